@@ -123,7 +123,8 @@ func TestPages(t *testing.T) {
 	f := asked(scenario.FlowHTTP, record.Uplink)
 	f.UEs, f.Streams = 2, 2
 	got := measure(t, ends(t), f)
-	if !got.Valid || got.Packets < 4 || got.Lost > 0 || got.FirstByte == nil || got.RTT == nil || got.FirstByte.P50 > got.RTT.Max || got.Octets != defaultPage {
+	if !got.Valid || got.Packets < 4 || got.Lost > 0 || got.FirstByte == nil || got.RTT == nil ||
+		got.FirstByte.P50 > got.RTT.Max || got.Octets != defaultPage {
 		t.Errorf("%+v", got)
 	}
 }
@@ -137,7 +138,8 @@ func TestOneWay(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	for _, w := range got.OneWay {
-		if w.Sent < 20 || w.Sent > 1000 || w.Lost > 0 || w.Latency == nil || w.Latency.Count != w.Sent || w.Latency.P99 > w.Latency.Max || len(w.Series) < 2 {
+		if w.Sent < 20 || w.Sent > 1000 || w.Lost > 0 || w.Latency == nil || w.Latency.Count != w.Sent ||
+			w.Latency.P99 > w.Latency.Max || len(w.Series) < 2 {
 			t.Errorf("%s: %+v", w.Direction, w)
 		}
 	}

@@ -38,7 +38,8 @@ func (e *Ends) startHandover(ctx context.Context, f scenario.Flow) *handover {
 	h := &handover{ends: e, moved: make(chan struct{})}
 	h.ctx, h.cancel = context.WithTimeout(ctx, f.Duration.Duration+overtime)
 	if h.err = e.canMove(); h.err == nil {
-		o := ping.Options{To: e.Server, From: e.UEs[0], Interval: outageStep, Count: int(f.Duration.Duration / outageStep), Deadline: f.Duration.Duration}
+		o := ping.Options{To: e.Server, From: e.UEs[0], Interval: outageStep,
+			Count: int(f.Duration.Duration / outageStep), Deadline: f.Duration.Duration}
 		h.pings, h.err = e.UE.Start(ping.Args(e.Tools.Ping, o)...)
 	}
 	if h.err != nil {

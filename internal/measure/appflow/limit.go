@@ -48,13 +48,17 @@ func Judge(f *record.AppFlow, b Bench, reference bool) {
 		f.Reasons = append(f.Reasons, fmt.Sprintf("other programs on this machine used %.2g cores meanwhile: end them", f.CPU.Others))
 	}
 	if mergedTooLong(f) {
-		f.Reasons = append(f.Reasons, "GRO is on at the UPF's N6, and TCP hardly gets through downlink: segments that the kernel has merged are longer than "+
-			"N3's MTU, and this datapath cannot cut them; switch GRO off there (ethtool -K DEVICE gro off; here: --set gro=off)")
+		f.Reasons = append(f.Reasons,
+			"GRO is on at the UPF's N6, and TCP hardly gets through downlink: segments that the kernel has merged "+
+				"are longer than "+
+				"N3's MTU, and this datapath cannot cut them; switch GRO off there (ethtool -K DEVICE gro off; here: --set gro=off)")
 	}
 	f.LimitedBy = limit(f, b, reference)
 	if b.RAN && f.LimitedBy == record.LimitUnknown {
-		f.Reasons = append(f.Reasons, "what the RAN carries without this UPF is not known: set external_ue.bench_interface to an interface of the same RAN "+
-			"whose session leads through a UPF that is not the limit, such as upflab upf, or external_ue.processes to watch the RAN's CPU")
+		f.Reasons = append(f.Reasons,
+			"what the RAN carries without this UPF is not known: set external_ue.bench_interface to an interface "+
+				"of the same RAN "+
+				"whose session leads through a UPF that is not the limit, such as upflab upf, or external_ue.processes to watch the RAN's CPU")
 	}
 }
 
@@ -65,7 +69,8 @@ const collapsed = 0.05
 // mergedTooLong reports whether a flow shows what merged segments do to a UPF that cannot
 // cut them.
 func mergedTooLong(f *record.AppFlow) bool {
-	return f.Merged && f.Kind == record.FlowTCP && f.Direction == record.Downlink && f.Retransmits > 0 && f.OfPlain > 0 && f.OfPlain < collapsed
+	return f.Merged && f.Kind == record.FlowTCP && f.Direction == record.Downlink && f.Retransmits > 0 &&
+		f.OfPlain > 0 && f.OfPlain < collapsed
 }
 
 // share is a flow's goodput compared with another's; 0: not known.

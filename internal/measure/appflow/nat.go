@@ -21,8 +21,10 @@ func (e *Ends) NAT(ctx context.Context) string {
 	if err != nil || seen == e.UEs[0] {
 		return ""
 	}
-	return fmt.Sprintf("A NAT is in the way: the data network sees UE 1, %s, as %s. What the UE begins works; what the data network sends first, "+
-		"as the downlink of one-way latency, does not arrive. Switch it off at the UPF or at N6 (masquerade) to measure without it.", e.UEs[0], seen)
+	return fmt.Sprintf("A NAT is in the way: the data network sees UE 1, %s, as %s. What the UE begins works; "+
+		"what the data network sends first, "+
+		"as the downlink of one-way latency, does not arrive. Switch it off at the UPF or at N6 (masquerade) to "+
+		"measure without it.", e.UEs[0], seen)
 }
 
 // seen is the address that a connection of the first UE has in the data network.

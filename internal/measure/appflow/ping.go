@@ -16,7 +16,8 @@ const deadlineMore = 2 * time.Second
 
 // ping pings the server from each UE of the flow at once.
 func (e *Ends) ping(ctx context.Context, f scenario.Flow, out *flow) error {
-	o := ping.Options{To: e.Server, Count: max(1, int(f.Duration.Duration/f.Interval.Duration)), Interval: f.Interval.Duration, Deadline: f.Duration.Duration + deadlineMore, Payload: e.octets(f)}
+	o := ping.Options{To: e.Server, Count: max(1, int(f.Duration.Duration/f.Interval.Duration)),
+		Interval: f.Interval.Duration, Deadline: f.Duration.Duration + deadlineMore, Payload: e.octets(f)}
 	ctx, cancel := context.WithTimeout(ctx, f.Duration.Duration+overtime)
 	defer cancel()
 	start := time.Now()
@@ -87,7 +88,9 @@ func rttSeries(all []time.Duration, every time.Duration) (points []record.AppPoi
 	each := max(1, int(interval/every))
 	for i := 0; i < len(all); i += each {
 		part := all[i:min(i+each, len(all))]
-		points = append(points, record.AppPoint{T: (time.Duration(i+len(part)) * every).Seconds(), RTTNS: times(part).Mean, JitterNS: uint64(variation(part))})
+		points = append(points,
+			record.AppPoint{T: (time.Duration(i+len(part)) * every).Seconds(), RTTNS: times(part).Mean,
+				JitterNS: uint64(variation(part))})
 	}
 	return points
 }

@@ -54,7 +54,8 @@ func Sample() *Ground {
 		DN:   [2]netip.Addr{netip.MustParseAddr("198.51.100.10"), netip.MustParseAddr("198.51.100.20")},
 		Pool: netip.MustParsePrefix("10.45.0.0/16"), FirstUE: netip.MustParseAddr("10.45.0.2"), MTU: 1600, Instance: "internet",
 		UPFN6: netip.MustParseAddr("198.51.100.3"), N6Port: 4000,
-		Six: Net6{netip.MustParseAddr("2001:db8:3::3"), netip.MustParseAddr("2001:db8:3::1"), netip.MustParseAddr("2001:db8:6::3"), netip.MustParseAddr("2001:db8:6::1")},
+		Six: Net6{netip.MustParseAddr("2001:db8:3::3"), netip.MustParseAddr("2001:db8:3::1"),
+			netip.MustParseAddr("2001:db8:6::3"), netip.MustParseAddr("2001:db8:6::1")},
 	}
 	for n := byte(21); n < 53; n++ {
 		net.Hosts = append(net.Hosts, netip.AddrFrom4([4]byte{198, 51, 100, n}))

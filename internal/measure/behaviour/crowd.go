@@ -58,7 +58,8 @@ func Different(g *Ground, n int) Step {
 
 // Churn sends packets through a session while others are established and deleted.
 func Churn(g *Ground, list ...Packet) Step {
-	return meanwhile("while other sessions are established and deleted, ", list, func(t *T, done <-chan struct{}) error { return t.churn(g, done) })
+	return meanwhile("while other sessions are established and deleted, ", list,
+		func(t *T, done <-chan struct{}) error { return t.churn(g, done) })
 }
 
 // Changing sends packets through sessions while another one is changed again and again.

@@ -18,7 +18,8 @@ type Inside struct {
 
 // wrap is the UE's packet with the G-PDU in it. The mark is that of the packet inside.
 func (in *Inside) wrap(outside packet.Inner, m packet.Mark) []byte {
-	hidden := packet.Inner{From: in.UE.Addr, To: in.Host, Protocol: packet.UDP, FromPort: LocalPort, ToPort: RemotePort, TTL: 64, Length: packet.DefaultLength}.Bytes(m)
+	hidden := packet.Inner{From: in.UE.Addr, To: in.Host, Protocol: packet.UDP, FromPort: LocalPort,
+		ToPort: RemotePort, TTL: 64, Length: packet.DefaultLength}.Bytes(m)
 	message := gtpu.AppendGPDU(nil, in.UE.TEID, &gtpu.Container{Type: gtpu.UplinkInformation, QFI: defaultQFI}, hidden)
 	return packet.Outer{From: outside.From, To: outside.To, FromPort: outside.FromPort, ToPort: outside.ToPort}.Carry(message)
 }
@@ -60,7 +61,8 @@ func TooBig(p Packet) Step {
 		}
 		dealt := func() bool {
 			got := t.inbox.of(sent.number)
-			return len(got) > 0 && got[0].N3 && got[0].Fragment || len(t.inbox.unmarked(func(a *Arrival) bool { return fragmentationNeeded(a, p.From) })) > 0
+			return len(got) > 0 && got[0].N3 && got[0].Fragment ||
+				len(t.inbox.unmarked(func(a *Arrival) bool { return fragmentationNeeded(a, p.From) })) > 0
 		}
 		if !t.inbox.await(t.Ctx, arriveWithin, dealt) {
 			return soft(notEnforced(expected, "nothing came, or ICMP without the MTU of the next hop"))

@@ -24,7 +24,8 @@ func (b *Bench) prove(ctx context.Context) error {
 	}
 	if why, err := b.tried(ctx, plain); err != nil || why != "" {
 		if err == nil {
-			err = fmt.Errorf("no packets pass in a plain session from gNB %s to host %s and back: %s. The UPF, its routes or the addresses in the scenario may be wrong, so no case is run and nothing is held against the UPF",
+			err = fmt.Errorf("no packets pass in a plain session from gNB %s to host %s and back: %s. The UPF, "+
+				"its routes or the addresses in the scenario may be wrong, so no case is run and nothing is held against the UPF",
 				net.GNB[0], net.DN[0], why)
 		}
 		return err

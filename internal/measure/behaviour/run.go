@@ -27,7 +27,8 @@ func (b *Bench) Run(ctx context.Context, c *Case, capture string) (record.Case, 
 		case failed.Soft && n < Attempts:
 			continue
 		}
-		row.Verdict, row.Cause, row.Expected, row.Observed, row.Symptom = failed.Verdict, failed.Cause, failed.Expected, failed.Observed, failed.Symptom
+		row.Verdict, row.Cause, row.Expected, row.Observed, row.Symptom = failed.Verdict, failed.Cause,
+			failed.Expected, failed.Observed, failed.Symptom
 		if row.Verdict.Bad() && (c.Keeps == "" || row.Attack.Keeps()) {
 			row.Capture = capture
 		}

@@ -79,7 +79,8 @@ func (t *T) takeFTEID(u *UE, s *rules.Session, a *n4.Answer) error {
 				return nil
 			}
 		}
-		return &Failure{Verdict: record.VerdictNotEnforced, Expected: "Created PDR has the F-TEID that the UPF chose", Observed: "it has none, or TEID 0"}
+		return &Failure{Verdict: record.VerdictNotEnforced, Expected: "Created PDR has the F-TEID that the UPF chose",
+			Observed: "it has none, or TEID 0"}
 	}
 	return nil
 }
@@ -128,7 +129,8 @@ func summary(s *rules.Session) string {
 	for _, x := range []struct {
 		n    int
 		name string
-	}{{len(s.PDRs), "PDR"}, {len(s.FARs), "FAR"}, {len(s.QERs), "QER"}, {len(s.URRs), "URR"}, {len(s.BARs), "BAR"}, {len(s.Endpoints), "traffic endpoint"}} {
+	}{{len(s.PDRs), "PDR"}, {len(s.FARs), "FAR"}, {len(s.QERs), "QER"}, {len(s.URRs), "URR"}, {len(s.BARs), "BAR"},
+		{len(s.Endpoints), "traffic endpoint"}} {
 		switch {
 		case x.n == 1:
 			text += ", 1 " + x.name

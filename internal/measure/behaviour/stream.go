@@ -45,7 +45,8 @@ func (t *T) Stream(s Stream) (Users, error) {
 		}
 	}
 	if s.PPS > socketPPS {
-		return Users{}, inapplicable("it takes %.0f packets/s of %d octets, and the packet sockets of this lab send %d at a pace", s.PPS, s.Octets, socketPPS)
+		return Users{}, inapplicable("it takes %.0f packets/s of %d octets, and the packet sockets of this lab "+
+			"send %d at a pace", s.PPS, s.Octets, socketPPS)
 	}
 	var list []Packet
 	for _, f := range s.Flows {

@@ -14,7 +14,8 @@ func Switching(u *UE, to rules.Tunnel, c rules.Change) Step {
 	old := rules.Tunnel{TEID: u.Tunnel, Peer: u.GNB}
 	either := Down(u, "").Times(600)
 	either.Wants = []Want{{Altered: true, Tunnel: &to}}
-	return Step{Text: "send downlink packets and, in their midst, modify: path switch, with SNDEM: each packet arrives once, and " + expected, Do: func(t *T) error {
+	return Step{Text: "send downlink packets and, in their midst, modify: path switch, with SNDEM: each packet " +
+		"arrives once, and " + expected, Do: func(t *T) error {
 		sent, err := t.switching(u, either, c)
 		if err != nil {
 			return err
@@ -36,7 +37,9 @@ func Switching(u *UE, to rules.Tunnel, c rules.Change) Step {
 				}
 			}
 			if len(t.inbox.of(sent[i].number)) == 0 {
-				return because(sent[i].lost(), soft(wrong(sent[i].text+" arrives in one of the two tunnels", "packet %d of %d did not arrive", i+1, len(sent))))
+				return because(sent[i].lost(),
+					soft(wrong(sent[i].text+" arrives in one of the two tunnels", "packet %d of %d did not arrive",
+						i+1, len(sent))))
 			}
 		}
 		if after > 0 {

@@ -64,7 +64,8 @@ func (t *T) Session(u *UE) *Session { return t.sessions[u] }
 func (t *T) ask(what string, request []byte) (n4.Answer, error) {
 	a, err := t.peer.Ask(t.Ctx, request, patience)
 	if errors.Is(err, n4.ErrUnanswered) {
-		return a, &Failure{Verdict: record.VerdictWrong, Expected: what + " is answered", Observed: err.Error(), Symptom: symptomUnanswered, Soft: true, Silent: true}
+		return a, &Failure{Verdict: record.VerdictWrong, Expected: what + " is answered", Observed: err.Error(),
+			Symptom: symptomUnanswered, Soft: true, Silent: true}
 	}
 	if err != nil && t.Ctx.Err() == nil {
 		return a, wrong(what+" is answered", "%v", err)

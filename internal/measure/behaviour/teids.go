@@ -36,7 +36,8 @@ func Unique(g *Ground, n, atOnce int) Step {
 		for i, d := range taken {
 			at := endpoint{d.ue.TEID, d.ue.N3}
 			if first, twice := seen[at]; twice {
-				return wrong("each session has an F-TEID of its own", "sessions %d and %d of %d have TEID %#x at %s", first+1, i+1, len(taken), at.teid, at.addr)
+				return wrong("each session has an F-TEID of its own", "sessions %d and %d of %d have TEID %#x at %s",
+					first+1, i+1, len(taken), at.teid, at.addr)
 			}
 			seen[at] = i
 			packets = append(packets, Up(d.ue, "in the tunnel that the UPF chose"))

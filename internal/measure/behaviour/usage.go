@@ -75,7 +75,9 @@ func (s *Session) packets(v *rules.Volume) error {
 		within(v.Packets, l.UpGot.Packets+l.DownGot.Packets, l.UpSent.Packets+l.DownSent.Packets) {
 		return nil
 	}
-	return because(symptomUsage, wrong(fmt.Sprintf("%d packets uplink and %d downlink are counted", l.UpSent.Packets, l.DownSent.Packets), "%s", written(v)))
+	return because(symptomUsage,
+		wrong(fmt.Sprintf("%d packets uplink and %d downlink are counted", l.UpSent.Packets, l.DownSent.Packets),
+			"%s", written(v)))
 }
 
 // within reports whether a number lies in a range; one that is not there does.

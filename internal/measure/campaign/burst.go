@@ -40,9 +40,13 @@ func (h *hunt) backToBack(ctx context.Context) (record.Search, error) {
 	case err != nil:
 		return record.Search{}, err
 	case h.rate == 0:
-		return h.noBursts(search.NoLowerBound, "the DUT's throughput is not known, and with it not what it forwards while a burst arrives: see why the search before this one has none"), nil
+		return h.noBursts(search.NoLowerBound,
+			"the DUT's throughput is not known, and with it not what it forwards while a burst arrives: see why "+
+				"the search before this one has none"), nil
 	case s.LeastRate >= 1:
-		return h.noBursts(search.NotBackToBack, fmt.Sprintf("the generator sends bursts at %.4g kpps and the DUT forwards %.4g kpps: a burst fills no buffer (RFC 9004 clause 5); use a faster generator or a smaller frame", sent/1e3, h.rate/1e3)), nil
+		return h.noBursts(search.NotBackToBack,
+			fmt.Sprintf("the generator sends bursts at %.4g kpps and the DUT forwards %.4g kpps: a burst fills no "+
+				"buffer (RFC 9004 clause 5); use a faster generator or a smaller frame", sent/1e3, h.rate/1e3)), nil
 	}
 	s.EmptyDelay = h.empty
 	report, err := s.Run(ctx, h.burstTrial(wait))

@@ -49,7 +49,8 @@ func (c *controlStudy) besideOf(ctx context.Context, bench *n4load.Load, size sc
 	}
 	for _, share := range c.s.Control.Beside {
 		b := &besideTrial{study: c, carried: carried.PPS, share: share,
-			spec: trial.Spec{Kind: record.KindLoad, Direction: d, Size: size, Load: record.Load{PPS: share * carried.PPS}, Duration: c.s.Duration.Duration, Unwatched: true}}
+			spec: trial.Spec{Kind: record.KindLoad, Direction: d, Size: size,
+				Load: record.Load{PPS: share * carried.PPS}, Duration: c.s.Duration.Duration, Unwatched: true}}
 		if err := b.with(ctx, record.BesideNobody, nil, 0); err != nil {
 			return err
 		}
@@ -75,7 +76,8 @@ type besideTrial struct {
 // with measures it while a load does procedures; nil: none.
 func (b *besideTrial) with(ctx context.Context, kind string, l *n4load.Load, perS float64) error {
 	c := b.study
-	c.run.observer.Stage(c.dp.Label, fmt.Sprintf("user traffic, %s at %.0f packets/s, beside %.0f procedures/s (%s)", b.spec.Direction, b.spec.Load.PPS, perS, kind))
+	c.run.observer.Stage(c.dp.Label, fmt.Sprintf("user traffic, %s at %.0f packets/s, beside %.0f procedures/s (%s)",
+		b.spec.Direction, b.spec.Load.PPS, perS, kind))
 	if l != nil {
 		if err := l.Half(ctx, c.s.Control.Window); err != nil {
 			return err
@@ -97,8 +99,10 @@ func (b *besideTrial) with(ctx context.Context, kind string, l *n4load.Load, per
 		x.Procedures = &load
 	}
 	c.cp.Beside = append(c.cp.Beside, x)
-	c.run.observer.Noted(c.dp.Label, fmt.Sprintf("%s at %s kpps beside %.0f procedures/s (%s): loss %s, p99 %s, reordered %d", x.Direction, units.Kpps(x.LoadPPS),
-		perS, kind, units.Loss(x.FrameLossRatio), units.Time(float64(x.P99NS)), x.Reordered))
+	c.run.observer.Noted(c.dp.Label,
+		fmt.Sprintf("%s at %s kpps beside %.0f procedures/s (%s): loss %s, p99 %s, reordered %d", x.Direction,
+			units.Kpps(x.LoadPPS),
+			perS, kind, units.Loss(x.FrameLossRatio), units.Time(float64(x.P99NS)), x.Reordered))
 	return nil
 }
 
@@ -126,8 +130,9 @@ func (b *besideTrial) churn(ctx context.Context, l *n4load.Load, perS float64) (
 
 // besideRecord is what became of the bystanders' packets.
 func besideRecord(t record.Trial, pps float64) record.BesideTraffic {
-	x := record.BesideTraffic{Direction: t.Direction, LoadPPS: pps, DurationS: t.DurationS, TxPackets: t.TxPackets, FrameLossRatio: t.FrameLossRatio,
-		Reordered: t.Reordered, Duplicates: t.Duplicates, Wrong: t.Wrong, Valid: t.Valid, Reasons: t.Reasons}
+	x := record.BesideTraffic{Direction: t.Direction, LoadPPS: pps, DurationS: t.DurationS, TxPackets: t.TxPackets,
+		FrameLossRatio: t.FrameLossRatio,
+		Reordered:      t.Reordered, Duplicates: t.Duplicates, Wrong: t.Wrong, Valid: t.Valid, Reasons: t.Reasons}
 	if t.TxPackets > t.RxPackets {
 		x.Lost = t.TxPackets - t.RxPackets
 		x.BlockedS = float64(x.Lost) / pps

@@ -29,7 +29,8 @@ func (c *controlStudy) capacity(ctx context.Context) error {
 		return err
 	}
 	defer l.Close()
-	c.cp.Capacity = &record.SessionCapacity{Room: c.room, Bound: k.Capacity, Window: k.Window, Ended: record.CapacityTime, Why: "the run was interrupted"}
+	c.cp.Capacity = &record.SessionCapacity{Room: c.room, Bound: k.Capacity, Window: k.Window,
+		Ended: record.CapacityTime, Why: "the run was interrupted"}
 	before, _ := c.dp.Memory() // 0: not read
 	if err := c.fill(ctx, l, before); err != nil {
 		return err
@@ -38,7 +39,8 @@ func (c *controlStudy) capacity(ctx context.Context) error {
 		return err
 	}
 	x := c.cp.Capacity
-	c.run.observer.Noted(c.dp.Label, fmt.Sprintf("%d sessions (%s) at %.0f/s, %.0f octets each; torn down at %.0f/s", x.Sessions, x.Ended, x.EstablishPerS, x.BytesPerSession, x.TearDownPerS))
+	c.run.observer.Noted(c.dp.Label, fmt.Sprintf("%d sessions (%s) at %.0f/s, %.0f octets each; torn down at %.0f/s",
+		x.Sessions, x.Ended, x.EstablishPerS, x.BytesPerSession, x.TearDownPerS))
 	return nil
 }
 
@@ -57,7 +59,9 @@ func (c *controlStudy) fill(ctx context.Context, l *n4load.Load, before uint64) 
 		x.Sessions += d.Done
 		if d.Done > 0 {
 			memory, _ := c.dp.Memory()
-			x.Steps = append(x.Steps, record.CapacityStep{Sessions: x.Sessions, PerS: d.PerS(), P99NS: d.Latency.Quantile(0.99), MemoryBytes: memory})
+			x.Steps = append(x.Steps,
+				record.CapacityStep{Sessions: x.Sessions, PerS: d.PerS(), P99NS: d.Latency.Quantile(0.99),
+					MemoryBytes: memory})
 		}
 		if x.Ended, x.Why = c.endOf(err); err != nil {
 			break

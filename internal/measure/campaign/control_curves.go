@@ -33,7 +33,9 @@ func (c *controlStudy) curve(ctx context.Context) error {
 			h := &procedureHunt{study: c, load: c.load, procedure: mixName}
 			c.run.observer.Stage(c.dp.Label, "answer latency over load")
 			before, _ := c.dp.Usage() // what cannot be read is missing
-			o, err := h.offer(ctx, n4load.Offer{PerS: perS, Poisson: process == scenario.Poisson, Seed: uint64(c.s.Seed), Duration: d, Mix: mixOf(c.s)})
+			o, err := h.offer(ctx,
+				n4load.Offer{PerS: perS, Poisson: process == scenario.Poisson, Seed: uint64(c.s.Seed), Duration: d,
+					Mix: mixOf(c.s)})
 			if err != nil {
 				return err
 			}
@@ -49,8 +51,10 @@ func (c *controlStudy) curve(ctx context.Context) error {
 
 // loadRecord is an outcome as it is kept.
 func loadRecord(procedure string, perS float64, o *n4load.Outcome) record.ProcedureLoad {
-	load := record.ProcedureLoad{Procedure: procedure, Arrivals: string(scenario.Constant), PerS: perS, DurationS: o.Seconds, Sent: o.Sent, Done: o.Done,
-		Refused: o.Refused, Unanswered: o.Unanswered, Causes: o.CauseNames(), Latency: o.Latency.Latency(), FromSend: o.FromSend.Latency(), Answers: o.Answers.Latency()}
+	load := record.ProcedureLoad{Procedure: procedure, Arrivals: string(scenario.Constant), PerS: perS,
+		DurationS: o.Seconds, Sent: o.Sent, Done: o.Done,
+		Refused: o.Refused, Unanswered: o.Unanswered, Causes: o.CauseNames(), Latency: o.Latency.Latency(),
+		FromSend: o.FromSend.Latency(), Answers: o.Answers.Latency()}
 	for _, l := range []*record.Latency{load.Latency, load.FromSend, load.Answers} {
 		if l != nil {
 			l.Buckets = nil
@@ -80,7 +84,8 @@ const scaleSessions = 64
 // over that of gNBs.
 func (c *controlStudy) scales(ctx context.Context) error {
 	for _, n := range c.s.Control.PDRs {
-		if err := c.scale(ctx, record.ScalePDRs, n, func(config *trial.Config, s *scenario.Scenario) { s.Sessions, config.PDRs = 1, n }); err != nil {
+		if err := c.scale(ctx, record.ScalePDRs, n,
+			func(config *trial.Config, s *scenario.Scenario) { s.Sessions, config.PDRs = 1, n }); err != nil {
 			return err
 		}
 	}
@@ -90,7 +95,8 @@ func (c *controlStudy) scales(ctx context.Context) error {
 		}
 	}
 	for _, n := range c.s.Control.GNBs {
-		if err := c.scale(ctx, record.ScaleGNBs, n, func(_ *trial.Config, s *scenario.Scenario) { s.Sessions, s.GNBCount = scaleSessions, n }); err != nil {
+		if err := c.scale(ctx, record.ScaleGNBs, n,
+			func(_ *trial.Config, s *scenario.Scenario) { s.Sessions, s.GNBCount = scaleSessions, n }); err != nil {
 			return err
 		}
 	}
@@ -126,12 +132,15 @@ func (c *controlStudy) scale(ctx context.Context, what string, n int, set func(*
 
 func (c *controlStudy) scaleTrials(ctx context.Context, dp *trial.Deployment, what string, n int) error {
 	for _, d := range c.s.Directions {
-		spec := trial.Spec{Kind: record.KindLoad, Direction: d, Size: c.run.plan.sizes()[0], Duration: scaleTrial, Unwatched: true, Wire: trial.Wire{RxPPS: c.wireMax(d)}}
+		spec := trial.Spec{Kind: record.KindLoad, Direction: d, Size: c.run.plan.sizes()[0], Duration: scaleTrial,
+			Unwatched: true, Wire: trial.Wire{RxPPS: c.wireMax(d)}}
 		t, err := dp.Measure(ctx, spec)
 		if err != nil {
 			return err
 		}
-		c.cp.Scales = append(c.cp.Scales, record.RuleScale{What: what, N: n, Direction: d, RxPPS: t.RxPPS, LimitedBy: string(t.LimitedBy), Valid: t.Valid, Queues: t.Queues})
+		c.cp.Scales = append(c.cp.Scales,
+			record.RuleScale{What: what, N: n, Direction: d, RxPPS: t.RxPPS, LimitedBy: string(t.LimitedBy),
+				Valid: t.Valid, Queues: t.Queues})
 		c.run.observer.Noted(dp.Label, fmt.Sprintf("%d %s, %s: %s kpps", n, what, d, units.Kpps(t.RxPPS)))
 		if err := dp.Alive(); err != nil {
 			return err

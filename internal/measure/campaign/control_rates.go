@@ -76,7 +76,8 @@ func (c *controlStudy) keepRate(r record.ProcedureRate) {
 	c.cp.Rates = append(c.cp.Rates, r)
 	line := fmt.Sprintf("%s: no rate found", r.Procedure)
 	if r.PerS > 0 {
-		line = fmt.Sprintf("%s: %.0f/s (%s), answers p50 %s, p99 %s", r.Procedure, r.PerS, r.Goal, units.Time(float64(r.P50NS)), units.Time(float64(r.P99NS)))
+		line = fmt.Sprintf("%s: %.0f/s (%s), answers p50 %s, p99 %s", r.Procedure, r.PerS, r.Goal,
+			units.Time(float64(r.P50NS)), units.Time(float64(r.P99NS)))
 	}
 	c.run.observer.Noted(c.dp.Label, line)
 }
@@ -160,7 +161,8 @@ func (h *procedureHunt) upTo(ctx context.Context, goal string, highest float64) 
 	}
 	d := k.Trial.Duration
 	m := search.MLRsearch{MinPPS: max(10, highest/1000), MaxPPS: max(leastHighest, highest),
-		Goals:  []search.Goal{{Name: goal, LossRatio: loss, Width: rateWidth, ExceedRatio: 0.5, InitialTrialDuration: d, FinalTrialDuration: d, DurationSum: 2 * d}},
+		Goals: []search.Goal{{Name: goal, LossRatio: loss, Width: rateWidth, ExceedRatio: 0.5,
+			InitialTrialDuration: d, FinalTrialDuration: d, DurationSum: 2 * d}},
 		Limits: search.Limits{Budget: h.budget()}}
 	var gone error
 	report, err := m.Run(ctx, func(ctx context.Context, perS float64, d time.Duration) (search.Outcome, error) {

@@ -66,7 +66,9 @@ func chooseEngine(want scenario.Engine, try trials) (record.Engine, error) {
 		return fastest(try, chosen)
 	}
 	if failed != nil {
-		return record.Engine{}, fmt.Errorf("the engine %s does not work here: %w: with --set engine=af_packet upflab sends by packet sockets instead", want, failed)
+		return record.Engine{},
+			fmt.Errorf("the engine %s does not work here: %w: with --set engine=af_packet upflab sends by packet "+
+				"sockets instead", want, failed)
 	}
 	return chosen(want, "the scenario asks for it")
 }

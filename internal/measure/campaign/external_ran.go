@@ -52,7 +52,9 @@ func (v *flowVisit) interfaces() (names []string, remark string) {
 	case plainBench:
 		return []string{x.DirectInterface}, "By " + x.DirectInterface + ", without the RAN and without a UPF."
 	case gatewayBench:
-		return []string{x.BenchInterface}, "By " + x.BenchInterface + ": the RAN with another UPF, as its user says one that is not the limit. It is what the RAN carries."
+		return []string{x.BenchInterface},
+			"By " + x.BenchInterface +
+				": the RAN with another UPF, as its user says one that is not the limit. It is what the RAN carries."
 	}
 	return x.Interfaces, "Through a RAN that is not upflab's, with the core's own sessions."
 }

@@ -67,7 +67,8 @@ func (w flowPath) broken(since flowPath) string {
 }
 
 func overrun(direction string, in, out uint64, counts string) string {
-	return fmt.Sprintf("the UPF passes %s but loses %.1f %%: more is offered than it can take with what it gets of its CPU (%s)", direction, 100*(1-float64(out)/float64(in)), counts)
+	return fmt.Sprintf("the UPF passes %s but loses %.1f %%: more is offered than it can take with what it gets "+
+		"of its CPU (%s)", direction, 100*(1-float64(out)/float64(in)), counts)
 }
 
 // explainPath adds to a flow that got nothing through, or hardly anything, where its

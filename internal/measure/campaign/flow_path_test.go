@@ -18,7 +18,8 @@ func TestBrokenPath(t *testing.T) {
 		"passes downlink but loses 99.5": {18, 18, 2921798, 14277, 0},
 	} {
 		before := flowPath{gateway: uegateway.Counters{UplinkPackets: 7, DownlinkPackets: 5, ErrorIndications: 2}, arrived: 11, out: 13}
-		after := flowPath{gateway: uegateway.Counters{UplinkPackets: 7 + c.up, DownlinkPackets: 5 + c.down, ErrorIndications: 2 + c.errors}, arrived: 11 + c.arrived, out: 13 + c.out}
+		after := flowPath{gateway: uegateway.Counters{UplinkPackets: 7 + c.up, DownlinkPackets: 5 + c.down,
+			ErrorIndications: 2 + c.errors}, arrived: 11 + c.arrived, out: 13 + c.out}
 		got := after.broken(before)
 		if !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("%+v: %q, want %q", c, got, want)

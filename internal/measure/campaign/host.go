@@ -27,7 +27,8 @@ func claimHost(claim *host.Claim, s *scenario.Scenario, polls bool, r *record.Re
 		ask(claim.NeverThrottle, "the kernel takes busy real-time threads off their CPU for 5 % of the time: full XDP data paths lose that much")
 	}
 	if s.CPU.Idle == scenario.IdlePoll {
-		r.Host.IdlePolls = ask(func() error { return nosleep.Keep(claim, idleCPUs(r.Host.Placement, polls)) }, "idle CPUs could not be kept from sleeping: latencies hold their wake-ups")
+		r.Host.IdlePolls = ask(func() error { return nosleep.Keep(claim, idleCPUs(r.Host.Placement, polls)) },
+			"idle CPUs could not be kept from sleeping: latencies hold their wake-ups")
 	}
 }
 
@@ -47,7 +48,8 @@ func neighbours(run string) (notes []string) {
 	records, _ := host.Records() // what cannot be read is not ours
 	for _, other := range records {
 		if other.Live && other.Run != run {
-			notes = append(notes, fmt.Sprintf("another upflab run (%s, process %d) was under way: the two disturb each other's numbers", other.Run, other.PID))
+			notes = append(notes, fmt.Sprintf("another upflab run (%s, process %d) was under way: the two disturb "+
+				"each other's numbers", other.Run, other.PID))
 		}
 	}
 	return notes

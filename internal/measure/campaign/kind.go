@@ -37,19 +37,23 @@ type kind struct {
 // kinds is the table of kinds of scenarios.
 func kinds() []kind {
 	load := kind{is: func(*scenario.Scenario) bool { return true }, check: checkSearches, engine: (*Plan).generator, polls: true,
-		steps: func(r *run, _, repeat int) int { return len(r.plan.trials(repeat)) }, visit: visitLoads, after: visitReference, outline: outlineTrials}
+		steps: func(r *run, _, repeat int) int { return len(r.plan.trials(repeat)) }, visit: visitLoads,
+		after: visitReference, outline: outlineTrials}
 	control, stress := load, load
 	control.is = func(s *scenario.Scenario) bool { return s.Control.Asked() }
 	control.steps, control.visit = controlSteps, visitControl
 	stress.is = func(s *scenario.Scenario) bool { return s.Stress.Asked() }
 	stress.before, stress.planned, stress.outline = prepareStress, (*Plan).stressTrials, nil
 	stress.steps = func(r *run, i, repeat int) int { return len(r.study.trials(i, repeat)) }
-	flows := kind{is: func(s *scenario.Scenario) bool { return len(s.Flows) > 0 }, check: checkSearches, engine: applicationEngine, before: findTools,
+	flows := kind{is: func(s *scenario.Scenario) bool { return len(s.Flows) > 0 }, check: checkSearches,
+		engine: applicationEngine, before: findTools,
 		steps: func(r *run, _, _ int) int { return r.plan.flows() }, visit: visitFlows, outline: outlineFlows}
 	outside := flows
 	outside.is, outside.visit = func(s *scenario.Scenario) bool { return s.RAN == scenario.RANExternal }, visitExternalRAN
-	incidents := kind{is: of(scenario.KindResilience), check: checkIncidents, steps: incidentSteps, visit: visitIncidents, outline: outlineIncidents}
-	return []kind{caseKind(scenario.KindBehaviour), caseKind(scenario.KindAttack), caseKind(scenario.KindQoS), incidents, outside, flows, control, stress, load}
+	incidents := kind{is: of(scenario.KindResilience), check: checkIncidents, steps: incidentSteps,
+		visit: visitIncidents, outline: outlineIncidents}
+	return []kind{caseKind(scenario.KindBehaviour), caseKind(scenario.KindAttack), caseKind(scenario.KindQoS),
+		incidents, outside, flows, control, stress, load}
 }
 
 // caseKind is a kind that holds UPFs to cases.

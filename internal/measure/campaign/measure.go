@@ -118,7 +118,8 @@ func (s *stalls) note(t *record.Trial) {
 // own says why the stalls of a UPF's trial are taken for its own, so that they have to count;
 // "": they are not, or do not matter, or everything counts already, or there is nothing to compare them with.
 func (s *stalls) own(t *record.Trial) string {
-	if !s.known || !counted(t) || t.Excluded.Void || slices.ContainsFunc(s.generator, func(cpu int) bool { return slices.Contains(s.dut, cpu) }) {
+	if !s.known || !counted(t) || t.Excluded.Void ||
+		slices.ContainsFunc(s.generator, func(cpu int) bool { return slices.Contains(s.dut, cpu) }) {
 		return ""
 	}
 	share, n := stalled(t, s.dut)
@@ -126,7 +127,8 @@ func (s *stalls) own(t *record.Trial) string {
 	if share < stallsLeast || n < stallsCount || share < stallsOwn*s.wire || share < stallsOwn*elsewhere {
 		return ""
 	}
-	return fmt.Sprintf("interrupts were off, or kernel workers ran, for %.2g %% of the time of the UPF's CPUs, %.2g %% with wire and %.2g %% on the generator's: that is the UPF's own doing, so the trial was repeated with everything counted",
+	return fmt.Sprintf("interrupts were off, or kernel workers ran, for %.2g %% of the time of the UPF's CPUs, "+
+		"%.2g %% with wire and %.2g %% on the generator's: that is the UPF's own doing, so the trial was repeated with everything counted",
 		100*share, 100*s.wire, 100*elsewhere)
 }
 

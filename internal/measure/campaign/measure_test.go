@@ -52,7 +52,8 @@ func TestOwnStalls(t *testing.T) {
 		upf  *record.Trial
 		want string // part of the reason; "": they are not the UPF's
 	}{
-		{"interrupts off, in the UPF's trials alone", quiet, made(paused), "2.5 % of the time of the UPF's CPUs, 0.05 % with wire and 0 % on the generator's"},
+		{"interrupts off, in the UPF's trials alone", quiet, made(paused),
+			"2.5 % of the time of the UPF's CPUs, 0.05 % with wire and 0 % on the generator's"},
 		{"kernel workers, in the UPF's trials alone", quiet, made(workers), "2.5 %"},
 		{"both together", quiet, made(cause("paused", "", 1, 5, 0.002), cause("others", "kworker/u8:1", 1, 9, 0.003)), "0.25 %"},
 		{"the host pauses the CPU as much with wire", made(cause("paused", "", 1, 90, 0.04)), made(paused), ""},

@@ -59,11 +59,13 @@ func (p *Plan) trialsOf(size scenario.PacketSize, repeat int) (list []trial.Spec
 	s := p.Scenario
 	for _, d := range s.Directions {
 		for _, load := range s.Loads {
-			list = append(list, p.paced(trial.Spec{Kind: record.KindLoad, Direction: d, Size: size, Load: load, Duration: s.Duration.Duration, Repeat: repeat}))
+			list = append(list, p.paced(trial.Spec{Kind: record.KindLoad, Direction: d, Size: size, Load: load,
+				Duration: s.Duration.Duration, Repeat: repeat}))
 		}
 	}
 	for _, d := range s.Directions {
-		list = append(list, trial.Spec{Kind: record.KindLatency, Direction: d, Size: size, Load: s.Latency.Rate, Duration: s.Latency.Duration.Duration, Repeat: repeat})
+		list = append(list, trial.Spec{Kind: record.KindLatency, Direction: d, Size: size, Load: s.Latency.Rate,
+			Duration: s.Latency.Duration.Duration, Repeat: repeat})
 	}
 	if s.Soak.Asked() {
 		return soakLoads(list)
@@ -118,7 +120,8 @@ func (p *Plan) record(r *record.Result) (err error) {
 	r.Notes = append(r.Notes, p.recording.Notes...)
 	for _, l := range s.Loads {
 		if l.Recorded && p.recording.PPS == 0 {
-			return fmt.Errorf("capture %s: all its packets have the same time, so that it has no rate of its own: give a load instead of recorded", s.PCAP)
+			return fmt.Errorf("capture %s: all its packets have the same time, so that it has no rate of its own: "+
+				"give a load instead of recorded", s.PCAP)
 		}
 	}
 	return nil

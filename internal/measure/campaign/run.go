@@ -62,7 +62,8 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	if err != nil {
 		return err
 	}
-	run := &run{plan: p, kind: p.kind(), observer: o, placement: placement, result: r, wire: map[record.Key]trial.Wire{}, failed: map[int]bool{},
+	run := &run{plan: p, kind: p.kind(), observer: o, placement: placement, result: r,
+		wire: map[record.Key]trial.Wire{}, failed: map[int]bool{},
 		cores: coreLatency{left: patienceFor(p.Scenario)}, stalls: stalls{dut: placement.DUT, generator: placement.Senders()}}
 	closeEngine, err := run.openEngine()
 	if err != nil {
@@ -108,7 +109,8 @@ func begun(t dut.Target, s *scenario.Scenario) record.DUT {
 	if s.RAN == scenario.RANExternal {
 		remarks = nil // they are about DUTs that upflab brings up or sends packets to
 	}
-	return record.DUT{Name: info.Name, Mode: t.Mode, Version: t.Version, Reference: isReference(info.Name), Status: record.StatusOK, Remarks: remarks}
+	return record.DUT{Name: info.Name, Mode: t.Mode, Version: t.Version, Reference: isReference(info.Name),
+		Status: record.StatusOK, Remarks: remarks}
 }
 
 // all visits every target in each repeat, in the order of Plan.order.
@@ -238,7 +240,8 @@ func (r *run) open(ctx context.Context, target dut.Target, out *record.DUT) (*tr
 
 func (r *run) config(target dut.Target) trial.Config {
 	return trial.Config{
-		Scenario: r.plan.Scenario, Claim: r.claim, Target: target, Placement: r.placement, EngineName: r.result.Engine.Name, Tester: trial.Tester{Hosts: r.plan.Hosts, TRex: r.trex},
+		Scenario: r.plan.Scenario, Claim: r.claim, Target: target, Placement: r.placement,
+		EngineName: r.result.Engine.Name, Tester: trial.Tester{Hosts: r.plan.Hosts, TRex: r.trex},
 		Recording: r.plan.recording, Dir: r.folderOf(target), Root: r.plan.Dir, Packets: r.plan.Packets, Observer: r.observer,
 	}
 }

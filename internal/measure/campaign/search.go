@@ -178,7 +178,8 @@ func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (
 	if err := threads.Pause(ctx, h.dp.Scenario.Search.Pause.Duration); err != nil {
 		return search.Outcome{}, err
 	}
-	spec := trial.Spec{Kind: record.KindLoad, Direction: h.direction, Size: h.size, Load: record.Load{PPS: pps}, Duration: duration, Repeat: h.repeat, Draw: h.drawn, Unwatched: true}
+	spec := trial.Spec{Kind: record.KindLoad, Direction: h.direction, Size: h.size, Load: record.Load{PPS: pps},
+		Duration: duration, Repeat: h.repeat, Draw: h.drawn, Unwatched: true}
 	h.drawn++
 	t, err := h.run.measure(ctx, h.dp, spec)
 	if err != nil {

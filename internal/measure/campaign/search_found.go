@@ -26,7 +26,8 @@ func (h *hunt) found(m search.Method, trials []search.Record, took time.Duration
 	for _, t := range trials {
 		s.Trials = append(s.Trials, record.SearchTrial{
 			Phase: string(t.Phase), Frames: t.Frames, PPS: t.PPS, DurationS: t.Duration.Seconds(), Sent: t.Outcome.Sent,
-			Lost: t.Outcome.Lost, Used: t.Used, TopUp: t.TopUp, CountedS: t.Outcome.Seconds, LimitedBy: t.Outcome.LimitedBy, Reasons: t.Outcome.Reasons,
+			Lost: t.Outcome.Lost, Used: t.Used, TopUp: t.TopUp, CountedS: t.Outcome.Seconds,
+			LimitedBy: t.Outcome.LimitedBy, Reasons: t.Outcome.Reasons,
 		})
 	}
 	return s
@@ -125,7 +126,9 @@ func (h *hunt) disclaim(s *record.Search) {
 		return
 	}
 	s.Standard = ""
-	s.Missing = append(s.Missing, fmt.Sprintf("%.3g s of its trials, in which the machine was disturbed, do not count (with disturbed: keep they do)", h.excluded))
+	s.Missing = append(s.Missing,
+		fmt.Sprintf("%.3g s of its trials, in which the machine was disturbed, do not count (with disturbed: "+
+			"keep they do)", h.excluded))
 }
 
 // shares of the non-drop rate at which latency is taken.
@@ -157,7 +160,8 @@ func (r *run) latencyCurve(ctx context.Context, dp *trial.Deployment, s record.S
 }
 
 // latencyAt is one latency trial at a load.
-func (r *run) latencyAt(ctx context.Context, dp *trial.Deployment, d record.Direction, size scenario.PacketSize, load record.Load, repeat int) (record.Trial, error) {
+func (r *run) latencyAt(ctx context.Context, dp *trial.Deployment, d record.Direction, size scenario.PacketSize,
+	load record.Load, repeat int) (record.Trial, error) {
 	if err := threads.Pause(ctx, dp.Scenario.Search.Pause.Duration); err != nil {
 		return record.Trial{}, err
 	}

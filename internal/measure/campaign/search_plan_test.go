@@ -23,7 +23,8 @@ func TestMethodsInOrder(t *testing.T) {
 		{"the order of the user", "search.method=loss-curve,tst009", "", []scenario.Method{"loss-curve", "tst009"}},
 		{"bursts need a rate", "search.method=loss-curve,back-to-back", "", []scenario.Method{"loss-curve", methodForwarding, "back-to-back"}},
 		{"and take one that was found before", "search.method=mlrsearch,back-to-back", "", []scenario.Method{"mlrsearch", "back-to-back"}},
-		{"but not one that comes after", "search.method=back-to-back,rfc2544", "", []scenario.Method{methodForwarding, "back-to-back", "rfc2544"}},
+		{"but not one that comes after", "search.method=back-to-back,rfc2544", "",
+			[]scenario.Method{methodForwarding, "back-to-back", "rfc2544"}},
 		{"wire has no buffer", "search.method=back-to-back,rfc2544", "alone", []scenario.Method{"rfc2544"}},
 		{"wire is not searched beside a UPF", "search.method=mlrsearch,rfc2544,tst009,back-to-back", "beside", nil},
 		{"but its loss over load is shown", "search.method=mlrsearch,loss-curve", "beside", []scenario.Method{"loss-curve"}},
@@ -49,7 +50,9 @@ func TestMethodsInOrder(t *testing.T) {
 
 func TestGoalsBesideThePresets(t *testing.T) {
 	s := settings(t, "ndr", "search.goals=loose:0.01,ndr:0.00001", "search.budget=5m").Search
-	s.Goals = append(s.Goals, scenario.Goal{Name: "slow", ExceedRatio: 0, FinalDuration: scenario.Duration{Duration: 10 * time.Second}, Width: 0.01})
+	s.Goals = append(s.Goals,
+		scenario.Goal{Name: "slow", ExceedRatio: 0, FinalDuration: scenario.Duration{Duration: 10 * time.Second},
+			Width: 0.01})
 	m, err := mlrsearch(s, search.Conditions{})
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +67,8 @@ func TestGoalsBesideThePresets(t *testing.T) {
 	if g := m.Goals[0]; g.LossRatio != 0.00001 || g.ExceedRatio != 0.5 || g.Width != 0.005 {
 		t.Errorf("ndr of the user's: %+v", g)
 	}
-	if g := m.Goals[3]; g.FinalTrialDuration != 10*time.Second || g.DurationSum != 10*time.Second || g.ExceedRatio != 0 || g.InitialTrialDuration != 250*time.Millisecond {
+	if g := m.Goals[3]; g.FinalTrialDuration != 10*time.Second || g.DurationSum != 10*time.Second ||
+		g.ExceedRatio != 0 || g.InitialTrialDuration != 250*time.Millisecond {
 		t.Errorf("slow: %+v", g)
 	}
 	if m.Limits.Budget != 5*time.Minute || m.MinPPS != 10e3 || m.MaxPPS != 10e6 {
@@ -125,10 +129,14 @@ func TestWireIsMeasuredWhereUPFsWere(t *testing.T) {
 		return record.Trial{Kind: record.KindLatency, Direction: record.Direction(direction), Repeat: repeat, Load: loadAt(load, pps)}
 	}
 	r := &run{plan: &Plan{}, result: &record.Result{DUTs: []record.DUT{
-		{Name: "wire", Reference: true, Searches: []record.Search{{Direction: "uplink", Repeat: 1, NDRPPS: 1e6}}, Trials: []record.Trial{at(1e5, "uplink", 1, "10 % of NDR")}},
-		{Name: "builtin", Mode: "xdp", Searches: []record.Search{{Direction: "uplink", Repeat: 1, NDRPPS: 8e5}, {Direction: "uplink", Repeat: 2, NDRPPS: 7e5}},
-			Trials: []record.Trial{at(1000, "uplink", 1, "1k"), at(4e5, "uplink", 1, "50 % of NDR"), at(4e5, "uplink", 1, "50 % of NDR"), at(7e5, "uplink", 2, "100 % of NDR")}},
-		{Name: "eupf", Searches: []record.Search{{Direction: "downlink", Repeat: 1, ThroughputPPS: 5e5}}, Trials: []record.Trial{at(5e5, "downlink", 1, "100 % of throughput")}},
+		{Name: "wire", Reference: true, Searches: []record.Search{{Direction: "uplink", Repeat: 1, NDRPPS: 1e6}},
+			Trials: []record.Trial{at(1e5, "uplink", 1, "10 % of NDR")}},
+		{Name: "builtin", Mode: "xdp", Searches: []record.Search{{Direction: "uplink", Repeat: 1, NDRPPS: 8e5},
+			{Direction: "uplink", Repeat: 2, NDRPPS: 7e5}},
+			Trials: []record.Trial{at(1000, "uplink", 1, "1k"), at(4e5, "uplink", 1, "50 % of NDR"),
+				at(4e5, "uplink", 1, "50 % of NDR"), at(7e5, "uplink", 2, "100 % of NDR")}},
+		{Name: "eupf", Searches: []record.Search{{Direction: "downlink", Repeat: 1, ThroughputPPS: 5e5}},
+			Trials: []record.Trial{at(5e5, "downlink", 1, "100 % of throughput")}},
 	}}}
 	r.plan.Targets = []dut.Target{{Driver: noDUT{"wire"}}, {Driver: noDUT{"builtin"}, Mode: "xdp"}, {Driver: noDUT{"eupf"}}}
 	var got []string

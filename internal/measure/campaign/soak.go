@@ -87,7 +87,8 @@ func soakSpec(s *scenario.Scenario, out *record.DUT, spec trial.Spec) (trial.Spe
 	if spec.Load.Max() {
 		pps, k.Of = carried(out, spec)
 		if pps <= 0 {
-			return trial.Spec{}, fmt.Errorf("soak: nothing arrived %s at max, so there is no load to take a share of; give one, as --set loads=100k", spec.Direction)
+			return trial.Spec{}, fmt.Errorf("soak: nothing arrived %s at max, so there is no load to take a share "+
+				"of; give one, as --set loads=100k", spec.Direction)
 		}
 	}
 	spec.Kind, spec.Soak, spec.Duration = record.KindLoad, k, s.Duration.Duration

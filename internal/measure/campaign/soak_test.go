@@ -35,7 +35,9 @@ func TestSoakSpec(t *testing.T) {
 		}
 	}
 	for _, d := range []record.Direction{record.Downlink, record.Uplink} {
-		if _, err := soakSpec(s, &record.DUT{Trials: []record.Trial{{Direction: "uplink", Size: size.Name, Repeat: 1}}}, trial.Spec{Direction: d, Size: size, Repeat: 1}); err == nil {
+		if _, err := soakSpec(s,
+			&record.DUT{Trials: []record.Trial{{Direction: "uplink", Size: size.Name, Repeat: 1}}},
+			trial.Spec{Direction: d, Size: size, Repeat: 1}); err == nil {
 			t.Errorf("%s: half of nothing is a load", d)
 		}
 	}

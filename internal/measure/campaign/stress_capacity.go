@@ -39,7 +39,9 @@ func (r *run) chooseLoads(ctx context.Context, dp *trial.Deployment, k stressKey
 	}
 	out.Capacities = append(out.Capacities, c)
 	if c.PPS == 0 {
-		out.Problems = append(out.Problems, fmt.Sprintf("%s: nothing arrived at the loads that were tried, so there are no loads to choose; see the reasons below, or list loads, as --set loads=1k,2k,5k,10k", k.direction))
+		out.Problems = append(out.Problems,
+			fmt.Sprintf("%s: nothing arrived at the loads that were tried, so there are no loads to choose; see "+
+				"the reasons below, or list loads, as --set loads=1k,2k,5k,10k", k.direction))
 		return nil
 	}
 	if of := dp.Scenario.Stress.Of; of != "" {
@@ -54,7 +56,9 @@ func (r *run) chooseLoads(ctx context.Context, dp *trial.Deployment, k stressKey
 		}
 	}
 	if left := len(dp.Scenario.Stress.Shares) - len(r.study.loads[k]); left > 0 {
-		out.Problems = append(out.Problems, fmt.Sprintf("%s: %d of the loads are above what the generator sends (%.4g packets/s) and are left out", k.direction, left, c.HighestPPS))
+		out.Problems = append(out.Problems,
+			fmt.Sprintf("%s: %d of the loads are above what the generator sends (%.4g packets/s) and are left out",
+				k.direction, left, c.HighestPPS))
 	}
 	return nil
 }
@@ -87,7 +91,8 @@ func sharesOf(c record.Capacity, shares []float64) (loads []record.Load) {
 // sends unpaced, then by MLRsearch with one loose goal.
 func (r *run) capacity(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize) (record.Capacity, error) {
 	c := record.Capacity{Direction: k.direction, Size: k.size, LossRatio: capacityLoss}
-	t, err := r.measure(ctx, dp, trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Duration: capacityTrial, Unwatched: true})
+	t, err := r.measure(ctx, dp,
+		trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Duration: capacityTrial, Unwatched: true})
 	if err != nil {
 		return c, err
 	}

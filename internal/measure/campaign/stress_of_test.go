@@ -20,7 +20,8 @@ func TestStressOf(t *testing.T) {
 	if c, err := r.capacityOf("b", stressKey{1, record.Uplink, "1400"}); err != nil || c.PPS != 2000 {
 		t.Errorf("capacity %+v, %v", c, err)
 	}
-	if _, err := r.capacityOf("b", stressKey{1, record.Downlink, "1400"}); err == nil || !strings.Contains(err.Error(), "what b carries downlink is not known") {
+	if _, err := r.capacityOf("b", stressKey{1, record.Downlink, "1400"}); err == nil ||
+		!strings.Contains(err.Error(), "what b carries downlink is not known") {
 		t.Errorf("a direction without a capacity: %v", err)
 	}
 	if _, err := studyOf(t, "stress.of=c").plan.preparing(); err == nil || !strings.Contains(err.Error(), "add --dut c") {

@@ -32,7 +32,8 @@ func (r *run) pilot(ctx context.Context, dp *trial.Deployment, k stressKey, size
 	r.observer.Stage(dp.Label, "finding how long it takes to settle, "+string(k.direction))
 	var w record.Warmup
 	for range 2 {
-		t, err := r.measure(ctx, dp, trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Load: load, Arrivals: r.study.process(),
+		t, err := r.measure(ctx, dp, trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Load: load,
+			Arrivals: r.study.process(),
 			Duration: pilotPoints * pilotStep, Step: pilotStep, NoWarmup: true})
 		if err != nil {
 			return err
@@ -49,7 +50,8 @@ func (r *run) pilot(ctx context.Context, dp *trial.Deployment, k stressKey, size
 // warmupOf cuts a pilot. The warm-up used is that or the scenario's, whichever is longer;
 // of a DUT that did not settle, the scenario's.
 func warmupOf(t record.Trial, least time.Duration) record.Warmup {
-	w := record.Warmup{Direction: t.Direction, Size: t.Size, Load: t.Load, Of: "latency p50", Points: len(t.Series), StepS: pilotStep.Seconds(), UsedS: least.Seconds()}
+	w := record.Warmup{Direction: t.Direction, Size: t.Size, Load: t.Load, Of: "latency p50", Points: len(t.Series),
+		StepS: pilotStep.Seconds(), UsedS: least.Seconds()}
 	var series []float64
 	for _, p := range t.Series {
 		if p.P50 > 0 {
@@ -142,7 +144,8 @@ var errNoTaps = errors.New("there are no taps")
 func costOf(with, without []record.Trial, every int) record.TapCost {
 	first := with[0]
 	return record.TapCost{Direction: first.Direction, Size: first.Size, Load: first.Load, Every: every, Pairs: len(with),
-		P50With: stats.MedianOf(with, p50), P50Without: stats.MedianOf(without, p50), CoresWith: stats.MedianOf(with, cores), CoresWithout: stats.MedianOf(without, cores)}
+		P50With: stats.MedianOf(with, p50), P50Without: stats.MedianOf(without, p50),
+		CoresWith: stats.MedianOf(with, cores), CoresWithout: stats.MedianOf(without, cores)}
 }
 
 func p50(t *record.Trial) float64 {
@@ -168,8 +171,10 @@ func (r *run) timeline(ctx context.Context, dp *trial.Deployment, k stressKey, s
 		return nil
 	}
 	r.observer.Stage(dp.Label, "following it before, during and after traffic, "+string(k.direction))
-	line, _, err := dp.Timeline(ctx, trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Load: nearest(r.study.loads[k], timelineShare),
-		Arrivals: r.study.process(), Duration: min(timelineTraffic, around)}, around)
+	line, _, err := dp.Timeline(ctx,
+		trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size,
+			Load:     nearest(r.study.loads[k], timelineShare),
+			Arrivals: r.study.process(), Duration: min(timelineTraffic, around)}, around)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,8 @@ func TestCapacitySearch(t *testing.T) {
 
 // study is one of two DUTs and wire.
 func studyOf(t *testing.T, sets ...string) *stressStudy {
-	p := &Plan{Scenario: settings(t, "stress", sets...), Targets: []dut.Target{{Driver: noDUT{"wire"}}, {Driver: noDUT{"a"}}, {Driver: noDUT{"b"}}}}
+	p := &Plan{Scenario: settings(t, "stress", sets...),
+		Targets: []dut.Target{{Driver: noDUT{"wire"}}, {Driver: noDUT{"a"}}, {Driver: noDUT{"b"}}}}
 	s := &stressStudy{plan: p, loads: map[stressKey][]record.Load{}, warmups: map[stressKey]time.Duration{}}
 	for i, pps := range []float64{0, 1000, 2000} {
 		for _, d := range p.Scenario.Directions {

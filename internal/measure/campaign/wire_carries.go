@@ -131,8 +131,10 @@ func (f foundRate) apply(w record.WireCarries) {
 		return
 	default:
 		g.LimitedBy = w.LimitedBy
-		g.Reasons = append(g.Reasons, fmt.Sprintf("wire did not carry %.4g kpps either (%.2g %% lost, limited by %s): the UPF does at least this rate, and the bench may be what limits it",
-			w.PPS/1e3, 100*w.LossRatio, w.LimitedBy))
+		g.Reasons = append(g.Reasons,
+			fmt.Sprintf("wire did not carry %.4g kpps either (%.2g %% lost, limited by %s): the UPF does at least "+
+				"this rate, and the bench may be what limits it",
+				w.PPS/1e3, 100*w.LossRatio, w.LimitedBy))
 		g.ReasonCodes = append(g.ReasonCodes, string(search.WireLimit))
 	}
 	if f.search.Goals[0].Name == g.Name {

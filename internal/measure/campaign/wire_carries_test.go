@@ -9,7 +9,8 @@ import (
 
 func foundGoals(direction record.Direction, repeat int, valid bool, ndr, pdr float64, limit string) record.Search {
 	return record.Search{Direction: direction, Repeat: repeat, LimitedBy: limit, Goals: []record.SearchGoal{
-		{Name: record.GoalNDR, LowerPPS: ndr, LimitedBy: limit, Valid: valid}, {Name: record.GoalPDR, LossRatio: 0.005, LowerPPS: pdr, LimitedBy: limit, Valid: valid}}}
+		{Name: record.GoalNDR, LowerPPS: ndr, LimitedBy: limit, Valid: valid},
+		{Name: record.GoalPDR, LossRatio: 0.005, LowerPPS: pdr, LimitedBy: limit, Valid: valid}}}
 }
 
 // TestRatesThatWireIsAsked: those that are valid, of UPFs and of the repeat, the highest
@@ -18,7 +19,8 @@ func TestRatesThatWireIsAsked(t *testing.T) {
 	r := &run{result: &record.Result{DUTs: []record.DUT{
 		{Name: "wire", Reference: true, Searches: []record.Search{foundGoals("uplink", 1, true, 9e6, 9e6, "link")}},
 		{Name: "a", Searches: []record.Search{foundGoals("uplink", 1, true, 1e6, 1.5e6, "dut"), foundGoals("uplink", 2, true, 5e6, 5e6, "dut")}},
-		{Name: "b", Searches: []record.Search{foundGoals("downlink", 1, true, 1.2e6, 1.3e6, "dut"), foundGoals("uplink", 1, false, 4e6, 4e6, "dut")}},
+		{Name: "b", Searches: []record.Search{foundGoals("downlink", 1, true, 1.2e6, 1.3e6, "dut"),
+			foundGoals("uplink", 1, false, 4e6, 4e6, "dut")}},
 	}}}
 	var got []float64
 	for _, f := range r.foundRates(1) {
@@ -78,7 +80,8 @@ func TestWhatWireSaysOfARate(t *testing.T) {
 		s := foundGoals("uplink", 1, true, 1e6, 1.5e6, c.was)
 		foundRate{&s, &s.Goals[0]}.apply(c.wire)
 		g := s.Goals[0]
-		if g.LimitedBy != c.want || s.LimitedBy != c.want || len(g.Reasons) != c.reasons || len(g.ReasonCodes) != c.reasons || g.Wire == nil || !g.Valid {
+		if g.LimitedBy != c.want || s.LimitedBy != c.want || len(g.Reasons) != c.reasons ||
+			len(g.ReasonCodes) != c.reasons || g.Wire == nil || !g.Valid {
 			t.Errorf("%s: %+v, the search limited by %q", c.story, g, s.LimitedBy)
 		}
 	}

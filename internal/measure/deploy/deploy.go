@@ -84,7 +84,8 @@ func record(ctx context.Context, q Request, testbed site.Site, dir string) (*rec
 	case err != nil:
 		return nil, err
 	}
-	return nil, errors.Join(fmt.Errorf("%s has no program of its own: there is nothing to take to another machine", q.Target.Label()), i.Stop())
+	return nil, errors.Join(fmt.Errorf("%s has no program of its own: there is nothing to take to another machine",
+		q.Target.Label()), i.Stop())
 }
 
 // writeFile writes a file that is not there yet.

@@ -35,12 +35,14 @@ func TestEveryDriver(t *testing.T) {
 	rootOnly(t)
 	t.Setenv("PATH", "/usr/sbin:/usr/bin:/sbin:/bin") // no UPF is there
 	for name, wants := range map[string][]string{
-		"builtin:xdp":    {`upf" "--config" "\$RUN/upf.yaml"`, "interface: @N3@"},
-		"builtin:tun":    {`--config`, "kind: tun"},
-		"eupf:native":    {`PROGRAM_eupf:-"eupf"`, `interface_name: \[@N3@, @N6@\]`, `--set external.dialect=eupf`, `"GIN_MODE=release"`},
-		"eupf:generic":   {`xdp_attach_mode: generic`},
-		"open5gs:tun":    {`ip tuntap add dev ogstun mode tun`, `ip address add 10.45.0.1/16 dev ogstun`, `txqueuelen 4096`, `dev: ogstun`},
-		"open5gs:tap":    {`tuntap add dev ogstap mode tap`, `ip neighbour replace 169.254.0.1 lladdr 0e:00:00:00:00:01 dev "ogstap"`, `route 10.45.0.0/16 via 169.254.0.1 dev ogstap onlink`},
+		"builtin:xdp":  {`upf" "--config" "\$RUN/upf.yaml"`, "interface: @N3@"},
+		"builtin:tun":  {`--config`, "kind: tun"},
+		"eupf:native":  {`PROGRAM_eupf:-"eupf"`, `interface_name: \[@N3@, @N6@\]`, `--set external.dialect=eupf`, `"GIN_MODE=release"`},
+		"eupf:generic": {`xdp_attach_mode: generic`},
+		"open5gs:tun":  {`ip tuntap add dev ogstun mode tun`, `ip address add 10.45.0.1/16 dev ogstun`, `txqueuelen 4096`, `dev: ogstun`},
+		"open5gs:tap": {`tuntap add dev ogstap mode tap`,
+			`ip neighbour replace 169.254.0.1 lladdr 0e:00:00:00:00:01 dev "ogstap"`,
+			`route 10.45.0.0/16 via 169.254.0.1 dev ogstap onlink`},
 		"oai:simple":     {`oai_upf`, `config.yaml`},
 		"oai:xdp":        {`ebpf_maps.conf|config.yaml`},
 		"spgwu":          {`external.dialect=spgwu-tiny`, `PID_DIRECTORY = "@RUN@"`},
@@ -60,7 +62,8 @@ func TestEveryDriver(t *testing.T) {
 				}
 				all += string(text)
 			}
-			for _, want := range append(wants, `setting "net/ipv4/ip_forward" '1'`, `setting "net/ipv4/conf/\$N4/rp_filter" '0'`, `mtu "\$N3" 1600`, `address 192.168.13.151/24 "\$N3"`,
+			for _, want := range append(wants, `setting "net/ipv4/ip_forward" '1'`,
+				`setting "net/ipv4/conf/\$N4/rp_filter" '0'`, `mtu "\$N3" 1600`, `address 192.168.13.151/24 "\$N3"`,
 				`route blackhole 10.45.0.0/16 metric 1073741824`, `route default via 192.168.16.152 dev \$N6`) {
 				if !regexp.MustCompile(want).MatchString(all) {
 					t.Errorf("there is no %s in\n%s", want, all)
@@ -126,8 +129,10 @@ func TestSilence(t *testing.T) {
 		}
 	}
 	a := netip.MustParseAddr
-	s := &script{links: &site.Links{UPFN3: netdev.Port{Name: "n3-here", Addr: a("192.0.2.1"), Prefix: 24}, GNB: netdev.Port{Addr: a("192.0.2.2")},
-		UPFN4: netdev.Port{Name: "n4-here", Addr: a("192.0.2.3")}, UPFN6: netdev.Port{Name: "n6-here", Addr: a("192.0.2.4")}}, dir: "/nonexistent-dir", Silent: []string{"$N3"}}
+	s := &script{links: &site.Links{UPFN3: netdev.Port{Name: "n3-here", Addr: a("192.0.2.1"), Prefix: 24},
+		GNB:   netdev.Port{Addr: a("192.0.2.2")},
+		UPFN4: netdev.Port{Name: "n4-here", Addr: a("192.0.2.3")},
+		UPFN6: netdev.Port{Name: "n6-here", Addr: a("192.0.2.4")}}, dir: "/nonexistent-dir", Silent: []string{"$N3"}}
 	s.request.Target, s.request.Scenario = dut.Target{Driver: drivers.All("test")[0]}, &scenario.Scenario{}
 	path := filepath.Join(t.TempDir(), ScriptName)
 	if err := s.write(path); err != nil {
@@ -167,7 +172,8 @@ func TestDialects(t *testing.T) {
 }
 
 func TestWords(t *testing.T) {
-	for text, want := range map[string]string{"sessions=10": "sessions=10", "thresholds=rx_pps >= 1M": "'thresholds=rx_pps >= 1M'", "a'b": `'a'\''b'`} {
+	for text, want := range map[string]string{"sessions=10": "sessions=10",
+		"thresholds=rx_pps >= 1M": "'thresholds=rx_pps >= 1M'", "a'b": `'a'\''b'`} {
 		if got := quote(text); got != want {
 			t.Errorf("%s: %s, not %s", text, got, want)
 		}

@@ -63,7 +63,8 @@ func newScript(q Request, r *recorder, dir string) *script {
 }
 
 func (s *script) program(part process.Part) program {
-	p := program{Name: strings.Map(letters, part.Name), Default: s.fill(part.Spec.Args[0]), Once: part.Once, Mounts: part.Spec.Mounts, Image: part.Spec.Image}
+	p := program{Name: strings.Map(letters, part.Name), Default: s.fill(part.Spec.Args[0]), Once: part.Once,
+		Mounts: part.Spec.Mounts, Image: part.Spec.Image}
 	for _, a := range part.Spec.Args[1:] {
 		p.Args = append(p.Args, `"`+s.fill(a)+`"`)
 	}

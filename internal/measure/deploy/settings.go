@@ -95,7 +95,9 @@ func (s *script) Addresses() (list []string) {
 	for _, p := range []struct {
 		device, address string
 		prefix          int
-	}{{"N3_INTERFACE", s.links.GNB.Addr.String(), s.links.GNB.Prefix}, {"N4_INTERFACE", s.links.SMFN4.Addr.String(), s.links.SMFN4.Prefix}, {"N6_INTERFACE", s.links.DNN6.Addr.String(), s.links.DNN6.Prefix}} {
+	}{{"N3_INTERFACE", s.links.GNB.Addr.String(), s.links.GNB.Prefix},
+		{"N4_INTERFACE", s.links.SMFN4.Addr.String(), s.links.SMFN4.Prefix},
+		{"N6_INTERFACE", s.links.DNN6.Addr.String(), s.links.DNN6.Prefix}} {
 		list = append(list, fmt.Sprintf("ip address add %s/%d dev %s", p.address, p.prefix, p.device))
 	}
 	return append(list, fmt.Sprintf("ip route add %s via %s", s.Pool(), s.links.UPFN6.Addr))
@@ -107,7 +109,8 @@ func (s *script) Measure() string {
 	if dialect == "" {
 		dialect = "standard"
 	}
-	text := fmt.Sprintf("upflab run %s --dut external --set external.n3_interface=N3_INTERFACE --set external.n6_interface=N6_INTERFACE --set external.dialect=%s",
+	text := fmt.Sprintf("upflab run %s --dut external --set external.n3_interface=N3_INTERFACE --set "+
+		"external.n6_interface=N6_INTERFACE --set external.dialect=%s",
 		s.request.Name, dialect)
 	for _, set := range s.request.Sets {
 		text += " --set " + quote(set)

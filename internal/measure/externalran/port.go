@@ -65,7 +65,8 @@ func (r *RAN) remotePort(name string) (p port, err error) {
 	defer cancel()
 	out, err := program.Wait(ctx)
 	if err != nil {
-		return p, fmt.Errorf("ask %s: %w (`ssh %s` has to log in without a password, and ip has to be there)", r.ue.Remote.Host, err, r.ue.Remote.Host)
+		return p, fmt.Errorf("ask %s: %w (`ssh %s` has to log in without a password, and ip has to be there)",
+			r.ue.Remote.Host, err, r.ue.Remote.Host)
 	}
 	if p.address, err = addressIn(string(out.Stdout)); err != nil {
 		return p, err

@@ -96,7 +96,8 @@ func has(ns *netdev.Namespace, server netip.Addr) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("n6.dn %s is no address here: run upflab where the data network is, or set n6.dn to the address that UEs reach it by", server)
+	return fmt.Errorf("n6.dn %s is no address here: run upflab where the data network is, or set n6.dn to the "+
+		"address that UEs reach it by", server)
 }
 
 // apart checks that UE and data network are two hosts: a host keeps packets to itself.
@@ -115,7 +116,8 @@ func apart(a, b *netdev.Namespace) error {
 
 // Ends are the ends of flows by UE interfaces.
 func (r *RAN) Ends(interfaces ...string) (*appflow.Ends, error) {
-	e := &appflow.Ends{UE: r.ue, DN: apps.Place{Namespace: r.dn, Claim: r.cfg.Claim}, Server: r.cfg.Server, Tools: r.cfg.Tools, Devices: interfaces,
+	e := &appflow.Ends{UE: r.ue, DN: apps.Place{Namespace: r.dn, Claim: r.cfg.Claim}, Server: r.cfg.Server,
+		Tools: r.cfg.Tools, Devices: interfaces,
 		Usage: func() (telemetry.Sample, error) {
 			return telemetry.Take(telemetry.Subject{PIDs: func() []int { return r.upf }})
 		},

@@ -52,11 +52,13 @@ func direct(t *testing.T) (ue, dn *netdev.Namespace, c Config) {
 	theirs := netdev.Port{NS: dn, Name: "n6", MAC: net.HardwareAddr{2, 0, 0, 0, 0, 1}, Addr: dnAddress, Prefix: 24}
 	attrs := netlink.NewLinkAttrs()
 	attrs.Name, attrs.HardwareAddr, attrs.MTU = ours.Name, ours.MAC, 1400
-	err = ue.Netlink().LinkAdd(&netlink.Veth{LinkAttrs: attrs, PeerName: theirs.Name, PeerHardwareAddr: theirs.MAC, PeerNamespace: netlink.NsFd(dn.FD())})
+	err = ue.Netlink().LinkAdd(&netlink.Veth{LinkAttrs: attrs, PeerName: theirs.Name, PeerHardwareAddr: theirs.MAC,
+		PeerNamespace: netlink.NsFd(dn.FD())})
 	if err := errors.Join(err, ours.Configure(&theirs), theirs.Configure(&ours)); err != nil {
 		t.Fatal(err)
 	}
-	c = Config{UE: scenario.ExternalUE{Interfaces: []string{"uesimtun0"}, Namespace: ue.Name, DNNamespace: dn.Name}, Server: dnAddress, Claim: claim}
+	c = Config{UE: scenario.ExternalUE{Interfaces: []string{"uesimtun0"}, Namespace: ue.Name, DNNamespace: dn.Name},
+		Server: dnAddress, Claim: claim}
 	c.Tools.Iperf, c.Tools.IperfMissing = iperf3.Find()
 	c.Tools.Ping, c.Tools.PingMissing = ping.Find()
 	return ue, dn, c
@@ -108,7 +110,8 @@ func TestInterfaceVanishes(t *testing.T) {
 	f := flow(scenario.FlowPing)
 	f.Duration.Duration = 2 * time.Second
 	got, err := e.Measure(t.Context(), f, 1)
-	if reasons := strings.Join(got.Reasons, "; "); err != nil || got.Valid || !strings.Contains(reasons, "the UE's interface uesimtun0") || !strings.Contains(reasons, "PDU session") {
+	if reasons := strings.Join(got.Reasons, "; "); err != nil || got.Valid ||
+		!strings.Contains(reasons, "the UE's interface uesimtun0") || !strings.Contains(reasons, "PDU session") {
 		t.Errorf("valid %v, %q, %v", got.Valid, reasons, err)
 	}
 }

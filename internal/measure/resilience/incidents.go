@@ -26,15 +26,23 @@ type Kind struct {
 func Kinds() []Kind {
 	const slow, fast = 2000, 10_000
 	return []Kind{
-		{ID: "handover.1", Title: "One UE's path is switched to another gNB", Clause: "TS 23.502 4.9.1.2; TS 29.281 7.3.2", UEs: 1, PPS: fast, do: handover},
-		{ID: "handover.1000", Title: "The paths of 1000 UEs are switched at once", Clause: "TS 23.502 4.9.1.2; TS 29.281 7.3.2", UEs: 1000, PPS: fast, do: handover},
-		{ID: "idle.1", Title: "A UE is idle for 1 s, paged and active again", Clause: "TS 23.502 4.2.6, 4.2.3.3; TS 29.244 5.2.3.1", UEs: 1, PPS: 1000, do: idle(time.Second)},
-		{ID: "idle.100", Title: "100 UEs are idle for 2 s, paged and active again", Clause: "TS 23.502 4.2.6, 4.2.3.3; TS 29.244 5.2.3.1", UEs: 100, PPS: slow, do: idle(2 * time.Second)},
+		{ID: "handover.1", Title: "One UE's path is switched to another gNB",
+			Clause: "TS 23.502 4.9.1.2; TS 29.281 7.3.2", UEs: 1, PPS: fast, do: handover},
+		{ID: "handover.1000", Title: "The paths of 1000 UEs are switched at once",
+			Clause: "TS 23.502 4.9.1.2; TS 29.281 7.3.2", UEs: 1000, PPS: fast, do: handover},
+		{ID: "idle.1", Title: "A UE is idle for 1 s, paged and active again",
+			Clause: "TS 23.502 4.2.6, 4.2.3.3; TS 29.244 5.2.3.1", UEs: 1, PPS: 1000, do: idle(time.Second)},
+		{ID: "idle.100", Title: "100 UEs are idle for 2 s, paged and active again",
+			Clause: "TS 23.502 4.2.6, 4.2.3.3; TS 29.244 5.2.3.1", UEs: 100, PPS: slow, do: idle(2 * time.Second)},
 		{ID: "n4.cut", Title: "N4 passes nothing for 10 s", Clause: "TS 29.244 6.2.2; TS 23.007 19A", UEs: 20, PPS: slow, do: cutN4},
-		{ID: "smf.restart", Title: "The SMF ends, and comes back after 2 s", Clause: "TS 23.007 19A; TS 29.244 6.2.6", UEs: 20, PPS: slow, do: restartSMF, Rough: true},
-		{ID: "n3.lost", Title: "N3 to the only gNB passes nothing for 10 s", Clause: "TS 23.007 20.3.4; TS 29.244 7.4.5", UEs: 20, PPS: slow, do: lostN3},
-		{ID: "gnb.gone", Title: "One of two gNBs is gone, and takes nothing", Clause: "TS 23.007 21; TS 29.281 7.3.1", UEs: 20, PPS: slow, do: goneGNB},
-		{ID: "upf.killed", Title: "The UPF is killed, and started again at once", Clause: "TS 23.007 19A; TS 29.244 6.2.2", UEs: 20, PPS: slow, do: killed, Rough: true},
+		{ID: "smf.restart", Title: "The SMF ends, and comes back after 2 s", Clause: "TS 23.007 19A; TS 29.244 6.2.6",
+			UEs: 20, PPS: slow, do: restartSMF, Rough: true},
+		{ID: "n3.lost", Title: "N3 to the only gNB passes nothing for 10 s",
+			Clause: "TS 23.007 20.3.4; TS 29.244 7.4.5", UEs: 20, PPS: slow, do: lostN3},
+		{ID: "gnb.gone", Title: "One of two gNBs is gone, and takes nothing", Clause: "TS 23.007 21; TS 29.281 7.3.1",
+			UEs: 20, PPS: slow, do: goneGNB},
+		{ID: "upf.killed", Title: "The UPF is killed, and started again at once",
+			Clause: "TS 23.007 19A; TS 29.244 6.2.2", UEs: 20, PPS: slow, do: killed, Rough: true},
 	}
 }
 
@@ -185,7 +193,8 @@ func goneGNB(ctx context.Context, b *Bench, s *Stream, x *record.Incident) error
 	net := b.lab.Net()
 	half := s.ues[:len(s.ues)/2]
 	s.move(half, 1)
-	if err := b.modify(ctx, half, func(e smf.Established) smf.Change { return smf.Change{GNB: net.GNB[1], TEID: e.DownlinkTEID + 1} }); err != nil {
+	if err := b.modify(ctx, half,
+		func(e smf.Established) smf.Change { return smf.Change{GNB: net.GNB[1], TEID: e.DownlinkTEID + 1} }); err != nil {
 		return err
 	}
 	_ = threads.Pause(ctx, calm)

@@ -99,7 +99,8 @@ func gap(sent []int64, got []bool, first, step int) (longest float64, lost, of u
 func (s *Stream) losses() (up, down *record.Interruption) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return interruption(s.sent[uplink], s.seen[uplink], len(s.ues), s.rate, s.event), interruption(s.sent[downlink], s.seen[downlink], len(s.ues), s.rate, s.event)
+	return interruption(s.sent[uplink], s.seen[uplink], len(s.ues), s.rate, s.event),
+		interruption(s.sent[downlink], s.seen[downlink], len(s.ues), s.rate, s.event)
 }
 
 // begins marks the time from which on losses are the incident's.

@@ -124,10 +124,12 @@ func (s *Stream) one(direction int, n int64, u *ue) {
 	}
 	m := packet.Mark{Run: s.run, Number: uint64(n)}
 	if direction == downlink {
-		_ = s.down.Send(packet.Inner{From: s.net.DN[0], To: u.UE, Protocol: packet.UDP, FromPort: 4000, ToPort: 5000, TTL: 64, Length: packet.DefaultLength}.Bytes(m))
+		_ = s.down.Send(packet.Inner{From: s.net.DN[0], To: u.UE, Protocol: packet.UDP, FromPort: 4000, ToPort: 5000,
+			TTL: 64, Length: packet.DefaultLength}.Bytes(m))
 		return // what could not be sent is lost
 	}
-	inner := packet.Inner{From: u.UE, To: s.net.DN[0], Protocol: packet.UDP, FromPort: 5000, ToPort: 4000, TTL: 64, Length: packet.DefaultLength}.Bytes(m)
+	inner := packet.Inner{From: u.UE, To: s.net.DN[0], Protocol: packet.UDP, FromPort: 5000, ToPort: 4000, TTL: 64,
+		Length: packet.DefaultLength}.Bytes(m)
 	_ = s.up.Send(packet.Outer{From: gnb, To: u.N3, TEID: teid, QFI: u.QFI}.Encapsulate(inner))
 }
 

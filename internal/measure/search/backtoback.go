@@ -77,7 +77,8 @@ func (b BackToBack) check() error {
 	if b.MinPackets < 1 || b.MaxPackets <= b.MinPackets {
 		errs = append(errs, fmt.Errorf("bursts of %d to %d packets: use 1 or more, and more than that", b.MinPackets, b.MaxPackets))
 	} else if b.StepPackets < 1 || b.StepPackets > b.MaxPackets-b.MinPackets {
-		errs = append(errs, fmt.Errorf("steps of %d packets from %d to %d: use 1 up to their distance", b.StepPackets, b.MinPackets, b.MaxPackets))
+		errs = append(errs, fmt.Errorf("steps of %d packets from %d to %d: use 1 up to their distance", b.StepPackets,
+			b.MinPackets, b.MaxPackets))
 	}
 	if b.Searches < 1 {
 		errs = append(errs, fmt.Errorf("%d searches: use 1 or more", b.Searches))
@@ -86,7 +87,8 @@ func (b BackToBack) check() error {
 		errs = append(errs, fmt.Errorf("bursts at %v of the highest rate: use 0 to 1", b.LeastRate))
 	}
 	if !(b.ThroughputPPS > 0 && b.ThroughputPPS < b.TheoreticalPPS && b.TheoreticalPPS <= 1e12) {
-		errs = append(errs, fmt.Errorf("throughput %v and highest rate %v packets/s: bursts fill a buffer only when the throughput is known and lower (RFC 9004 clause 5)",
+		errs = append(errs, fmt.Errorf("throughput %v and highest rate %v packets/s: bursts fill a buffer only "+
+			"when the throughput is known and lower (RFC 9004 clause 5)",
 			b.ThroughputPPS, b.TheoreticalPPS))
 	}
 	return settings(errs...)
@@ -105,7 +107,9 @@ func (b BackToBack) once(ctx context.Context, t BurstTrial, r *runner) (uint64, 
 	case err != nil:
 		return 0, Reason{}, err
 	case hi == 0:
-		return 0, because(NoLowerBound, "already a burst of %d packets loses some: allow shorter bursts, or see whether the device forwards at all", packets(0)), nil
+		return 0, because(NoLowerBound,
+			"already a burst of %d packets loses some: allow shorter bursts, or see whether the device "+
+				"forwards at all", packets(0)), nil
 	case lo == top:
 		return 0, because(NoUpperBound, "a burst of %d packets is carried whole: the buffer is larger; allow longer bursts", packets(top)), nil
 	}
@@ -258,7 +262,9 @@ func (r BurstReport) Standard() (name string, missing []string) {
 		missing = append(missing, "the search was not repeated (RFC 9004 clause 6.3)")
 	}
 	if !r.Conditions.LineRate {
-		missing = append(missing, "bursts were sent as fast as the generator can: that this is the medium's maximum is not known (RFC 9004 clause 6.2)")
+		missing = append(missing,
+			"bursts were sent as fast as the generator can: that this is the medium's maximum is not known (RFC "+
+				"9004 clause 6.2)")
 	}
 	if limit := float64(r.settings.MaxPackets) / r.settings.TheoreticalPPS; limit < longestBurst.Seconds() {
 		missing = append(missing, fmt.Sprintf("bursts were limited to %.3g s, not %v (RFC 9004 clause 6.2)", limit, longestBurst))

@@ -127,7 +127,8 @@ func TestSharedMachine(t *testing.T) {
 		m := quiet
 		change(&m)
 		f := m.searchMany(t, searches)
-		t.Logf("%s: %d of %d valid, %.1f trials each, %.1f on a quiet machine", name, f.valid, f.all, f.trials/searches, reference.trials/searches)
+		t.Logf("%s: %d of %d valid, %.1f trials each, %.1f on a quiet machine", name, f.valid, f.all,
+			f.trials/searches, reference.trials/searches)
 		if f.valid < f.all*995/1000 {
 			t.Errorf("%s: only %d of %d searches are valid", name, f.valid, f.all)
 		}

@@ -65,8 +65,10 @@ func (g Goal) check() error {
 		g.unless(g.ExceedRatio >= 0 && g.ExceedRatio < 1, "exceed ratio %v: use 0 up to but not 1", g.ExceedRatio),
 		g.unless(g.Width >= narrowest && g.Width <= widest, "width %v: use %v to %v", g.Width, narrowest, widest),
 		g.unless(g.InitialTrialDuration >= shortestTrial, "initial trials of %v: use %v or more", g.InitialTrialDuration, shortestTrial),
-		g.unless(g.FinalTrialDuration >= g.InitialTrialDuration, "final trials of %v are shorter than the initial ones of %v", g.FinalTrialDuration, g.InitialTrialDuration),
-		g.unless(g.DurationSum >= g.FinalTrialDuration, "duration sum of %v is shorter than a final trial of %v", g.DurationSum, g.FinalTrialDuration),
+		g.unless(g.FinalTrialDuration >= g.InitialTrialDuration,
+			"final trials of %v are shorter than the initial ones of %v", g.FinalTrialDuration, g.InitialTrialDuration),
+		g.unless(g.DurationSum >= g.FinalTrialDuration, "duration sum of %v is shorter than a final trial of %v",
+			g.DurationSum, g.FinalTrialDuration),
 		g.unless(g.Coarser >= 1 && g.Coarser <= 10, "%d coarser targets: use 1 to 10", g.Coarser),
 		g.unless(g.Expansion >= 2 && g.Expansion <= 16, "expansion %d: use 2 to 16", g.Expansion),
 	)
@@ -148,7 +150,8 @@ func (c *controller) coarse(r GoalResult, final *target) GoalResult {
 		if found := c.result(r.Goal, &wide); len(found.Reasons) == 0 {
 			found.LastLowerPPS, found.LastUpperPPS = r.LastLowerPPS, r.LastUpperPPS
 			found.Reasons = append(found.Reasons, because(Coarse,
-				"the time ended with the bounds %.2g %% apart, by %v of trials at a load: the rate is between %s and %s; give it more time to know it better",
+				"the time ended with the bounds %.2g %% apart, by %v of trials at a load: the rate is between %s "+
+					"and %s; give it more time to know it better",
 				100*found.width(), t.sum, rate(found.LowerBound.PPS), rate(found.UpperBound.PPS)))
 			return found
 		}
@@ -184,7 +187,9 @@ func (c *controller) bound(i int, of criterion) *Bound {
 func (c *controller) irregular(r GoalResult, b bounds, final *target) (Reason, bool) {
 	switch {
 	case b.lower.ok && b.lower.load == c.scale.top:
-		return because(NoUpperBound, "the highest load of %s is carried: the device does at least that; raise the highest load if the generator can do more",
+		return because(NoUpperBound,
+			"the highest load of %s is carried: the device does at least that; raise the highest load if the "+
+				"generator can do more",
 			rate(c.scale.max)), true
 	case b.upper.ok && beyondBench(c.data.at(b.upper.load), final.lossRatio):
 		return c.benchLimit(r), true

@@ -98,7 +98,8 @@ func (l LossCurve) descend(ctx context.Context, t Trial, r *runner, report *Curv
 	}
 	if zeros < 2 {
 		report.Reasons = append(report.Reasons, because(NoLowerBound,
-			"no two loads in a row were without loss down to %s; take smaller steps, or see whether the device forwards at all", rate(l.Step*l.MaxPPS)))
+			"no two loads in a row were without loss down to %s; take smaller steps, or see whether the device "+
+				"forwards at all", rate(l.Step*l.MaxPPS)))
 	}
 	return nil
 }
@@ -168,7 +169,8 @@ func lossFloor(trials []Record, bound, lossRatio float64) string {
 			return ""
 		}
 		if lost > lossRatio*sent && r.PPS >= floorReach*losing && poissonAtMost(fewLost, few*lost/sent) >= floorChance {
-			return fmt.Sprintf("loss does not depend on load: up to %s %.2g %% is lost, and the %.0f packets at %s were too few to show as much; take a goal that allows more loss, and look for what loses packets at any load",
+			return fmt.Sprintf("loss does not depend on load: up to %s %.2g %% is lost, and the %.0f packets at "+
+				"%s were too few to show as much; take a goal that allows more loss, and look for what loses packets at any load",
 				rate(r.PPS), 100*lost/sent, few, rate(bound))
 		}
 	}

@@ -36,7 +36,9 @@ func TestLossCurveInBadCases(t *testing.T) {
 		err    error
 	}{
 		{"loses everything", device{Capacity: 0}, 10, NoLowerBound, nil},
-		{"loses at each second load", device{Capacity: 1e7, spoil: func(n int, o *Outcome, _ float64) { o.Lost = uint64(n % 2) }}, 10, NoLowerBound, nil},
+		{"loses at each second load",
+			device{Capacity: 1e7, spoil: func(n int, o *Outcome, _ float64) { o.Lost = uint64(n % 2) }}, 10,
+			NoLowerBound, nil},
 		{"loses nothing", device{Capacity: 1e7}, 2, "", nil},
 		{"the generator is slower", device{Capacity: 1e7, generator: 750e3}, 5, "", nil},
 		{"dies", device{Capacity: 1e5, dies: 3}, 2, TrialFailed, errDied},
@@ -56,7 +58,8 @@ func TestLossCurveInBadCases(t *testing.T) {
 	if !r.Points[0].Bench || r.Points[3].Bench {
 		t.Errorf("the generator's loss is given to the device, or the reverse: %+v", r.Points)
 	}
-	for _, l := range []LossCurve{{}, {MaxPPS: 1e6, Duration: time.Second}, {MaxPPS: 1e6, Step: 0.1}, {MaxPPS: math.NaN(), Step: 0.1, Duration: time.Second}} {
+	for _, l := range []LossCurve{{}, {MaxPPS: 1e6, Duration: time.Second}, {MaxPPS: 1e6, Step: 0.1},
+		{MaxPPS: math.NaN(), Step: 0.1, Duration: time.Second}} {
 		if _, err := l.Run(t.Context(), nil); !errors.Is(err, ErrSettings) {
 			t.Errorf("%+v: %v", l, err)
 		}

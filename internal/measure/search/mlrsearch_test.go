@@ -75,7 +75,9 @@ func TestSearchesThatHaveNoRate(t *testing.T) {
 		{"a generator below the lowest load", device{Capacity: 1e7, generator: 100}, BenchLimit, 0, nil},
 		{"zero packets", device{Capacity: 1e5, spoil: func(_ int, o *Outcome, _ float64) { o.Sent, o.Lost = 0, 0 }}, NothingSent, 0, nil},
 		{"invalid for ever", device{Capacity: 1e5, spoil: invalid}, InvalidTrials, 0, nil},
-		{"counters that cannot be", device{Capacity: 1e5, spoil: func(_ int, o *Outcome, _ float64) { o.Lost = o.Sent + 1 }}, InvalidTrials, 0, nil},
+		{"counters that cannot be",
+			device{Capacity: 1e5, spoil: func(_ int, o *Outcome, _ float64) { o.Lost = o.Sent + 1 }}, InvalidTrials,
+			0, nil},
 		{"a clock that steps", device{Capacity: 1e5, spoil: func(n int, o *Outcome, _ float64) {
 			if n > 5 {
 				o.Seconds = -1
@@ -83,7 +85,9 @@ func TestSearchesThatHaveNoRate(t *testing.T) {
 		}}, InvalidTrials, 0, nil},
 		{"dies at once", device{Capacity: 1e5, dies: 1}, TrialFailed, 0, errDied},
 		{"dies in mid-search", device{Capacity: 1e5, dies: 6}, TrialFailed, 0, errDied},
-		{"drifts all the time", device{Capacity: 1e5, drift: func(n int, c float64) float64 { return c * math.Pow(0.97, float64(n)) }}, Unstable, 0, nil},
+		{"drifts all the time",
+			device{Capacity: 1e5, drift: func(n int, c float64) float64 { return c * math.Pow(0.97, float64(n)) }},
+			Unstable, 0, nil},
 		{"too slow for the budget", device{Capacity: 1e5, overhead: 100 * time.Second}, OutOfTime, 0, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -135,7 +139,8 @@ func TestDeviceThatChangesInMidSearch(t *testing.T) {
 			for _, g := range r.Goals {
 				slack := 0.01 + max(verifyMargin, 1.1*g.Off)
 				if pps, ok := g.Rate(); ok && r.Valid() && nth <= len(r.Trials)-2 && math.Abs(pps-truth) > slack*truth {
-					t.Errorf("times %v from trial %d of %d: %s %v, truth %v, stated as off by %v at most", factor, nth, len(r.Trials), g.Goal.Name, pps, truth, g.Off)
+					t.Errorf("times %v from trial %d of %d: %s %v, truth %v, stated as off by %v at most", factor,
+						nth, len(r.Trials), g.Goal.Name, pps, truth, g.Off)
 				}
 			}
 		}
@@ -288,7 +293,8 @@ func TestLastBoundsOfASearchThatEndedEarly(t *testing.T) {
 		}
 		for _, g := range r.Goals {
 			lower, upper := g.LastLowerPPS, g.LastUpperPPS
-			if truth := v.Capacity / (1 - g.Goal.LossRatio); upper < 0.99*truth || lower > 1.01*truth || budget > 10*time.Second && lower < 0.9*truth {
+			if truth := v.Capacity / (1 - g.Goal.LossRatio); upper < 0.99*truth || lower > 1.01*truth ||
+				budget > 10*time.Second && lower < 0.9*truth {
 				t.Errorf("budget %v: %s between %.0f and %.0f, truth %.0f", budget, g.Goal.Name, lower, upper, truth)
 			}
 			if g.LowerBound != nil && lower != g.LowerBound.PPS || g.UpperBound != nil && upper != g.UpperBound.PPS {

@@ -130,7 +130,8 @@ func (r *runner) settle(w want, o Outcome, fault string) (sample, error) {
 			"no packet was sent %s; see that the generator runs and its port is up", w)}
 	case w.stretched(o):
 		return sample{}, &halt{reason: because(NotBackToBack,
-			"%s was sent at %s, not at %s, however often it was repeated (%d times); give the generator a core of its own, or a highest rate that it reaches",
+			"%s was sent at %s, not at %s, however often it was repeated (%d times); give the generator a core of "+
+				"its own, or a highest rate that it reaches",
 			w, rate(o.rate()), rate(w.pps), r.limits.Repeats)}
 	case w.frames == 0 && w.benchFailed(o):
 		return r.use(w, o, true), nil

@@ -116,7 +116,9 @@ func (s *stepSearch) irregular(r GoalResult) (Reason, bool) {
 	case s.upper == nil || s.lower == nil || s.upper.number-s.lower.number > 1:
 		return because(NoConvergence, "the search ended before its bounds were within one step of %d packets/s", s.StepPPS), true
 	case s.upper.disturbed(s.LossRatio):
-		return because(Disturbed, "%s lost packets only while the generator stood still and caught up, which is not the load's doing; repeat it on a quiet machine, or let tst009 repeat such trials",
+		return because(Disturbed,
+			"%s lost packets only while the generator stood still and caught up, which is not the load's doing; "+
+				"repeat it on a quiet machine, or let tst009 repeat such trials",
 			rate(r.UpperBound.PPS)), true
 	}
 	if floor := lossFloor(s.runner.log, r.LowerBound.PPS, s.LossRatio); floor != "" {

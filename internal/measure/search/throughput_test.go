@@ -105,7 +105,8 @@ func TestLossVerificationGivesUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(fewer.Trials) >= len(all.Trials) || fewer.Goals[0].LowerBound.PPS != all.Goals[0].LowerBound.PPS {
-		t.Errorf("%d trials with z, %d without; %v and %v", len(fewer.Trials), len(all.Trials), fewer.Goals[0].LowerBound, all.Goals[0].LowerBound)
+		t.Errorf("%d trials with z, %d without; %v and %v", len(fewer.Trials), len(all.Trials),
+			fewer.Goals[0].LowerBound, all.Goals[0].LowerBound)
 	}
 }
 

@@ -89,7 +89,9 @@ func (c *controller) verify(ctx context.Context, t *target, margin float64, limi
 	case err != nil:
 		return 0, r, err
 	case high > worst && ofBench(limitedBy):
-		return low, because(Unsteady, "%s was found to be too much for the bench, and at the end of the search even %v %% more was carried: the rate given is a lower bound",
+		return low, because(Unsteady,
+			"%s was found to be too much for the bench, and at the end of the search even %v %% more was carried: "+
+				"the rate given is a lower bound",
 			rate(c.scale.pps(b.upper.load)), 100*worst), nil
 	case high > worst:
 		return high, because(Unstable, "%s was found to be too much, and at the end of the search even %v %% more was carried: %s",

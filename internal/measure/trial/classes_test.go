@@ -22,7 +22,9 @@ func TestClassesOfATrial(t *testing.T) {
 		t.Fatalf("%+v", got.Classes)
 	}
 	a, b := got.Classes[0], got.Classes[1]
-	if a.Class != "QFI 5" || a.Sessions != 1 || a.TxPackets != 100 || a.TxPPS != 1000 || math.Abs(a.FrameLossRatio-0.1) > 1e-9 || a.Latency == nil || a.Latency.Count != 1 || a.Latency.Max != 1500 || a.AtDUT.Max != 1000 {
+	if a.Class != "QFI 5" || a.Sessions != 1 || a.TxPackets != 100 || a.TxPPS != 1000 ||
+		math.Abs(a.FrameLossRatio-0.1) > 1e-9 || a.Latency == nil || a.Latency.Count != 1 || a.Latency.Max != 1500 ||
+		a.AtDUT.Max != 1000 {
 		t.Errorf("%+v", a)
 	}
 	if b.Class != "QFI 1" || b.Sessions != 3 || b.TxPackets != 300 || b.TxPPS != 3000 || b.FrameLossRatio != 0 || b.Latency != nil {

@@ -23,7 +23,8 @@ func TestEnergyOfTheWholeTrial(t *testing.T) {
 
 func TestQueuesOf(t *testing.T) {
 	for driver, stats := range map[string]map[string]uint64{
-		"veth":   {"peer_ifindex": 7, "rx_queue_0_xdp_packets": 5, "rx_queue_0_xdp_bytes": 500, "rx_queue_0_drops": 1, "rx_queue_1_xdp_packets": 9, "tx_queue_0_xdp_xmit": 4},
+		"veth": {"peer_ifindex": 7, "rx_queue_0_xdp_packets": 5, "rx_queue_0_xdp_bytes": 500, "rx_queue_0_drops": 1,
+			"rx_queue_1_xdp_packets": 9, "tx_queue_0_xdp_xmit": 4},
 		"ice":    {"rx_queue_0_packets": 5, "rx_queue_0_bytes": 500, "rx_queue_1_packets": 9, "rx_packets": 14},
 		"i40e":   {"rx-0.packets": 5, "rx-1.packets": 9, "tx-0.packets": 3},
 		"mlx5":   {"rx0_packets": 5, "rx1_packets": 9, "rx0_xdp_drop": 2, "rx_vport_unicast_packets": 14},
@@ -39,7 +40,8 @@ func TestQueuesBetween(t *testing.T) {
 	got := queuesBetween(
 		[]queueCount{{"n3", 0, 100}, {"n3", 1, 50}, {"n6", 0, 7}},
 		[]queueCount{{"n3", 0, 130}, {"n3", 1, 60}, {"n3", 2, 0}, {"n6", 0, 9}})
-	want := []record.QueueUse{{Port: "n3", Queue: 0, Packets: 30, Ratio: 0.75}, {Port: "n3", Queue: 1, Packets: 10, Ratio: 0.25}, {Port: "n3", Queue: 2}}
+	want := []record.QueueUse{{Port: "n3", Queue: 0, Packets: 30, Ratio: 0.75},
+		{Port: "n3", Queue: 1, Packets: 10, Ratio: 0.25}, {Port: "n3", Queue: 2}}
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v: a port with one queue has no shares", got, want)
 	}

@@ -71,8 +71,10 @@ func bound(t *record.Trial) (reasons []string) {
 	if t.All != nil {
 		all = t.All
 	}
-	return []string{fmt.Sprintf("after %d of %d disturbances no CPU was idle within ten times their length, so their backlog may be in what counts: "+
-		"p99 without them is at most %s µs, and with all packets %s µs", x.Cut, x.Disturbances, units.Micros(float64(t.Latency.P99)), units.Micros(float64(all.P99)))}
+	return []string{fmt.Sprintf("after %d of %d disturbances no CPU was idle within ten times their length, so "+
+		"their backlog may be in what counts: "+
+		"p99 without them is at most %s µs, and with all packets %s µs", x.Cut, x.Disturbances,
+		units.Micros(float64(t.Latency.P99)), units.Micros(float64(all.P99)))}
 }
 
 // whole is what became of all the trial's packets: of both directions the counts

@@ -15,13 +15,15 @@ func TestWithoutDisturbances(t *testing.T) {
 	whole := verdict.Evidence{Tx: 1000, Rx: 990, StealRatio: 0.05, RunQueueDelay: 0.3, DUTCoreBusy: 0.9, DUTCores: 0.5, DUTCoreCount: 1,
 		DUTDrops: 40, QueueDrops: 30, LinkDrops: 300, SinkDrops: 5}
 	whole.BusiestCore = 0.9
-	nothing := disturbances{took: 2, dut: []int{1}, run: []int{0, 1}, usage: &telemetry.Usage{Busy: map[int]float64{1: 0.9}, Stolen: map[int]float64{1: 0.05}}}
+	nothing := disturbances{took: 2, dut: []int{1}, run: []int{0, 1},
+		usage: &telemetry.Usage{Busy: map[int]float64{1: 0.9}, Stolen: map[int]float64{1: 0.05}}}
 	if got := nothing.without(whole, 0); got.DUTDrops != 40 || got.LinkDrops != 10 || got.SinkDrops != 5 ||
 		got.StealRatio != 0.05 || got.RunQueueDelay != 0.3 || got.DUTCoreBusy != 0.9 || got.DUTCores != 0.5 || got.BusiestCore != 0.9 {
 		t.Errorf("nothing was disturbed: %+v", got)
 	}
 	some := nothing
-	some.of = disturbance.Summary{Entries: []disturbance.Entry{{Cause: disturbance.Others, CPU: 1, Seconds: 0.6}, {Cause: disturbance.Paused, CPU: 1, Seconds: 0.12}}}
+	some.of = disturbance.Summary{Entries: []disturbance.Entry{{Cause: disturbance.Others, CPU: 1, Seconds: 0.6},
+		{Cause: disturbance.Paused, CPU: 1, Seconds: 0.12}}}
 	got := some.without(whole, 35)
 	if math.Abs(got.BusiestCore-0.6/0.7) > 1e-9 {
 		t.Errorf("the busiest CPU was %g busy", got.BusiestCore)

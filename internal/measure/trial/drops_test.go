@@ -55,7 +55,8 @@ func TestDropsBetween(t *testing.T) {
 			[]drop{at(program, 0), at(reason, 10)}},
 		{"it explains some", nil, counters{at(program, 10), at(reason, 4)}, []drop{at(program, 6), at(reason, 4)}},
 		{"it explains more than there were", nil, counters{at(program, 3), at(reason, 4)}, []drop{at(program, 0), at(reason, 4)}},
-		{"other places are not the program's", nil, counters{at(ring, 8), at(program, 10), at(sink, 1)}, []drop{at(ring, 8), at(program, 10), at(sink, 1)}},
+		{"other places are not the program's", nil, counters{at(ring, 8), at(program, 10), at(sink, 1)},
+			[]drop{at(ring, 8), at(program, 10), at(sink, 1)}},
 		{"the device counts what is not redirected, too", nil, counters{at(upf, 10), at(full, 4), at(empty, 3)},
 			[]drop{at(upf, 3), at(full, 4), at(empty, 3)}},
 		{"only the UPF's device", nil, counters{at(ring, 10), at(full, 4)}, []drop{at(ring, 10), at(full, 4)}},
@@ -84,7 +85,8 @@ func TestAttributed(t *testing.T) {
 }
 
 func TestTotal(t *testing.T) {
-	list := []drop{{side: record.SideLink, packets: 1}, {side: record.SideDUT, packets: 2}, {side: record.SideDUT, packets: 4}, {side: record.SideSink, packets: 8}}
+	list := []drop{{side: record.SideLink, packets: 1}, {side: record.SideDUT, packets: 2},
+		{side: record.SideDUT, packets: 4}, {side: record.SideSink, packets: 8}}
 	for s, want := range map[record.Side]uint64{record.SideLink: 1, record.SideDUT: 6, record.SideSink: 8} {
 		if got := total(list, s); got != want {
 			t.Errorf("side %s: %d, want %d", s, got, want)
@@ -99,7 +101,10 @@ func TestOwnDrops(t *testing.T) {
 		read func() ([]record.Count, error)
 		want []drop
 	}{
-		"it counts":          {func() ([]record.Count, error) { return []record.Count{{Place: "no rule", Packets: 7}}, nil }, []drop{{place: "no rule", side: record.SideDUT, packets: 7}}},
+		"it counts": {func() ([]record.Count, error) {
+			return []record.Count{{Place: "no rule", Packets: 7}},
+				nil
+		}, []drop{{place: "no rule", side: record.SideDUT, packets: 7}}},
 		"it counts nothing":  {nil, nil},
 		"it does not answer": {func() ([]record.Count, error) { return nil, errors.New("timeout") }, nil},
 	} {

@@ -172,7 +172,8 @@ func (dp *Deployment) placementRemark() string {
 	if !dp.site.OwnsUPF() || dp.Endpoint.IsWire() || dp.Placement.Kind == host.Shared || dp.receiveCPUs() != nil && !host.Rootless() {
 		return ""
 	}
-	return "The kernel's receive work for this UPF runs on the generator's CPU and is not in the UPF's CPU figure; it also slows the generator down."
+	return "The kernel's receive work for this UPF runs on the generator's CPU and is not in the UPF's CPU " +
+		"figure; it also slows the generator down."
 }
 
 // steer gives each session's G-PDUs a queue of N3's physical ports, where the scenario asks for rules:

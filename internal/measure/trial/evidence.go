@@ -45,7 +45,8 @@ func (m *measured) shown(t *record.Trial, e verdict.Evidence) *record.Evidence {
 	x := &record.Evidence{
 		LatenessP99NS: e.LatenessP99NS, Stalls: e.Stalls, GeneratorBusy: e.GeneratorBusy,
 		RingDrops: e.LinkDrops, SinkDrops: e.SinkDrops, DUTDrops: e.DUTDrops, QueueDrops: e.QueueDrops,
-		CoreBusy: e.DUTCoreBusy, BusiestCore: e.BusiestCore, BusiestThread: e.BusiestThread, Others: e.Others(), Useful: known(e.Useful), RunQueueDelay: e.RunQueueDelay,
+		CoreBusy: e.DUTCoreBusy, BusiestCore: e.BusiestCore, BusiestThread: e.BusiestThread, Others: e.Others(),
+		Useful: known(e.Useful), RunQueueDelay: e.RunQueueDelay,
 		SwitchesPerS: m.usage.SwitchesPerS, StealRatio: t.StealRatio, FrequencyMHz: known(m.mhz),
 		WireRxPPS: known(e.WireRxPPS), LineNS: known(e.LineNS), ClockStepS: e.ClockStepS, SuspendedS: e.SuspendedS,
 		ThrottledS: e.ThrottledS,

@@ -95,7 +95,8 @@ func TestFlowUsesTheUPFsTEIDs(t *testing.T) {
 	if !reflect.DeepEqual(f.Streams, want) {
 		t.Errorf("streams\n got %+v\nwant %+v", f.Streams, want)
 	}
-	if want := []traffic.Shape{{Payload: 64, SourcePort: 1000, DestinationPort: 2000}}; !reflect.DeepEqual(f.Shapes, want) || f.QFI != 1 || f.Direction != record.Uplink {
+	if want := []traffic.Shape{{Payload: 64, SourcePort: 1000, DestinationPort: 2000}}; !reflect.DeepEqual(f.Shapes,
+		want) || f.QFI != 1 || f.Direction != record.Uplink {
 		t.Errorf("flow %+v", f)
 	}
 }
@@ -136,7 +137,8 @@ func TestSequenceOfSizes(t *testing.T) {
 	if n := len(flows[0].Shapes); n != 4 {
 		t.Errorf("%d uplink shapes, want those of 1400, b, g and 512", n)
 	}
-	up, down := func(shape uint16) traffic.Slot { return traffic.Slot{Shape: shape} }, func(shape uint16) traffic.Slot { return traffic.Slot{Flow: 1, Shape: shape} }
+	up, down := func(shape uint16) traffic.Slot { return traffic.Slot{Shape: shape} },
+		func(shape uint16) traffic.Slot { return traffic.Slot{Flow: 1, Shape: shape} }
 	sizes := s.PacketSizes()
 	for _, c := range []struct {
 		size      int
@@ -218,7 +220,8 @@ func TestFillOfBoth(t *testing.T) {
 	m.drops = []drop{{place: "ring", packets: 250}}
 	var trial record.Trial
 	m.fill(&trial)
-	if trial.TxPackets != 2000 || trial.RxPackets != 1700 || trial.FrameLossRatio != 0.15 || trial.Reordered != 3 || trial.Wrong != 13 || trial.Unattributed != 37 {
+	if trial.TxPackets != 2000 || trial.RxPackets != 1700 || trial.FrameLossRatio != 0.15 || trial.Reordered != 3 ||
+		trial.Wrong != 13 || trial.Unattributed != 37 {
 		t.Errorf("sums %+v", trial)
 	}
 	if trial.TxL2bps != 8*2928000 || trial.Latency.P99 != 60 || trial.Latency.Count != 800 || trial.JitterNS != 7 {

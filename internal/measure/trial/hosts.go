@@ -39,7 +39,8 @@ func betweenHosts(claim *host.Claim, spec site.Spec, h *hosts.Session) (site.Sit
 		case err != nil:
 			return nil, err
 		case n3 != nil && !bytes.Equal(n3, mac):
-			return nil, fmt.Errorf("the UPF's N3 %s is %s for one generator and %s for %s: all have to be in one Ethernet segment with it", spec.N3.UPF, n3, mac, g.Testbed)
+			return nil, fmt.Errorf("the UPF's N3 %s is %s for one generator and %s for %s: all have to be in one "+
+				"Ethernet segment with it", spec.N3.UPF, n3, mac, g.Testbed)
 		}
 		n3 = mac
 	}
@@ -107,8 +108,10 @@ func (dp *Deployment) fillHosts(t *record.Trial, m *measured) {
 	t.RoundTrip = m.roundTrip()
 	t.ClockErrorNS, t.StartSkewNS = dp.Hosts.ClockErrorNS(), startSkew(t.Hosts)
 	if untrusted(t) {
-		t.Reasons = append(t.Reasons, fmt.Sprintf("no one-way delay is given: the hosts' clocks agree to %.3g us only, and a tenth of the median is %.3g us; %s",
-			float64(t.ClockErrorNS)/1e3, float64(t.Latency.P50)/1e4, roundTripWords(t.RoundTrip)))
+		t.Reasons = append(t.Reasons,
+			fmt.Sprintf("no one-way delay is given: the hosts' clocks agree to %.3g us only, and a tenth of the "+
+				"median is %.3g us; %s",
+				float64(t.ClockErrorNS)/1e3, float64(t.Latency.P50)/1e4, roundTripWords(t.RoundTrip)))
 		t.Latency, t.Actual, t.PDV, t.IPDV, t.JitterNS = nil, nil, nil, nil, 0
 		for i := range t.Series {
 			t.Series[i].P50, t.Series[i].P99 = 0, 0
@@ -161,7 +164,8 @@ func member(h *hosts.Host, role string) record.Member {
 	f := h.Facts
 	o := h.Offset()
 	return record.Member{Testbed: h.Testbed, Role: role, Host: f.Host, Kernel: f.Kernel, Device: h.Device, CPUs: f.CPUs,
-		Clock: record.MemberClock{Same: o.Same, OffsetNS: o.By, ErrorNS: o.ErrorNS, Synchronised: f.Clock.Synchronised, KernelErrorNS: f.Clock.ErrorNS, PTP: f.PTP}}
+		Clock: record.MemberClock{Same: o.Same, OffsetNS: o.By, ErrorNS: o.ErrorNS,
+			Synchronised: f.Clock.Synchronised, KernelErrorNS: f.Clock.ErrorNS, PTP: f.PTP}}
 }
 
 // roundTrip is that of the packets of a trial that were sent back; nil: none was.

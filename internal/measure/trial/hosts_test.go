@@ -22,7 +22,8 @@ func TestRoundTrip(t *testing.T) {
 		m.outcome.Flows[1].RoundTrips.Returns.Add(v)
 	}
 	r := m.roundTrip()
-	if r.First != record.Uplink || r.SentBack != 4 || r.Lost != 1 || r.StayNS != 500 || r.Latency.Count != 3 || r.Latency.Min != 10_000 || r.Latency.Max != 30_000 {
+	if r.First != record.Uplink || r.SentBack != 4 || r.Lost != 1 || r.StayNS != 500 || r.Latency.Count != 3 ||
+		r.Latency.Min != 10_000 || r.Latency.Max != 30_000 {
 		t.Errorf("%+v, %+v", r, r.Latency)
 	}
 }

@@ -32,8 +32,9 @@ func (m *measured) fill(t *record.Trial) {
 	t.All = m.all(m.slower())
 	t.PDV, t.IPDV = f.Actual.Above(), figures(f.IPDV.Latency())
 	t.JitterNS, t.LateSlots, t.Stalls, t.Skipped = f.JitterNS, o.LateSlots, o.Stalls, o.Skipped
-	t.CPU = record.CPU{DUTCores: m.usage.Cores, DUTParts: parts(m.usage.Parts, m.useful), CoreBusy: m.usage.CoreBusy, GeneratorCores: o.BusyRatio,
-		UsefulRatio: m.useful}
+	t.CPU = record.CPU{DUTCores: m.usage.Cores, DUTParts: parts(m.usage.Parts, m.useful), CoreBusy: m.usage.CoreBusy,
+		GeneratorCores: o.BusyRatio,
+		UsefulRatio:    m.useful}
 	t.CPU.PerCore = perCore(m.powered[0], m.powered[1])
 	t.StealRatio, t.MemoryBytes, t.ProgramNS = m.stolen, m.memory, m.programNS
 	t.Excluded = m.excluded()

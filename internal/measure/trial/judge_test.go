@@ -162,7 +162,9 @@ func TestWhereTheWorkIs(t *testing.T) {
 	}{
 		{"a UPF of sockets", judge{placement: at, ours: true}, []int{1, 2, 3}, true},
 		{"a UPF that is an XDP program", judge{placement: at, ours: true, endpoint: dut.Endpoint{XDP: dut.NativeXDP}}, []int{1, 2, 3}, false},
-		{"one that polls what XDP hands it", judge{placement: at, ours: true, endpoint: dut.Endpoint{XDP: dut.NativeXDP, Polls: true}}, []int{1, 2, 3}, true},
+		{"one that polls what XDP hands it",
+			judge{placement: at, ours: true, endpoint: dut.Endpoint{XDP: dut.NativeXDP, Polls: true}}, []int{1, 2, 3},
+			true},
 		{"a wire", judge{placement: at, ours: true, endpoint: dut.Endpoint{Kind: dut.Bridge}}, []int{1, 2, 3}, false},
 		{"a UPF on another machine", judge{placement: at}, []int{2, 3}, false},
 	} {

@@ -146,7 +146,8 @@ func (dp *Deployment) otherGNB() (netip.Addr, error) {
 		next = next.Next()
 	}
 	if !netip.PrefixFrom(s.N3.GNB, s.N3.Prefix).Masked().Contains(next) {
-		return next, fmt.Errorf("a second gNB needs an address behind n3.gnb %s, and %s is not in its subnet of %d bits: set n3.gnb lower", s.N3.GNB, next, s.N3.Prefix)
+		return next, fmt.Errorf("a second gNB needs an address behind n3.gnb %s, and %s is not in its subnet of "+
+			"%d bits: set n3.gnb lower", s.N3.GNB, next, s.N3.Prefix)
 	}
 	return next, nil
 }

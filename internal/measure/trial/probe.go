@@ -39,7 +39,9 @@ func (dp *Deployment) probeDirection(ctx context.Context, d record.Direction) er
 	for tried := 0; tried < probes && ctx.Err() == nil; {
 		in, out = dp.hops(d)
 		var err error
-		o, err = dp.engine.Run(ctx, traffic.Schedule{PPS: 1000, Duration: 20 * time.Millisecond, Sequence: sequence(dp.flows, dp.Scenario.PacketSizes()[0], d)}, traffic.Marks{})
+		o, err = dp.engine.Run(ctx,
+			traffic.Schedule{PPS: 1000, Duration: 20 * time.Millisecond,
+				Sequence: sequence(dp.flows, dp.Scenario.PacketSizes()[0], d)}, traffic.Marks{})
 		if err != nil || o.Flows[flowOf(d)].Received > 0 {
 			return err
 		}
@@ -51,7 +53,8 @@ func (dp *Deployment) probeDirection(ctx context.Context, d record.Direction) er
 		return ctx.Err()
 	}
 	if o.Sent == 0 {
-		return fmt.Errorf("the generator sent no packet on CPU %d for %v: is the machine that busy?", dp.Placement.Generator, time.Since(begun).Round(time.Second))
+		return fmt.Errorf("the generator sent no packet on CPU %d for %v: is the machine that busy?",
+			dp.Placement.Generator, time.Since(begun).Round(time.Second))
 	}
 	inNow, outNow := dp.hops(d)
 	return fmt.Errorf("the UPF accepted the sessions but forwards no %s packets: %d sent, none arrived right%s%s",
@@ -86,7 +89,8 @@ func refused(err error, accepted, wanted int) error {
 	if !errors.As(err, &r) || r.Session == nil || accepted == 0 {
 		return err
 	}
-	return fmt.Errorf("%w; it had taken %d of %d sessions: set sessions=%d or less, or give the UPF room for more", err, accepted, wanted, accepted)
+	return fmt.Errorf("%w; it had taken %d of %d sessions: set sessions=%d or less, or give the UPF room for more",
+		err, accepted, wanted, accepted)
 }
 
 // hop is a port of the UPF and how many packets crossed it, whatever they were.
@@ -131,5 +135,6 @@ func seenLast(inBefore, inAfter, outBefore, outAfter hop) string {
 	case out == 0:
 		return fmt.Sprintf("; they were last seen at the UPF's %s, which received %d; its %s sent none", inAfter.name, in, outAfter.name)
 	}
-	return fmt.Sprintf("; the UPF's %s received %d and its %s sent %d, so what it sends is wrong or goes elsewhere", inAfter.name, in, outAfter.name, out)
+	return fmt.Sprintf("; the UPF's %s received %d and its %s sent %d, so what it sends is wrong or goes elsewhere",
+		inAfter.name, in, outAfter.name, out)
 }

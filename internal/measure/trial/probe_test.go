@@ -19,7 +19,8 @@ func TestRefused(t *testing.T) {
 		words    []string
 		not      string
 	}{
-		{"the UPF is full", rejected, 4096, []string{"session 4096", "cause 75", "No resources available", "taken 4096 of 5000", "sessions=4096"}, ""},
+		{"the UPF is full", rejected, 4096,
+			[]string{"session 4096", "cause 75", "No resources available", "taken 4096 of 5000", "sessions=4096"}, ""},
 		{"it refuses the first", rejected, 0, []string{"cause 75"}, "sessions="},
 		{"something else", errors.New("no answer"), 17, []string{"no answer"}, "sessions="},
 	} {

@@ -134,7 +134,8 @@ func (r *reader) end() {
 // finish reads what is read once the last packet has arrived, and gives the changes.
 func (r *reader) finish() (readings, error) {
 	x := readings{
-		started: r.started, seconds: r.after.At.Sub(r.before.At).Seconds(), usage: telemetry.Between(r.before, r.after), mhz: r.mhz, powered: r.powered,
+		started: r.started, seconds: r.after.At.Sub(r.before.At).Seconds(),
+		usage: telemetry.Between(r.before, r.after), mhz: r.mhz, powered: r.powered,
 		remote: remoteCPU{answerOf(r.remoteStart), answerOf(r.remoteEnd)},
 	}
 	x.stolen = x.usage.MostStolen(r.judge().runCPUs()...)

@@ -14,7 +14,8 @@ import (
 func TestCPUElsewhere(t *testing.T) {
 	at := func(s, process, busy, total float64) *dut.Meter {
 		d := func(x float64) time.Duration { return time.Duration(x * float64(time.Second)) }
-		return &dut.Meter{At: time.Unix(100, 0).Add(d(s)), DUT: d(process), Busy: d(busy), Total: d(total), Source: "process 7, over SSH", Memory: 1 << 20}
+		return &dut.Meter{At: time.Unix(100, 0).Add(d(s)), DUT: d(process), Busy: d(busy), Total: d(total),
+			Source: "process 7, over SSH", Memory: 1 << 20}
 	}
 	m := &measured{readings: readings{remote: remoteCPU{at(0, 10, 100, 1000), at(2, 11, 103, 1008)}}}
 	trial := record.Trial{CPU: record.CPU{GeneratorCores: 0.5, DUTCores: 9}}
@@ -71,7 +72,8 @@ func TestUsefulRatio(t *testing.T) {
 func TestParts(t *testing.T) {
 	list := []record.Share{{Name: telemetry.OwnThreads, Cores: 1}, {Name: "softirq", Cores: 0.25}}
 	useful := 0.75
-	want := []record.Share{{Name: "threads, at work", Cores: 0.75}, {Name: "threads, idle polling", Cores: 0.25}, {Name: "softirq", Cores: 0.25}}
+	want := []record.Share{{Name: "threads, at work", Cores: 0.75}, {Name: "threads, idle polling", Cores: 0.25},
+		{Name: "softirq", Cores: 0.25}}
 	if got := parts(list, &useful); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

@@ -162,6 +162,7 @@ func underWay(t record.Trial, spec Spec, points []record.Point) record.Trial {
 	if n := len(points); n > 0 {
 		t.DurationS = points[n-1].T
 	}
-	t.Reasons = []string{fmt.Sprintf("kept after %.4g s of %.4g s: the run was ended before the trial was judged", t.DurationS, spec.Duration.Seconds())}
+	t.Reasons = []string{fmt.Sprintf("kept after %.4g s of %.4g s: the run was ended before the trial was judged",
+		t.DurationS, spec.Duration.Seconds())}
 	return t
 }

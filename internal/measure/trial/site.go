@@ -99,7 +99,8 @@ func betweenPorts(claim *host.Claim, spec site.Spec, generator *trex.Server) (si
 
 // openTRex opens the engine of a TRex server.
 func (dp *Deployment) openTRex() (traffic.Engine, error) {
-	e, err := dp.TRex.Engine(trex.EngineConfig{Flows: dp.flows, LatencyPPS: float64(dp.Scenario.TRex.LatencyPPS), Settle: dp.Scenario.Settle.Duration})
+	e, err := dp.TRex.Engine(trex.EngineConfig{Flows: dp.flows, LatencyPPS: float64(dp.Scenario.TRex.LatencyPPS),
+		Settle: dp.Scenario.Settle.Duration})
 	if err != nil {
 		return nil, err
 	}

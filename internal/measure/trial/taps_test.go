@@ -13,7 +13,8 @@ import (
 func TestDelaysOfATrial(t *testing.T) {
 	m := measured{spec: Spec{Direction: record.Uplink}}
 	m.outcome.Excluded.Spans = []traffic.Span{{First: 100, Last: 200}, {First: 300, Last: 400}}
-	for _, p := range []delayprobe.Passage{{Due: 99, Took: 1000}, {Due: 100, Took: 7}, {Due: 200, Took: 2000}, {Due: 399, Took: 9}, {Due: 400, Took: 3000},
+	for _, p := range []delayprobe.Passage{{Due: 99, Took: 1000}, {Due: 100, Took: 7}, {Due: 200, Took: 2000},
+		{Due: 399, Took: 9}, {Due: 400, Took: 3000},
 		{Due: 500, Took: 1, Direction: record.Downlink}} {
 		if p.Direction == "" {
 			p.Direction = record.Uplink
@@ -28,7 +29,8 @@ func TestDelaysOfATrial(t *testing.T) {
 }
 
 func TestDelaysOfBothDirectionsAreInFlows(t *testing.T) {
-	m := measured{spec: Spec{Direction: record.Both}, readings: readings{passages: []delayprobe.Passage{{Took: 500, Direction: record.Downlink}}}}
+	m := measured{spec: Spec{Direction: record.Both},
+		readings: readings{passages: []delayprobe.Passage{{Took: 500, Direction: record.Downlink}}}}
 	got := record.Trial{Flows: []record.Flow{{Direction: record.Uplink}, {Direction: record.Downlink}}}
 	m.fillTaps(&got)
 	if got.AtDUT != nil || got.Flows[0].AtDUT != nil || got.Flows[1].AtDUT == nil || got.Flows[1].AtDUT.Count != 1 {

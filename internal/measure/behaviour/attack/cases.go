@@ -14,12 +14,14 @@ func Groups() [][2]string {
 // Cases lists the cases, with how hard they are.
 func Cases(o Options) []b.Case {
 	return append(append(knownCases(), floodCases(o)...), []b.Case{
-		{ID: "attack.pfcp", Title: "PFCP messages made by grammar and mutation do no harm", Clause: "TS 29.244 7.6; TS 33.117 4.4.4; TS 33.513 4.2.2.8",
+		{ID: "attack.pfcp", Title: "PFCP messages made by grammar and mutation do no harm",
+			Clause: "TS 29.244 7.6; TS 33.117 4.4.4; TS 33.513 4.2.2.8",
 			Upsets: true, Keeps: ".yaml", Lasts: o.For,
 			Steps: func(*b.Ground) []b.Step {
 				return []b.Step{step("PFCP messages made by grammar and mutation", o, messages)}
 			}},
-		{ID: "attack.gtpu", Title: "GTP-U messages and packets made by grammar and mutation do no harm", Clause: "TS 29.281 11; TS 33.117 4.4.4; TS 33.513 4.2.2.8",
+		{ID: "attack.gtpu", Title: "GTP-U messages and packets made by grammar and mutation do no harm",
+			Clause: "TS 29.281 11; TS 33.117 4.4.4; TS 33.513 4.2.2.8",
 			Upsets: true, Keeps: ".yaml", Lasts: o.For,
 			Steps: func(*b.Ground) []b.Step {
 				return []b.Step{step("GTP-U messages and IP packets made by grammar and mutation", o, packets)}

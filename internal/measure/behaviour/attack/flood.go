@@ -37,13 +37,15 @@ func floods() []flood {
 		{"echo", "Echo Requests", "TS 29.281 7.2.1", func(g *target, n uint32) (int, error) {
 			return g.fromGNB(g.net.GNB[0], gtpu.AppendEchoRequest(nil, uint16(n)))
 		}},
-		{"spoofed-source", "uplink packets with the source address of a UE that does not exist", "TS 33.513 4.2.2", func(g *target, n uint32) (int, error) {
-			ip := g.inner(n)
-			return g.fromGNB(g.net.GNB[0], gtpu.AppendGPDU(nil, g.sessions[0].ue.TEID, &gtpu.Container{Type: gtpu.UplinkInformation, QFI: 9}, ip))
-		}},
-		{"reflection", "G-PDUs for no tunnel in the name of another gNB, which gets the Error Indications", "TS 29.281 7.3.1", func(g *target, n uint32) (int, error) {
-			return g.fromGNB(g.t.Ground.GNB(1), gtpu.AppendGPDU(nil, 1<<31|n, nil, nil))
-		}},
+		{"spoofed-source", "uplink packets with the source address of a UE that does not exist", "TS 33.513 4.2.2",
+			func(g *target, n uint32) (int, error) {
+				ip := g.inner(n)
+				return g.fromGNB(g.net.GNB[0], gtpu.AppendGPDU(nil, g.sessions[0].ue.TEID, &gtpu.Container{Type: gtpu.UplinkInformation, QFI: 9}, ip))
+			}},
+		{"reflection", "G-PDUs for no tunnel in the name of another gNB, which gets the Error Indications",
+			"TS 29.281 7.3.1", func(g *target, n uint32) (int, error) {
+				return g.fromGNB(g.t.Ground.GNB(1), gtpu.AppendGPDU(nil, 1<<31|n, nil, nil))
+			}},
 		{"association", "Association Setup Requests of a second SMF", "TS 29.244 6.2.6", func(g *target, n uint32) (int, error) {
 			m := g.peer.Setup()
 			if !g.own {
@@ -60,7 +62,8 @@ func (g *target) inner(n uint32) []byte {
 	if n != 0 {
 		from = netip.AddrFrom4([4]byte{203, 0, 113, byte(n)})
 	}
-	return packet.Inner{From: from, To: g.net.DN[0], Protocol: packet.UDP, FromPort: 1000, ToPort: 2000, TTL: 64, Length: 64}.Bytes(packet.Mark{})
+	return packet.Inner{From: from, To: g.net.DN[0], Protocol: packet.UDP, FromPort: 1000, ToPort: 2000, TTL: 64,
+		Length: 64}.Bytes(packet.Mark{})
 }
 
 func (g *target) fromGNB(gnb netip.Addr, message []byte) (int, error) {
@@ -71,7 +74,8 @@ func (g *target) fromGNB(gnb netip.Addr, message []byte) (int, error) {
 // floodCases is a case for each.
 func floodCases(o Options) (list []b.Case) {
 	for _, f := range floods() {
-		list = append(list, b.Case{ID: "attack.flood." + f.id, Title: "A flood of " + f.title + " leaves the UPF whole", Clause: f.clause + "; TS 33.117 4.4.4",
+		list = append(list, b.Case{ID: "attack.flood." + f.id,
+			Title: "A flood of " + f.title + " leaves the UPF whole", Clause: f.clause + "; TS 33.117 4.4.4",
 			Upsets: true, Keeps: ".yaml", Steps: func(*b.Ground) []b.Step { return []b.Step{f.step(o)} }})
 	}
 	return list
@@ -88,7 +92,8 @@ func (o Options) rates() []int {
 
 // step floods at each rate while users have traffic.
 func (f *flood) step(o Options) b.Step {
-	text := fmt.Sprintf("send %s, at %v/s in turn, while users have %d packets/s: the UPF lives and forwards afterwards", f.title, o.rates(), usersPPS)
+	text := fmt.Sprintf("send %s, at %v/s in turn, while users have %d packets/s: the UPF lives and "+
+		"forwards afterwards", f.title, o.rates(), usersPPS)
 	return b.Step{Text: text, Do: func(t *b.T) error {
 		g, err := aim(t)
 		if err != nil {

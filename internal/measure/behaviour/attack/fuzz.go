@@ -50,7 +50,8 @@ type fuzz struct {
 
 // step is a step that sends inputs of a source.
 func step(what string, o Options, s source) b.Step {
-	text := fmt.Sprintf("send %s, %d/s for %v, and see whether the UPF lives, and forwards for a session that no input names", what, o.PerSecond, o.For)
+	text := fmt.Sprintf("send %s, %d/s for %v, and see whether the UPF lives, and forwards for a session that no "+
+		"input names", what, o.PerSecond, o.For)
 	return b.Step{Text: text, Do: func(t *b.T) error {
 		f := &fuzz{t: t, o: o, source: s, avoid: map[byte]bool{}}
 		err := f.run()

@@ -103,7 +103,8 @@ func inTunnel(tpdu ...byte) func(*target) []Input {
 // knownCases is a case for each.
 func knownCases() (list []b.Case) {
 	for _, k := range knownInputs() {
-		list = append(list, b.Case{ID: "attack.known." + k.id, Title: k.title + " does no harm", Clause: "TS 29.244 7.6; TS 33.513 4.2.2.8; reported as " + k.reported,
+		list = append(list, b.Case{ID: "attack.known." + k.id, Title: k.title + " does no harm",
+			Clause: "TS 29.244 7.6; TS 33.513 4.2.2.8; reported as " + k.reported,
 			Upsets: true, Keeps: ".yaml", Steps: func(*b.Ground) []b.Step { return []b.Step{k.step()} }})
 	}
 	return list

@@ -79,7 +79,8 @@ func (p *packeteer) six(up bool, payload []byte) []byte {
 // gpdu is a G-PDU with a header that may have faults.
 func (p *packeteer) gpdu() []byte {
 	s := p.session()
-	o := packet.Outer{TEID: s.ue.TEID, QFI: byte(p.rng.Uint32()), NoContainer: p.rng.IntN(4) == 0, Sequence: p.rng.IntN(4) == 0, NPDU: p.rng.IntN(6) == 0}
+	o := packet.Outer{TEID: s.ue.TEID, QFI: byte(p.rng.Uint32()), NoContainer: p.rng.IntN(4) == 0,
+		Sequence: p.rng.IntN(4) == 0, NPDU: p.rng.IntN(6) == 0}
 	if p.rng.IntN(4) == 0 {
 		o.Short = p.rng.IntN(200) - 100
 	}

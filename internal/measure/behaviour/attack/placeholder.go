@@ -34,7 +34,8 @@ func (g *target) pairs() (list []pair) {
 		list = append(list, pair{binary.BigEndian.AppendUint32(nil, s.ue.TEID), binary.BigEndian.AppendUint32(nil, teidPlaceholder+uint32(i))},
 			pair{s.ue.Addr.AsSlice(), placed(uePlaceholder, i)})
 	}
-	for _, a := range [][2]netip.Addr{{g.peer.Node, smfPlaceholder}, {g.net.UPF, n3Placeholder}, {g.net.GNB[0], gnbPlaceholder}, {g.net.DN[0], dnPlaceholder}} {
+	for _, a := range [][2]netip.Addr{{g.peer.Node, smfPlaceholder}, {g.net.UPF, n3Placeholder},
+		{g.net.GNB[0], gnbPlaceholder}, {g.net.DN[0], dnPlaceholder}} {
 		list = append(list, pair{a[0].AsSlice(), a[1].AsSlice()})
 	}
 	return list

@@ -38,7 +38,8 @@ func changed(u *b.UE, g *b.Ground, n int) rules.Change {
 		}, Remove: rules.Removed{PDRs: []uint16{3}, FARs: []uint32{3}}}
 	case 2:
 		return rules.Change{Query: []uint32{1}, QueryAll: true, DropBuffered: true,
-			Update: rules.Session{URRs: []rules.URR{{ID: 1, Method: rules.ByVolume, Triggers: rules.VolumeThreshold, Threshold: &rules.Volume{Total: rules.Octets(1000)}}}}}
+			Update: rules.Session{URRs: []rules.URR{{ID: 1, Method: rules.ByVolume, Triggers: rules.VolumeThreshold,
+				Threshold: &rules.Volume{Total: rules.Octets(1000)}}}}}
 	}
 	return rules.Change{Update: rules.Session{FARs: []rules.FAR{far}, QERs: []rules.QER{{ID: 1, QFI: 7}},
 		PDRs: []rules.PDR{{ID: 1, Precedence: 100, From: rules.Access, TEID: u.TEID, UE: u.Addr, FAR: 1, QERs: []uint32{1}}}}}

@@ -34,7 +34,9 @@ func (f *fuzz) verdict() error {
 		return b.Wrong(unharmed, growth)
 	}
 	if before, after := f.out.RoomBefore, f.out.RoomAfter; after < before {
-		return b.Wrong(unharmed, fmt.Sprintf("of %d sessions that it took before the inputs it takes %d after them, with the sessions of the inputs deleted", before, after))
+		return b.Wrong(unharmed,
+			fmt.Sprintf("of %d sessions that it took before the inputs it takes %d after them, with the sessions "+
+				"of the inputs deleted", before, after))
 	}
 	return nil
 }

@@ -22,13 +22,15 @@ func byEndpoints(u *b.UE, g *ground) rules.Session {
 func endpoints() []Case {
 	need := need{Feature: smf.PDIU}
 	return []Case{
-		{ID: "pdr.endpoint", Title: "PDRs take the packets of the traffic endpoints that they refer to", Clause: "TS 29.244 5.2.1A.3, 7.5.2.7", Need: need,
+		{ID: "pdr.endpoint", Title: "PDRs take the packets of the traffic endpoints that they refer to",
+			Clause: "TS 29.244 5.2.1A.3, 7.5.2.7", Need: need,
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				forged := b.Up(u, "with a source that is not the endpoint's UE").Lost()
 				forged.From = g.UE(1).Addr
 				return []step{b.Establish(u, byEndpoints(u, g)), b.Send(forged, b.Up(u, ""), b.Down(u, ""))}
 			})},
-		{ID: "pdr.endpoint.update", Title: "An updated traffic endpoint counts for the PDRs that refer to it", Clause: "TS 29.244 5.2.1A.3, 7.5.4.13", Need: need,
+		{ID: "pdr.endpoint.update", Title: "An updated traffic endpoint counts for the PDRs that refer to it",
+			Clause: "TS 29.244 5.2.1A.3, 7.5.4.13", Need: need,
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				teid := u.TEID + 0x10000
 				change := rules.Change{Update: rules.Session{Endpoints: []rules.Endpoint{{ID: 1, TEID: teid, UE: u.Addr, Source: rules.Access}}}}
@@ -37,7 +39,8 @@ func endpoints() []Case {
 				return []step{b.Establish(u, byEndpoints(u, g)), b.Send(b.Up(u, "").Plainly()),
 					b.Modify(u, "another TEID of traffic endpoint 1", change), b.Send(old, now, b.Down(u, ""))}
 			})},
-		{ID: "pdr.endpoint.remove", Title: "PDRs go with the traffic endpoint that they refer to", Clause: "TS 29.244 7.5.4.1, 7.5.4.14", Need: need,
+		{ID: "pdr.endpoint.remove", Title: "PDRs go with the traffic endpoint that they refer to",
+			Clause: "TS 29.244 7.5.4.1, 7.5.4.14", Need: need,
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				change := rules.Change{Remove: rules.Removed{Endpoints: []uint8{1}}}
 				return []step{b.Establish(u, byEndpoints(u, g)), b.Send(b.Up(u, "").Plainly()),

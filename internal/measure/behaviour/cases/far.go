@@ -32,19 +32,24 @@ func far() []Case {
 					b.Modify(u, "FAR 2 to DROP", action(rules.Drop)), b.Send(b.Down(u, "").Lost(), b.Up(u, "").Plainly()),
 					b.Modify(u, "FAR 2 to FORW", action(rules.Forward)), b.Send(b.Down(u, "after the FAR forwards again"))}
 			})},
-		{ID: "far.path-switch", Title: "After a path switch downlink packets go to the new gNB alone", Clause: "TS 29.244 7.5.4.3; TS 23.502 4.9.1.2",
+		{ID: "far.path-switch", Title: "After a path switch downlink packets go to the new gNB alone",
+			Clause: "TS 29.244 7.5.4.3; TS 23.502 4.9.1.2",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
-					b.Modify(u, "path switch to another gNB", pathSwitch(u, g, false)), b.Send(b.Down(u, "after the path switch").Into(second(u, g)), b.Up(u, ""))}
+					b.Modify(u, "path switch to another gNB", pathSwitch(u, g, false)),
+					b.Send(b.Down(u, "after the path switch").Into(second(u, g)), b.Up(u, ""))}
 			})},
-		{ID: "far.end-marker", Title: "A path switch with SNDEM sends one End Marker to the old gNB", Clause: "TS 29.244 5.2.3.2, 8.2.53; TS 29.281 7.3.2",
-			Need: need{Feature: smf.EMPU},
+		{ID: "far.end-marker", Title: "A path switch with SNDEM sends one End Marker to the old gNB",
+			Clause: "TS 29.244 5.2.3.2, 8.2.53; TS 29.281 7.3.2",
+			Need:   need{Feature: smf.EMPU},
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
 					b.Modify(u, "path switch to another gNB, with SNDEM", pathSwitch(u, g, true)),
 					b.EndMarkers(rules.Tunnel{TEID: u.Tunnel, Peer: u.GNB}, 1), b.Send(b.Down(u, "after the path switch").Into(second(u, g)))}
 			})},
-		{ID: "far.end-marker.last", Title: "While packets come, the End Marker is the last packet in the tunnel that is left, and none is lost", Clause: "TS 29.244 5.2.3.2; TS 23.502 4.9.1.2.2; TS 29.281 7.3.2",
+		{ID: "far.end-marker.last",
+			Title: "While packets come, the End Marker is the last packet in the tunnel that is left, and " +
+				"none is lost", Clause: "TS 29.244 5.2.3.2; TS 23.502 4.9.1.2.2; TS 29.281 7.3.2",
 			Need: need{Feature: smf.EMPU},
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()), b.Switching(u, second(u, g), pathSwitch(u, g, true))}
@@ -55,7 +60,8 @@ func far() []Case {
 					b.Modify(u, "path switch to another gNB", pathSwitch(u, g, false)),
 					b.EndMarkers(rules.Tunnel{TEID: u.Tunnel, Peer: u.GNB}, 0)}
 			})},
-		{ID: "far.duplicate", Title: "A FAR with DUPL sends a copy to where it is asked", Clause: "TS 29.244 5.2.3.2, 8.2.26", Need: need{Optional: true},
+		{ID: "far.duplicate", Title: "A FAR with DUPL sends a copy to where it is asked",
+			Clause: "TS 29.244 5.2.3.2, 8.2.26", Need: need{Optional: true},
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				other := second(u, g)
 				s := with(g, func(s *rules.Session) {
@@ -66,7 +72,8 @@ func far() []Case {
 				p.Ignored, p.Wants = p.Wants, append(p.Wants, b.Want{Tunnel: &other, Altered: true})
 				return []step{b.Establish(u, s), b.Send(p)}
 			})},
-		{ID: "far.n9", Title: "An uplink FAR with an outer header leads to another UPF", Clause: "TS 29.244 8.2.56; TS 23.501 5.6.4.2", Need: need{Optional: true},
+		{ID: "far.n9", Title: "An uplink FAR with an outer header leads to another UPF",
+			Clause: "TS 29.244 8.2.56; TS 23.501 5.6.4.2", Need: need{Optional: true},
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				core := second(u, g)
 				s := with(g, func(s *rules.Session) { s.FARs[0].Tunnel = &core })
@@ -74,7 +81,8 @@ func far() []Case {
 				p.Ignored, p.Wants = p.Wants, []b.Want{{Tunnel: &core}}
 				return []step{b.Establish(u, s), b.Send(p)}
 			})},
-		{ID: "far.uplink-classifier", Title: "Uplink packets to a chosen host go to another UPF, others to N6", Clause: "TS 23.501 5.6.4.2; TS 29.244 5.2.1", Need: need{Optional: true},
+		{ID: "far.uplink-classifier", Title: "Uplink packets to a chosen host go to another UPF, others to N6",
+			Clause: "TS 23.501 5.6.4.2; TS 29.244 5.2.1", Need: need{Optional: true},
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				core := second(u, g)
 				s := b.Plain(u, g)
@@ -87,7 +95,9 @@ func far() []Case {
 				away.Ignored, away.Wants = away.Wants, []b.Want{{Tunnel: &core}}
 				return []step{b.Establish(u, s), b.Send(away, b.Up(u, "to another host"))}
 			})},
-		{ID: "far.transport-level-marking", Title: "Downlink packets carry the type of service that the FAR asks for in their outer header", Clause: "TS 29.244 5.4.4, 8.2.12", Need: need{Optional: true},
+		{ID: "far.transport-level-marking",
+			Title:  "Downlink packets carry the type of service that the FAR asks for in their outer header",
+			Clause: "TS 29.244 5.4.4, 8.2.12", Need: need{Optional: true},
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				s := with(g, func(s *rules.Session) { s.FARs[1].Mark = &[2]byte{0xb8, 0xfc} })
 				tos := byte(0xb8)
@@ -106,13 +116,15 @@ func action(a rules.Action) rules.Change {
 // pathSwitch leads the downlink to the second tunnel.
 func pathSwitch(u *b.UE, g *ground, markers bool) rules.Change {
 	to := second(u, g)
-	return rules.Change{Update: rules.Session{FARs: []rules.FAR{{ID: 2, Action: rules.Forward, To: rules.Access, Tunnel: &to, EndMarkers: markers}}}}
+	return rules.Change{Update: rules.Session{FARs: []rules.FAR{{ID: 2, Action: rules.Forward, To: rules.Access,
+		Tunnel: &to, EndMarkers: markers}}}}
 }
 
 func buffering() []Case {
 	held := func(u *b.UE) step { return b.Held(b.Down(u, "").Times(5)) }
 	return []Case{
-		{ID: "far.buffer", Title: "Downlink packets that were buffered arrive in order when the FAR forwards", Clause: "TS 29.244 5.2.3.1, 8.2.26",
+		{ID: "far.buffer", Title: "Downlink packets that were buffered arrive in order when the FAR forwards",
+			Clause: "TS 29.244 5.2.3.1, 8.2.26",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return []step{b.Establish(u, buffered(u, g, rules.Buffer|rules.Notify)), held(u),
 					b.Modify(u, "FAR 2 to FORW", resume(u, g)), b.Released(), b.Send(b.Down(u, "after that"))}

@@ -10,12 +10,14 @@ import (
 func fteid() []Case {
 	allocates := need{Feature: smf.FTUP}
 	return []Case{
-		{ID: "fteid.choose", Title: "An F-TEID that the UPF chooses is returned, and its packets pass", Clause: "TS 29.244 5.5.3, 8.2.3", Need: allocates,
+		{ID: "fteid.choose", Title: "An F-TEID that the UPF chooses is returned, and its packets pass",
+			Clause: "TS 29.244 5.5.3, 8.2.3", Need: allocates,
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				s := with(g, func(s *rules.Session) { s.PDRs[0].TEID, s.PDRs[0].Choose = 0, true })
 				return []step{b.Establish(u, s), b.Send(b.Up(u, "in the tunnel that the UPF chose"), b.Down(u, ""))}
 			})},
-		{ID: "fteid.unique", Title: "64 sessions' F-TEIDs that the UPF chooses all differ", Clause: "TS 33.513 4.2.2.6; TS 29.281 5.1", Need: allocates,
+		{ID: "fteid.unique", Title: "64 sessions' F-TEIDs that the UPF chooses all differ",
+			Clause: "TS 33.513 4.2.2.6; TS 29.281 5.1", Need: allocates,
 			Steps: func(g *ground) []step { return []step{b.Different(g, 64)} }},
 		{ID: "fteid.choose-id", Title: "PDRs with one CHOOSE ID get one F-TEID", Clause: "TS 29.244 5.5.3, 8.2.3", Need: allocates,
 			Steps: steps(func(u *b.UE, g *ground) []step {
@@ -39,7 +41,8 @@ func fteid() []Case {
 				})
 				return []step{same, b.Send(b.Up(u, "that matches the filter").Host(g.DN(1)), b.Up(u, "that does not"))}
 			})},
-		{ID: "fteid.ue-address", Title: "A UE address that the UPF chooses is returned", Clause: "TS 29.244 5.21, 8.2.62", Need: need{Feature: smf.UEIP},
+		{ID: "fteid.ue-address", Title: "A UE address that the UPF chooses is returned",
+			Clause: "TS 29.244 5.21, 8.2.62", Need: need{Feature: smf.UEIP},
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				s := with(g, func(s *rules.Session) { s.PDRs[1].ChooseUE, s.PDRs[0].ChooseUE = true, true })
 				return []step{b.Ask("establish a session whose UE address the UPF chooses", func(t *b.T) []byte {

@@ -31,18 +31,23 @@ func gtpu() []Case {
 			}},
 		{ID: "gtpu.echo.recovery", Title: "An Echo Response has the Recovery IE", Clause: "TS 29.281 7.2.2, 8.2",
 			Steps: func(*ground) []step {
-				return []step{b.Answered("an Echo Request", func(*b.T) []byte { return codec.AppendEchoRequest(nil, 0x4712) }, codec.EchoResponse, func(a *b.Arrival) error {
-					const recovery = 14
-					if len(a.Header.Payload) < 2 || a.Header.Payload[0] != recovery {
-						return b.Missing("the Echo Response has the Recovery IE", flow("behind its header are the octets %x", a.Header.Payload))
-					}
-					return nil
-				})}
+				return []step{b.Answered("an Echo Request",
+					func(*b.T) []byte { return codec.AppendEchoRequest(nil, 0x4712) }, codec.EchoResponse,
+					func(a *b.Arrival) error {
+						const recovery = 14
+						if len(a.Header.Payload) < 2 || a.Header.Payload[0] != recovery {
+							return b.Missing("the Echo Response has the Recovery IE", flow("behind its header are the octets %x", a.Header.Payload))
+						}
+						return nil
+					})}
 			}},
-		{ID: "gtpu.error-indication", Title: "A G-PDU for no tunnel is answered with an Error Indication that names it", Clause: "TS 29.281 7.3.1",
+		{ID: "gtpu.error-indication",
+			Title: "A G-PDU for no tunnel is answered with an Error Indication that names it", Clause: "TS 29.281 7.3.1",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return []step{b.Signal("a G-PDU for no tunnel", func(*b.T) []byte {
-					return codec.AppendGPDU(nil, 0x00abcdef, nil, packet.Inner{From: u.Addr, To: g.DN(0), Protocol: packet.UDP, TTL: 64, Length: 100}.Bytes(packet.Mark{}))
+					return codec.AppendGPDU(nil, 0x00abcdef, nil,
+						packet.Inner{From: u.Addr, To: g.DN(0), Protocol: packet.UDP, TTL: 64,
+							Length: 100}.Bytes(packet.Mark{}))
 				}, "an Error Indication with its TEID and the UPF's address", func(t *b.T, a *b.Arrival) bool {
 					teid, peer, err := codec.ParseErrorIndication(a.Header.Payload)
 					return a.Header.Type == codec.ErrorIndication && err == nil && teid == 0x00abcdef && peer == g.UPF
@@ -52,22 +57,27 @@ func gtpu() []Case {
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Times(20)), b.Silent(codec.ErrorIndication)}
 			})},
-		{ID: "gtpu.error-indication.reported", Title: "A gNB's Error Indication is reported to the SMF", Clause: "TS 29.244 5.2.2, 7.5.8.4; TS 23.007 21",
+		{ID: "gtpu.error-indication.reported", Title: "A gNB's Error Indication is reported to the SMF",
+			Clause: "TS 29.244 5.2.2, 7.5.8.4; TS 23.007 21",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
-					b.Tunnelled("an Error Indication for the downlink tunnel", func(*b.T) []byte { return codec.AppendErrorIndication(nil, u.Tunnel, u.GNB) }),
+					b.Tunnelled("an Error Indication for the downlink tunnel",
+						func(*b.T) []byte { return codec.AppendErrorIndication(nil, u.Tunnel, u.GNB) }),
 					b.ReportOf(u, smf.ErrorIndication, "an error indication report")}
 			})},
-		carried("no-container", "A G-PDU without extension headers is forwarded", "TS 29.281 5.1", func(o *packet.Outer) { o.NoContainer = true }),
+		carried("no-container", "A G-PDU without extension headers is forwarded", "TS 29.281 5.1",
+			func(o *packet.Outer) { o.NoContainer = true }),
 		carried("sequence", "A G-PDU with a sequence number is forwarded", "TS 29.281 5.1", func(o *packet.Outer) { o.Sequence = true }),
 		carried("sequence.no-container", "A G-PDU with a sequence number and without extension headers is forwarded", "TS 29.281 5.1",
 			func(o *packet.Outer) { o.Sequence, o.NoContainer = true, true }),
-		carried("npdu", "A G-PDU with an N-PDU number is forwarded", "TS 29.281 5.1", func(o *packet.Outer) { o.NPDU, o.NoContainer = true, true }),
+		carried("npdu", "A G-PDU with an N-PDU number is forwarded", "TS 29.281 5.1",
+			func(o *packet.Outer) { o.NPDU, o.NoContainer = true, true }),
 		carried("extension.unknown", "A G-PDU with an extension header that need not be understood is forwarded", "TS 29.281 5.2.1",
 			func(o *packet.Outer) { o.Before = [][]byte{{0x3f, 1, 0, 0}} }),
 		carried("extension.long", "A G-PDU with an extension header of 8 octets before the container is forwarded", "TS 29.281 5.2.1",
 			func(o *packet.Outer) { o.Before = [][]byte{{0x3f, 2, 0, 0, 0, 0, 0, 0}} }),
-		carried("source-port", "A G-PDU from another UDP port than 2152 is forwarded", "TS 29.281 4.4.2.0", func(o *packet.Outer) { o.FromPort = 40000 }),
+		carried("source-port", "A G-PDU from another UDP port than 2152 is forwarded", "TS 29.281 4.4.2.0",
+			func(o *packet.Outer) { o.FromPort = 40000 }),
 		{ID: "gtpu.other-gnb", Title: "A G-PDU from another gNB is forwarded", Clause: "TS 23.501 5.8.2.3; TS 29.281 4.3.0",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				p := b.Up(u, "from the second gNB")
@@ -82,11 +92,13 @@ func gtpu() []Case {
 			})},
 		{ID: "gtpu.end-marker.uplink", Title: "An End Marker from a gNB disturbs nothing", Clause: "TS 29.281 7.3.2",
 			Steps: steps(func(u *b.UE, g *ground) []step {
-				return []step{b.Establish(u, b.Plain(u, g)), b.Tunnelled("an End Marker", func(*b.T) []byte { return codec.AppendEndMarker(nil, u.TEID) }),
+				return []step{b.Establish(u, b.Plain(u, g)),
+					b.Tunnelled("an End Marker", func(*b.T) []byte { return codec.AppendEndMarker(nil, u.TEID) }),
 					b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly())}
 			})},
-		{ID: "gtpu.nested", Title: "GTP-U that a UE sends to the UPF through its tunnel is not taken for a gNB's", Clause: "TS 33.513 4.2.2; TS 29.281",
-			Steps: steps(func(u *b.UE, g *ground) []step { return nested(u, g) })},
+		{ID: "gtpu.nested", Title: "GTP-U that a UE sends to the UPF through its tunnel is not taken for a gNB's",
+			Clause: "TS 33.513 4.2.2; TS 29.281",
+			Steps:  steps(func(u *b.UE, g *ground) []step { return nested(u, g) })},
 	}
 }
 

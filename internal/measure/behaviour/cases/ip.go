@@ -29,45 +29,57 @@ func ip() (list []Case) {
 	list = append(list,
 		both("dscp", "The type of service of the UE's packets is kept", "RFC 2474; TS 23.501 5.6.10.2", func(p *b.Packet) { p.TOS = 0xb8 }),
 		both("checksum", "The IPv4 header checksum of forwarded packets is right", "RFC 1812 4.2.2.5, 5.2.2", func(p *b.Packet) { p.Name = "" }),
-		Case{ID: "ip.ecn", Title: "The ECN field of the UE's packets is kept", Clause: "RFC 3168 5; RFC 6040 4; TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *ground) []step {
-			var list []b.Packet
-			for _, tos := range []uint8{1, 2, 3, 0xb8 | 2} {
-				for _, p := range []b.Packet{b.Up(u, flow("with type of service %#02x", tos)), b.Down(u, flow("with type of service %#02x", tos))} {
-					p.TOS = tos
-					list = append(list, p)
+		Case{ID: "ip.ecn", Title: "The ECN field of the UE's packets is kept",
+			Clause: "RFC 3168 5; RFC 6040 4; TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *ground) []step {
+				var list []b.Packet
+				for _, tos := range []uint8{1, 2, 3, 0xb8 | 2} {
+					for _, p := range []b.Packet{b.Up(u, flow("with type of service %#02x", tos)), b.Down(u, flow("with type of service %#02x", tos))} {
+						p.TOS = tos
+						list = append(list, p)
+					}
 				}
-			}
-			return []step{b.Establish(u, b.Plain(u, g)), b.Send(list...)}
-		})},
+				return []step{b.Establish(u, b.Plain(u, g)), b.Send(list...)}
+			})},
 		both("options", "Packets with IPv4 options are forwarded", "RFC 791", func(p *b.Packet) { p.Options = []byte{1, 1, 1, 0} }),
-		both("fragment.first", "First fragments are forwarded", "RFC 791; TS 23.501 5.6.10.2", func(p *b.Packet) { p.MoreFragments, p.ID = true, 7 }),
-		both("fragment.later", "Later fragments, which have no ports, are forwarded", "RFC 791; TS 23.501 5.6.10.2", func(p *b.Packet) { p.Offset, p.ID = 160, 7 }),
+		both("fragment.first", "First fragments are forwarded", "RFC 791; TS 23.501 5.6.10.2",
+			func(p *b.Packet) { p.MoreFragments, p.ID = true, 7 }),
+		both("fragment.later", "Later fragments, which have no ports, are forwarded", "RFC 791; TS 23.501 5.6.10.2",
+			func(p *b.Packet) { p.Offset, p.ID = 160, 7 }),
 		both("ttl", "The TTL is lowered by one", "RFC 1812 5.3.1", func(p *b.Packet) { p.TTL, p.Wants[0].Lower = 64, true }),
-		Case{ID: "ip.ttl.expired", Title: "A packet with a TTL of 1 goes no further", Clause: "RFC 1812 5.3.1", Steps: steps(func(u *b.UE, g *ground) []step {
-			up, down := b.Up(u, "with a TTL of 1").Lost(), b.Down(u, "with a TTL of 1").Lost()
-			up.TTL, down.TTL = 1, 1
-			return []step{b.Establish(u, b.Plain(u, g)), b.Send(up, down, b.Down(u, "").Plainly(), b.Up(u, "").Plainly())}
-		})},
-		Case{ID: "ip.mtu", Title: "The largest packet that fits the links passes", Clause: "TS 23.501 5.6.10.4; TS 29.281 4.2.2", Steps: steps(func(u *b.UE, g *ground) []step {
-			n := g.MTU - outerMost
-			up, down := b.Up(u, flow("of %d octets", n)).Sized(n), b.Down(u, flow("of %d octets", n)).Sized(n)
-			up.DontFragment, down.DontFragment = true, true
-			return []step{b.Establish(u, b.Plain(u, g)), b.Send(up, down)}
-		})},
-		Case{ID: "ip.mtu.too-big", Title: "A downlink packet with DF that does not fit the tunnel is answered with ICMP Fragmentation Needed, or its tunnel is fragmented", Clause: "RFC 1191 4; TS 29.281 4.2.2",
+		Case{ID: "ip.ttl.expired", Title: "A packet with a TTL of 1 goes no further", Clause: "RFC 1812 5.3.1",
+			Steps: steps(func(u *b.UE, g *ground) []step {
+				up, down := b.Up(u, "with a TTL of 1").Lost(), b.Down(u, "with a TTL of 1").Lost()
+				up.TTL, down.TTL = 1, 1
+				return []step{b.Establish(u, b.Plain(u, g)), b.Send(up, down, b.Down(u, "").Plainly(), b.Up(u, "").Plainly())}
+			})},
+		Case{ID: "ip.mtu", Title: "The largest packet that fits the links passes",
+			Clause: "TS 23.501 5.6.10.4; TS 29.281 4.2.2", Steps: steps(func(u *b.UE, g *ground) []step {
+				n := g.MTU - outerMost
+				up, down := b.Up(u, flow("of %d octets", n)).Sized(n), b.Down(u, flow("of %d octets", n)).Sized(n)
+				up.DontFragment, down.DontFragment = true, true
+				return []step{b.Establish(u, b.Plain(u, g)), b.Send(up, down)}
+			})},
+		Case{ID: "ip.mtu.too-big",
+			Title: "A downlink packet with DF that does not fit the tunnel is answered with ICMP Fragmentation " +
+				"Needed, or its tunnel is fragmented", Clause: "RFC 1191 4; TS 29.281 4.2.2",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				p := b.Down(u, flow("of %d octets, which does not fit N3", g.MTU-8)).Sized(g.MTU - 8).Host(g.DN(0))
 				p.DontFragment = true
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()), b.TooBig(p)}
 			})},
-		Case{ID: "ip.exact.uplink", Title: "Of 5000 uplink packets each arrives once, in order, unaltered", Clause: "TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *ground) []step {
-			return []step{b.Establish(u, b.Plain(u, g)), b.Ordered(5000, b.Up(u, "").Sized(100).Times(5000))}
-		})},
-		Case{ID: "ip.exact.downlink", Title: "Of 5000 downlink packets each arrives once, in order, unaltered", Clause: "TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *ground) []step {
-			return []step{b.Establish(u, b.Plain(u, g)), b.Ordered(5000, b.Down(u, "").Sized(100).Times(5000))}
-		})},
-		Case{ID: "ip.v6", Title: "A UE with an IPv6 address has traffic", Clause: "TS 23.501 5.6.10.2; TS 29.244 8.2.62", Need: need{Optional: true}, Steps: steps(v6)},
-		Case{ID: "ip.v6.uplink", Title: "Uplink packets of a UE with an IPv6 address leave on N6, and those with another source do not", Clause: "TS 23.501 5.6.10.2; TS 29.244 8.2.62", Need: need{Optional: true}, Steps: steps(v6Uplink)})
+		Case{ID: "ip.exact.uplink", Title: "Of 5000 uplink packets each arrives once, in order, unaltered",
+			Clause: "TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *ground) []step {
+				return []step{b.Establish(u, b.Plain(u, g)), b.Ordered(5000, b.Up(u, "").Sized(100).Times(5000))}
+			})},
+		Case{ID: "ip.exact.downlink", Title: "Of 5000 downlink packets each arrives once, in order, unaltered",
+			Clause: "TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *ground) []step {
+				return []step{b.Establish(u, b.Plain(u, g)), b.Ordered(5000, b.Down(u, "").Sized(100).Times(5000))}
+			})},
+		Case{ID: "ip.v6", Title: "A UE with an IPv6 address has traffic",
+			Clause: "TS 23.501 5.6.10.2; TS 29.244 8.2.62", Need: need{Optional: true}, Steps: steps(v6)},
+		Case{ID: "ip.v6.uplink",
+			Title:  "Uplink packets of a UE with an IPv6 address leave on N6, and those with another source do not",
+			Clause: "TS 23.501 5.6.10.2; TS 29.244 8.2.62", Need: need{Optional: true}, Steps: steps(v6Uplink)})
 	return list
 }
 
@@ -93,7 +105,8 @@ func v6Uplink(u *b.UE, g *ground) []step {
 	for i := range s.PDRs {
 		s.PDRs[i].UE = u.Addr6
 	}
-	sound, forged := b.Over6(b.Up(u, "of IPv6")).Host(g.Six.DN), b.Over6(b.Up(u, "of IPv6 with a source that is not the UE's")).Host(g.Six.DN).Lost()
+	sound, forged := b.Over6(b.Up(u, "of IPv6")).Host(g.Six.DN),
+		b.Over6(b.Up(u, "of IPv6 with a source that is not the UE's")).Host(g.Six.DN).Lost()
 	forged.From = g.UE(1).Addr6
 	return []step{b.Establish(u, s), b.Send(forged, sound)}
 }

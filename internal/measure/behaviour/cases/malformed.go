@@ -35,9 +35,12 @@ func faults() []fault {
 		}},
 		{"length-beyond", "whose length goes beyond the datagram", "TS 29.281 5.1", func(o *packet.Outer) { o.Short = 300 }},
 		{"udp-length", "whose UDP length ends before it does", "RFC 768; TS 29.281 5.1", func(o *packet.Outer) { o.UDPShort = 60 }},
-		{"extension-cut", "whose extension header goes beyond the message", "TS 29.281 5.2.1", func(o *packet.Outer) { o.Before = [][]byte{{0x3f, 255, 0, 0}} }},
-		{"extension-empty", "with an extension header of length 0", "TS 29.281 5.2.1", func(o *packet.Outer) { o.Before = [][]byte{{0x3f, 0, 0, 0}} }},
-		{"extension-required", "with an unknown extension header that has to be understood", "TS 29.281 5.2.1", func(o *packet.Outer) { o.Before = [][]byte{{unknown, 1, 0, 0}} }},
+		{"extension-cut", "whose extension header goes beyond the message", "TS 29.281 5.2.1",
+			func(o *packet.Outer) { o.Before = [][]byte{{0x3f, 255, 0, 0}} }},
+		{"extension-empty", "with an extension header of length 0", "TS 29.281 5.2.1",
+			func(o *packet.Outer) { o.Before = [][]byte{{0x3f, 0, 0, 0}} }},
+		{"extension-required", "with an unknown extension header that has to be understood", "TS 29.281 5.2.1",
+			func(o *packet.Outer) { o.Before = [][]byte{{unknown, 1, 0, 0}} }},
 	}
 }
 
@@ -48,10 +51,12 @@ func malformed() (list []Case) {
 	for _, f := range faults() {
 		list = append(list, Case{ID: "scas.malformed." + f.id, Title: "A G-PDU " + f.name + " is discarded", Clause: clause + f.clause,
 			Steps: steps(func(u *b.UE, g *ground) []step {
-				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly()), b.Send(spoiled(b.Up(u, f.name), f), b.Up(u, "").Plainly()), b.Lives()}
+				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly()),
+					b.Send(spoiled(b.Up(u, f.name), f), b.Up(u, "").Plainly()), b.Lives()}
 			})})
 	}
-	return append(list, Case{ID: "scas.malformed.n9", Title: "Malformed G-PDUs of N9 are discarded", Clause: clause + "TS 29.281 5.1, 5.2.1", Need: need{Optional: true},
+	return append(list, Case{ID: "scas.malformed.n9", Title: "Malformed G-PDUs of N9 are discarded",
+		Clause: clause + "TS 29.281 5.1, 5.2.1", Need: need{Optional: true},
 		Steps: steps(func(u *b.UE, g *ground) []step {
 			all := []step{b.Establish(u, homeRouted(u, g)), b.Send(fromHome(u, g, "", g.UE(1).TEID).Plainly())}
 			for _, f := range faults() {

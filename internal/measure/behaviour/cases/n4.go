@@ -27,8 +27,10 @@ func node() []Case {
 		{ID: "n4.recovery.newer", Title: "Sessions of an SMF that restarted are gone", Clause: "TS 23.007 19A; TS 29.244 6.2.2",
 			Upsets: true, Steps: steps(func(u *b.UE, g *ground) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly()),
-					b.Ask("a heartbeat with a newer Recovery Time Stamp", func(t *b.T) []byte { t.Peer().Restart(); return t.Peer().Heartbeat() }, anything),
-					b.Wait(pause), b.Send(b.Up(u, "of a session of the SMF before it restarted").Lost(), b.Down(u, "of a session of the SMF before it restarted").Lost())}
+					b.Ask("a heartbeat with a newer Recovery Time Stamp",
+						func(t *b.T) []byte { t.Peer().Restart(); return t.Peer().Heartbeat() }, anything),
+					b.Wait(pause), b.Send(b.Up(u, "of a session of the SMF before it restarted").Lost(),
+						b.Down(u, "of a session of the SMF before it restarted").Lost())}
 			})},
 		{ID: "n4.association.again", Title: "A new association ends the sessions of the one before", Clause: "TS 29.244 6.2.6.2.2",
 			Upsets: true, Steps: steps(func(u *b.UE, g *ground) []step {
@@ -42,7 +44,8 @@ func node() []Case {
 					b.Ask("an Association Release Request", func(t *b.T) []byte { return t.Peer().Release() }, b.Accept("the release of the association")),
 					b.Wait(pause), b.Send(b.Up(u, "of a session of the association before").Lost())}
 			})},
-		{ID: "n4.association.none", Title: "A session of a node without an association is refused with cause 72", Clause: "TS 29.244 6.2.6, 8.2.1",
+		{ID: "n4.association.none", Title: "A session of a node without an association is refused with cause 72",
+			Clause: "TS 29.244 6.2.6, 8.2.1",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				s := b.Plain(u, g)
 				return []step{b.Ask("establish a session from node "+nobody(g).String(), func(t *b.T) []byte {
@@ -75,12 +78,15 @@ func node() []Case {
 			})},
 		{ID: "n4.short-ie", Title: "A message that is cut within an IE does no harm", Clause: "TS 29.244 7.6.5",
 			Steps: steps(func(u *b.UE, g *ground) []step {
-				return []step{b.Establish(u, b.Plain(u, g)), b.Tell("establishments that are cut short at each octet", func(t *b.T) [][]byte { return cut(t, g) }), b.Lives(),
+				return []step{b.Establish(u, b.Plain(u, g)),
+					b.Tell("establishments that are cut short at each octet",
+						func(t *b.T) [][]byte { return cut(t, g) }), b.Lives(),
 					b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly())}
 			})},
 		{ID: "n4.garbage", Title: "Octets without sense do no harm", Clause: "TS 29.244 7.6; TS 33.117 4.4.4",
 			Steps: steps(func(u *b.UE, g *ground) []step {
-				return []step{b.Establish(u, b.Plain(u, g)), b.Tell("200 datagrams of random octets", func(*b.T) [][]byte { return garbage(200) }), b.Lives(),
+				return []step{b.Establish(u, b.Plain(u, g)),
+					b.Tell("200 datagrams of random octets", func(*b.T) [][]byte { return garbage(200) }), b.Lives(),
 					b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly())}
 			})},
 		{ID: "n4.pfd", Title: "PFD management is answered", Clause: "TS 29.244 6.2.5", Need: need{Feature: smf.PFDM},

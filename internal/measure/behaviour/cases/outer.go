@@ -45,21 +45,26 @@ func (k *outerKind) missing(g *ground) []step {
 // outer are cases of outer headers: of tunnels on N6, and of IPv6 on N3.
 func outer() (list []Case) {
 	for _, k := range outerKinds {
-		list = append(list, Case{ID: "far.outer." + k.id, Title: "Uplink packets leave on N6 in an outer header of " + k.name + " that the FAR asks for",
+		list = append(list, Case{ID: "far.outer." + k.id, Title: "Uplink packets leave on N6 in an outer header of " +
+			k.name + " that the FAR asks for",
 			Clause: "TS 29.244 8.2.56", Need: need{Optional: true}, Steps: steps(k.creation)},
-			Case{ID: "pdr.outer." + k.id, Title: "Downlink packets come on N6 in an outer header of " + k.name + ", which is removed; plain ones are not the PDR's",
+			Case{ID: "pdr.outer." + k.id, Title: "Downlink packets come on N6 in an outer header of " + k.name +
+				", which is removed; plain ones are not the PDR's",
 				Clause: "TS 29.244 8.2.64", Need: need{Optional: true}, Steps: steps(k.removed)})
 	}
 	return append(list,
-		Case{ID: "far.outer.gtpu-ipv6", Title: "Downlink packets leave in a tunnel to a gNB with an IPv6 address", Clause: "TS 29.244 8.2.56; TS 29.281 4.4.2", Need: need{Optional: true},
+		Case{ID: "far.outer.gtpu-ipv6", Title: "Downlink packets leave in a tunnel to a gNB with an IPv6 address",
+			Clause: "TS 29.244 8.2.56; TS 29.281 4.4.2", Need: need{Optional: true},
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return sixOnN3(u, g, func(s *rules.Session) step { return b.Send(down6(u, g)) })
 			})},
-		Case{ID: "pdr.outer.gtpu-ipv6", Title: "Uplink packets come in a tunnel from a gNB with an IPv6 address", Clause: "TS 29.244 8.2.3, 8.2.64; TS 29.281 4.4.2", Need: need{Optional: true},
+		Case{ID: "pdr.outer.gtpu-ipv6", Title: "Uplink packets come in a tunnel from a gNB with an IPv6 address",
+			Clause: "TS 29.244 8.2.3, 8.2.64; TS 29.281 4.4.2", Need: need{Optional: true},
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return sixOnN3(u, g, func(s *rules.Session) step { return b.Send(up6(u, g)) })
 			})},
-		Case{ID: "pdr.outer.gtpu-any", Title: "Outer Header Removal 6 takes tunnels of either family", Clause: "TS 29.244 8.2.64", Need: need{Optional: true},
+		Case{ID: "pdr.outer.gtpu-any", Title: "Outer Header Removal 6 takes tunnels of either family",
+			Clause: "TS 29.244 8.2.64", Need: need{Optional: true},
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return sixOnN3(u, g, func(s *rules.Session) step {
 					s.PDRs[0].Removal = rules.Remove(6)
@@ -78,7 +83,8 @@ func (k *outerKind) creation(u *b.UE, g *ground) []step {
 		s.FARs[0].Tunnel = &rules.Tunnel{Peer: dn, Kind: k.kind, Port: remotePort}
 	})
 	p := b.Up(u, "")
-	p.Ignored, p.Wants = p.Wants, []b.Want{{Lower: true, Exit: &packet.Wrapping{From: upf, To: dn, UDP: k.kind == rules.UDP, ToPort: remotePort}}}
+	p.Ignored, p.Wants = p.Wants,
+		[]b.Want{{Lower: true, Exit: &packet.Wrapping{From: upf, To: dn, UDP: k.kind == rules.UDP, ToPort: remotePort}}}
 	return []step{b.Establish(u, s), b.Send(p, b.Down(u, "").Plainly())}
 }
 

@@ -13,19 +13,23 @@ func pdr() []Case {
 				stranger.Outer.TEID = u.TEID + 0x100000
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(stranger, b.Up(u, ""))}
 			})},
-		{ID: "pdr.ue-address", Title: "Packets to a session's UE pass, those to an address that no session has do not", Clause: "TS 29.244 5.2.1A, 8.2.62",
+		{ID: "pdr.ue-address",
+			Title:  "Packets to a session's UE pass, those to an address that no session has do not",
+			Clause: "TS 29.244 5.2.1A, 8.2.62",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				stranger := b.Down(u, "to an address of no session").Lost()
 				stranger.To = g.UE(1).Addr
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(stranger, b.Down(u, ""))}
 			})},
-		{ID: "pdr.source-address", Title: "An uplink packet whose source is not the UE's address is dropped", Clause: "TS 29.244 5.2.1A, 8.2.62; TS 33.513 4.2.2",
+		{ID: "pdr.source-address", Title: "An uplink packet whose source is not the UE's address is dropped",
+			Clause: "TS 29.244 5.2.1A, 8.2.62; TS 33.513 4.2.2",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				forged := b.Up(u, "with a source that is not the UE's").Lost()
 				forged.From = g.UE(1).Addr
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(forged, b.Up(u, "").Plainly())}
 			})},
-		{ID: "pdr.source-address.other-ue", Title: "A UE cannot send as another UE that has a session", Clause: "TS 29.244 5.2.1A, 8.2.62; TS 33.513 4.2.2",
+		{ID: "pdr.source-address.other-ue", Title: "A UE cannot send as another UE that has a session",
+			Clause: "TS 29.244 5.2.1A, 8.2.62; TS 33.513 4.2.2",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				v := g.UE(1)
 				forged := b.Up(u, "with the source of UE 2").Lost()
@@ -39,7 +43,8 @@ func pdr() []Case {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Establish(v, b.Plain(v, g)),
 					b.Send(b.Down(u, ""), b.Down(v, ""), b.Up(u, ""), b.Up(v, ""), b.Down(u, ""))}
 			})},
-		{ID: "pdr.precedence", Title: "Of two PDRs that match, the one with the lower precedence value counts", Clause: "TS 29.244 5.2.1A, 8.2.11",
+		{ID: "pdr.precedence", Title: "Of two PDRs that match, the one with the lower precedence value counts",
+			Clause: "TS 29.244 5.2.1A, 8.2.11",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return []step{b.Establish(u, twoTunnels(u, g, 100, 300)), b.Send(into(u, g)...)}
 			})},
@@ -65,14 +70,17 @@ func pdr() []Case {
 		{ID: "pdr.qfi.several", Title: "A PDR with several QFIs takes packets of each", Clause: "TS 29.244 table 7.5.2.2-2",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				s := with(g, func(s *rules.Session) { s.PDRs[0].QFIs = []uint8{5, 6} })
-				return []step{b.Establish(u, s), b.Send(b.Up(u, "of QFI 7").InFlow(7).Lost(), b.Up(u, "of QFI 6").InFlow(6), b.Up(u, "of QFI 5").InFlow(5))}
+				return []step{b.Establish(u, s),
+					b.Send(b.Up(u, "of QFI 7").InFlow(7).Lost(), b.Up(u, "of QFI 6").InFlow(6),
+						b.Up(u, "of QFI 5").InFlow(5))}
 			})},
 		{ID: "pdr.source-interface", Title: "A session with an uplink PDR alone takes nothing from N6", Clause: "TS 29.244 8.2.2",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				s := with(g, func(s *rules.Session) { s.PDRs, s.FARs = s.PDRs[:1], s.FARs[:1] })
 				return []step{b.Establish(u, s), b.Send(b.Down(u, "").Lost(), b.Up(u, ""))}
 			})},
-		{ID: "pdr.network-instance", Title: "PDRs and FARs with the Network Instance of the data network carry traffic", Clause: "TS 29.244 8.2.4",
+		{ID: "pdr.network-instance",
+			Title: "PDRs and FARs with the Network Instance of the data network carry traffic", Clause: "TS 29.244 8.2.4",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, ""), b.Down(u, ""))}
 			})},

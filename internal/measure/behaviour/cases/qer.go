@@ -34,16 +34,20 @@ func qer() []Case {
 		{ID: "qer.qfi.update", Title: "An updated QFI is the one that packets carry", Clause: "TS 29.244 7.5.4.5",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				change := rules.Change{Update: rules.Session{QERs: []rules.QER{{ID: 1, QFI: 33}}}}
-				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()), b.Modify(u, "QFI 33", change), b.Send(b.Down(u, "").Marked(33).Before(b.Down(u, "").Marked(9)))}
+				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
+					b.Modify(u, "QFI 33", change), b.Send(b.Down(u, "").Marked(33).Before(b.Down(u, "").Marked(9)))}
 			})},
 		{ID: "qer.qfi.flows", Title: "Each QoS flow's packets carry its own QFI", Clause: "TS 29.244 5.4.2, 8.2.89",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				s := twoTunnels(u, g, 100, 300)
 				s.QERs = append(s.QERs, rules.QER{ID: 2, QFI: 21})
 				s.PDRs[2].QERs, s.PDRs[2].FAR, s.FARs = []uint32{2}, 2, s.FARs[:2]
-				return []step{b.Establish(u, s), b.Send(b.Down(u, "from the host of the filter").Host(g.DN(1)).Marked(21), b.Down(u, "from another host").Marked(9))}
+				return []step{b.Establish(u, s),
+					b.Send(b.Down(u, "from the host of the filter").Host(g.DN(1)).Marked(21),
+						b.Down(u, "from another host").Marked(9))}
 			})},
-		{ID: "qer.rqi", Title: "Downlink packets carry the reflective QoS indicator", Clause: "TS 29.244 8.2.88; TS 38.415 5.5.2.1", Need: need{Optional: true},
+		{ID: "qer.rqi", Title: "Downlink packets carry the reflective QoS indicator",
+			Clause: "TS 29.244 8.2.88; TS 38.415 5.5.2.1", Need: need{Optional: true},
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				s := with(g, func(s *rules.Session) { s.QERs[0].RQI = true })
 				p := b.Down(u, "").Marked(9)

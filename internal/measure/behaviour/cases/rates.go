@@ -21,11 +21,13 @@ func rates() []Case {
 	return []Case{
 		{ID: "qer.mbr.uplink", Title: "Uplink traffic is limited to the maximum bit rate", Clause: "TS 29.244 5.4.4, 8.2.8", Lasts: ratesLast,
 			Steps: steps(func(u *b.UE, g *ground) []step {
-				return []step{b.Establish(u, with(g, func(s *rules.Session) { s.QERs[0] = limited(limit, 100_000) })), b.Limited(offered, limit, b.Up(u, ""))}
+				return []step{b.Establish(u, with(g, func(s *rules.Session) { s.QERs[0] = limited(limit, 100_000) })),
+					b.Limited(offered, limit, b.Up(u, ""))}
 			})},
 		{ID: "qer.mbr.downlink", Title: "Downlink traffic is limited to the maximum bit rate", Clause: "TS 29.244 5.4.4, 8.2.8", Lasts: ratesLast,
 			Steps: steps(func(u *b.UE, g *ground) []step {
-				return []step{b.Establish(u, with(g, func(s *rules.Session) { s.QERs[0] = limited(100_000, limit) })), b.Limited(offered, limit, b.Down(u, ""))}
+				return []step{b.Establish(u, with(g, func(s *rules.Session) { s.QERs[0] = limited(100_000, limit) })),
+					b.Limited(offered, limit, b.Down(u, ""))}
 			})},
 		{ID: "qer.mbr.below", Title: "Traffic below the maximum bit rate passes whole", Clause: "TS 29.244 5.4.4, 8.2.8", Lasts: ratesLast,
 			Steps: steps(func(u *b.UE, g *ground) []step {
@@ -44,7 +46,8 @@ func rates() []Case {
 				s.PDRs[2].FAR, s.FARs, s.QERs[0] = 2, s.FARs[:2], limited(100_000, limit)
 				return []step{b.Establish(u, s), b.Limited(offered, limit, b.Down(u, "").Host(g.DN(1)), b.Down(u, ""))}
 			})},
-		{ID: "qer.mbr.session-and-flow", Title: "Of several QERs of a PDR the lowest maximum bit rate limits", Clause: "TS 29.244 5.4.4; TS 23.501 5.7.1.6", Lasts: ratesLast,
+		{ID: "qer.mbr.session-and-flow", Title: "Of several QERs of a PDR the lowest maximum bit rate limits",
+			Clause: "TS 29.244 5.4.4; TS 23.501 5.7.1.6", Lasts: ratesLast,
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				s := with(g, func(s *rules.Session) {
 					s.QERs = []rules.QER{limited(8000, 8000), {ID: 2, MBRUp: limit, MBRDown: limit}}
@@ -52,7 +55,8 @@ func rates() []Case {
 				})
 				return []step{b.Establish(u, s), b.Limited(offered, limit, b.Down(u, ""))}
 			})},
-		{ID: "qer.gbr", Title: "A QoS flow with a guaranteed bit rate carries up to its maximum bit rate", Clause: "TS 29.244 5.4.5, 8.2.9", Lasts: ratesLast,
+		{ID: "qer.gbr", Title: "A QoS flow with a guaranteed bit rate carries up to its maximum bit rate",
+			Clause: "TS 29.244 5.4.5, 8.2.9", Lasts: ratesLast,
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				s := with(g, func(s *rules.Session) {
 					s.QERs[0] = limited(limit, limit)

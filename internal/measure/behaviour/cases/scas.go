@@ -10,29 +10,36 @@ import (
 // decide.
 func scas() []Case {
 	return append(append(protected(), []Case{
-		{ID: "scas.teid-unique", Title: "The F-TEIDs of 1000 sessions that are established 32 at a time all differ", Clause: "TS 33.513 4.2.2.6 (TC_TEID_ID_UNIQUENESS_UPF)",
-			Need: need{Feature: smf.FTUP}, Steps: func(g *ground) []step { return []step{b.Unique(g, 1000, 32)} }},
-		{ID: "scas.teid-taken", Title: "A session that names another one's F-TEID takes none of its traffic", Clause: "TS 33.513 4.2.2.6; TS 29.281 5.1",
+		{ID: "scas.teid-unique", Title: "The F-TEIDs of 1000 sessions that are established 32 at a time all differ",
+			Clause: "TS 33.513 4.2.2.6 (TC_TEID_ID_UNIQUENESS_UPF)",
+			Need:   need{Feature: smf.FTUP}, Steps: func(g *ground) []step { return []step{b.Unique(g, 1000, 32)} }},
+		{ID: "scas.teid-taken", Title: "A session that names another one's F-TEID takes none of its traffic",
+			Clause: "TS 33.513 4.2.2.6; TS 29.281 5.1",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				v := g.UE(1)
 				other := b.Plain(v, g)
 				other.PDRs[0].TEID = u.TEID
 				other.FARs[0] = rules.FAR{ID: 1, Action: rules.Drop, ActionOnly: true}
-				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly()), b.Attempt(v, "with the F-TEID of UE 1, whose uplink FAR drops", other),
+				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly()),
+					b.Attempt(v, "with the F-TEID of UE 1, whose uplink FAR drops", other),
 					b.Send(b.Up(u, "whose TEID the second session names, too")), b.Withdraw(v), b.Send(b.Up(u, "after the second session is deleted"))}
 			})},
-		{ID: "scas.address-taken", Title: "A session that names another one's UE address takes none of its traffic", Clause: "TS 29.244 5.21; TS 23.501 5.8.2.2",
+		{ID: "scas.address-taken", Title: "A session that names another one's UE address takes none of its traffic",
+			Clause: "TS 29.244 5.21; TS 23.501 5.8.2.2",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				v := g.UE(1)
 				other := b.Plain(v, g)
 				other.PDRs[0].UE, other.PDRs[1].UE = u.Addr, u.Addr
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()), b.Attempt(v, "with the address of UE 1", other),
-					b.Send(b.Down(u, "whose address the second session names, too")), b.Withdraw(v), b.Send(b.Down(u, "after the second session is deleted"))}
+					b.Send(b.Down(u, "whose address the second session names, too")), b.Withdraw(v),
+					b.Send(b.Down(u, "after the second session is deleted"))}
 			})},
-		{ID: "scas.ipups", Title: "Packets of N9 pass in the F-TEID of an active session, and in no other", Clause: "TS 33.513 4.2.2.7 (TC_IPUPS_PACKET_HANDLING)", Need: need{Optional: true},
+		{ID: "scas.ipups", Title: "Packets of N9 pass in the F-TEID of an active session, and in no other",
+			Clause: "TS 33.513 4.2.2.7 (TC_IPUPS_PACKET_HANDLING)", Need: need{Optional: true},
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return []step{b.Establish(u, homeRouted(u, g)), b.Send(fromHome(u, g, "in the F-TEID of the session", g.UE(1).TEID)),
-					b.Send(fromHome(u, g, "in another F-TEID", g.UE(2).TEID).Lost(), fromHome(u, g, "in the F-TEID of the session, after that", g.UE(1).TEID)),
+					b.Send(fromHome(u, g, "in another F-TEID", g.UE(2).TEID).Lost(),
+						fromHome(u, g, "in the F-TEID of the session, after that", g.UE(1).TEID)),
 					b.Delete(u), b.Wait(pause), b.Send(fromHome(u, g, "of a session that is deleted", g.UE(1).TEID).Lost())}
 			})},
 	}...), append(malformed(), separate()...)...)
@@ -41,13 +48,18 @@ func scas() []Case {
 // protected are the clauses that ask for IPsec.
 func protected() (list []Case) {
 	for _, c := range []struct{ id, title, clause, needs string }{
-		{"n3-confidentiality", "User data on N3 is encrypted", "TS 33.513 4.2.2.1 (TC_UP_DATA_CONF_UPF)", "IPsec tunnels between the gNB and the UPF, their keys, and IKEv2 with certificates"},
-		{"n3-integrity", "User data on N3 is protected against change", "TS 33.513 4.2.2.2", "IPsec tunnels between the gNB and the UPF, their keys, and IKEv2 with certificates"},
-		{"n3-replay", "User data on N3 is protected against replay", "TS 33.513 4.2.2.3", "IPsec tunnels between the gNB and the UPF, their keys, and IKEv2 with certificates"},
-		{"n9-protection", "User data on N9 within an operator's network is protected", "TS 33.513 4.2.2.4", "a second UPF with N9, IPsec tunnels between the two, and their keys"},
+		{"n3-confidentiality", "User data on N3 is encrypted", "TS 33.513 4.2.2.1 (TC_UP_DATA_CONF_UPF)",
+			"IPsec tunnels between the gNB and the UPF, their keys, and IKEv2 with certificates"},
+		{"n3-integrity", "User data on N3 is protected against change", "TS 33.513 4.2.2.2",
+			"IPsec tunnels between the gNB and the UPF, their keys, and IKEv2 with certificates"},
+		{"n3-replay", "User data on N3 is protected against replay", "TS 33.513 4.2.2.3",
+			"IPsec tunnels between the gNB and the UPF, their keys, and IKEv2 with certificates"},
+		{"n9-protection", "User data on N9 within an operator's network is protected", "TS 33.513 4.2.2.4",
+			"a second UPF with N9, IPsec tunnels between the two, and their keys"},
 		{"n4-protection", "Signalling on N4 is protected", "TS 33.513 4.2.2.5", "IPsec tunnels between the SMF and the UPF, and their keys"},
 	} {
-		list = append(list, Case{ID: "scas." + c.id, Title: c.title, Clause: c.clause, Steps: func(*ground) []step { return []step{b.Needs(c.needs)} }})
+		list = append(list, Case{ID: "scas." + c.id, Title: c.title, Clause: c.clause,
+			Steps: func(*ground) []step { return []step{b.Needs(c.needs)} }})
 	}
 	return list
 }

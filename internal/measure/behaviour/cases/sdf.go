@@ -13,7 +13,8 @@ func flow(format string, args ...any) string { return fmt.Sprintf(format, args..
 
 // filtered is a case of an SDF filter: the same one in the PDRs of both directions, and
 // packets that match and that do not. With no other PDR, what does not match is dropped.
-func filtered(id, title, clause string, n need, of func(g *ground) []rules.Filter, matches, others func(b.Packet, *ground) b.Packet) []Case {
+func filtered(id, title, clause string, n need, of func(g *ground) []rules.Filter, matches,
+	others func(b.Packet, *ground) b.Packet) []Case {
 	one := func(way string, packet func(*b.UE, string) b.Packet) Case {
 		return Case{ID: "pdr.sdf." + id + "." + way, Title: title + ", " + way, Clause: clause, Need: n,
 			Steps: steps(func(u *b.UE, g *ground) []step {
@@ -38,7 +39,9 @@ func replaceHosts(text string, g *ground) string {
 
 // byID is a filter that the downlink PDR refers to by its ID.
 func byID() Case {
-	return Case{ID: "pdr.sdf.id", Title: "A PDR takes by a bidirectional SDF filter of another PDR that it refers to by its ID", Clause: "TS 29.244 8.2.5, 5.2.1A.2A", Need: need{Optional: true},
+	return Case{ID: "pdr.sdf.id",
+		Title:  "A PDR takes by a bidirectional SDF filter of another PDR that it refers to by its ID",
+		Clause: "TS 29.244 8.2.5, 5.2.1A.2A", Need: need{Optional: true},
 		Steps: steps(func(u *b.UE, g *ground) []step {
 			s := with(g, func(s *rules.Session) {
 				s.PDRs[0].Filters = []rules.Filter{{Flow: flow("permit out ip from %s to assigned", g.DN(0)), ID: 7}}
@@ -51,7 +54,9 @@ func byID() Case {
 
 // labelled is a filter by the flow label of a UE's IPv6 packets.
 func labelled() Case {
-	return Case{ID: "pdr.sdf.flow-label", Title: "An SDF filter by IPv6 flow label takes what matches and nothing else, downlink", Clause: "TS 29.244 8.2.5", Need: need{Optional: true},
+	return Case{ID: "pdr.sdf.flow-label",
+		Title:  "An SDF filter by IPv6 flow label takes what matches and nothing else, downlink",
+		Clause: "TS 29.244 8.2.5", Need: need{Optional: true},
 		Steps: steps(func(u *b.UE, g *ground) []step {
 			s := b.Plain(u, g)
 			s.PDN = 2
@@ -101,12 +106,14 @@ func sdf() (list []Case) {
 		func(*ground) []rules.Filter {
 			return []rules.Filter{{Flow: "permit out 17 from any 5000 to assigned"}, {Flow: "permit out 17 from any 6000 to assigned"}}
 		}, port(6000), port(7000))...)
-	list = append(list, filtered("tos", "An SDF filter by type of service takes what matches and nothing else", "TS 29.244 8.2.5", need{Optional: true},
+	list = append(list, filtered("tos", "An SDF filter by type of service takes what matches and nothing else",
+		"TS 29.244 8.2.5", need{Optional: true},
 		func(*ground) []rules.Filter { return []rules.Filter{{TOS: 0xb8, Mask: 0xfc}} },
 		func(p b.Packet, _ *ground) b.Packet { p.TOS = 0xb8; return p },
 		func(p b.Packet, _ *ground) b.Packet { p.TOS = 0x20; return p })...)
 	list = append(list, byID(), labelled())
-	return append(list, filtered("spi", "An SDF filter by IPsec SPI takes what matches and nothing else", "TS 29.244 8.2.5", need{Optional: true},
+	return append(list, filtered("spi", "An SDF filter by IPsec SPI takes what matches and nothing else",
+		"TS 29.244 8.2.5", need{Optional: true},
 		func(*ground) []rules.Filter { return []rules.Filter{{SPI: 0xabcd}} },
 		func(p b.Packet, _ *ground) b.Packet { p.Protocol, p.SPI = packet.ESP, 0xabcd; return p },
 		func(p b.Packet, _ *ground) b.Packet { p.Protocol, p.SPI = packet.ESP, 0xabce; return p })...)

@@ -15,7 +15,8 @@ func modification() []Case {
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				s := twoTunnels(u, g, 100, 300)
 				c := rules.Change{Create: rules.Session{PDRs: s.PDRs[2:], FARs: s.FARs[2:]}}
-				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()), b.Modify(u, "create PDR 3 and FAR 3", c), b.Send(into(u, g)...)}
+				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
+					b.Modify(u, "create PDR 3 and FAR 3", c), b.Send(into(u, g)...)}
 			})},
 		{ID: "session.modify.update-pdr", Title: "A PDR whose filter is updated takes by the new one", Clause: "TS 29.244 7.5.4.2",
 			Steps: steps(func(u *b.UE, g *ground) []step {
@@ -24,20 +25,24 @@ func modification() []Case {
 				})
 				p := s.PDRs[1]
 				p.Filters = []rules.Filter{{Flow: flow("permit out ip from %s to assigned", g.DN(1))}}
-				return []step{b.Establish(u, s), b.Send(b.Down(u, "").Plainly()), b.Modify(u, "another filter of PDR 2", rules.Change{Update: rules.Session{PDRs: []rules.PDR{p}}}),
+				return []step{b.Establish(u, s), b.Send(b.Down(u, "").Plainly()),
+					b.Modify(u, "another filter of PDR 2", rules.Change{Update: rules.Session{PDRs: []rules.PDR{p}}}),
 					b.Send(b.Down(u, "from the host of the old filter").Lost(), b.Down(u, "from the host of the new filter").Host(g.DN(1)))}
 			})},
 		{ID: "session.modify.remove-pdr", Title: "A PDR that is removed takes no packets any more", Clause: "TS 29.244 7.5.4.6",
 			Steps: steps(func(u *b.UE, g *ground) []step {
-				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()), b.Modify(u, "remove PDR 2", rules.Change{Remove: rules.Removed{PDRs: []uint16{2}}}),
+				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
+					b.Modify(u, "remove PDR 2", rules.Change{Remove: rules.Removed{PDRs: []uint16{2}}}),
 					b.Send(b.Down(u, "").Lost(), b.Up(u, ""))}
 			})},
 		{ID: "session.modify.remove-pdr.uplink", Title: "An uplink PDR that is removed takes no packets any more", Clause: "TS 29.244 7.5.4.6",
 			Steps: steps(func(u *b.UE, g *ground) []step {
-				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly()), b.Modify(u, "remove PDR 1", rules.Change{Remove: rules.Removed{PDRs: []uint16{1}}}),
+				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly()),
+					b.Modify(u, "remove PDR 1", rules.Change{Remove: rules.Removed{PDRs: []uint16{1}}}),
 					b.Send(b.Up(u, "").Lost(), b.Down(u, ""))}
 			})},
-		{ID: "session.modify.remove-filtered", Title: "When a filtered PDR is removed the next one takes its packets", Clause: "TS 29.244 7.5.4.6, 5.2.1A",
+		{ID: "session.modify.remove-filtered", Title: "When a filtered PDR is removed the next one takes its packets",
+			Clause: "TS 29.244 7.5.4.6, 5.2.1A",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				c := rules.Change{Remove: rules.Removed{PDRs: []uint16{3}, FARs: []uint32{3}}}
 				return []step{b.Establish(u, twoTunnels(u, g, 100, 300)), b.Send(into(u, g)...), b.Modify(u, "remove PDR 3 and FAR 3", c),
@@ -50,7 +55,8 @@ func modification() []Case {
 					s.PDRs[0].QERs, s.PDRs[1].QERs = []uint32{1, 2}, []uint32{1, 2}
 				})
 				c := rules.Change{Remove: rules.Removed{QERs: []uint32{2}}, Update: rules.Session{PDRs: b.Plain(u, g).PDRs}}
-				return []step{b.Establish(u, s), b.Modify(u, "remove QER 2", c), b.Send(b.Up(u, "after the QER was removed"), b.Down(u, "after the QER was removed"))}
+				return []step{b.Establish(u, s), b.Modify(u, "remove QER 2", c),
+					b.Send(b.Up(u, "after the QER was removed"), b.Down(u, "after the QER was removed"))}
 			})},
 		{ID: "session.modify.create-qer", Title: "A QER that is created later closes its gate", Clause: "TS 29.244 7.5.4.1",
 			Steps: steps(func(u *b.UE, g *ground) []step {
@@ -75,8 +81,11 @@ func modification() []Case {
 				r := rules.URR{ID: 1, Method: rules.ByVolume, Triggers: rules.VolumeThreshold, Threshold: &rules.Volume{Total: rules.Octets(1_000_000)}}
 				now := r
 				now.Threshold = &rules.Volume{Total: rules.Octets(5_000)}
-				return []step{b.Establish(u, measured(u, g, r)), b.Modify(u, "a threshold of 5000 octets", rules.Change{Update: rules.Session{URRs: []rules.URR{now}}}),
-					b.Send(b.Up(u, "").Sized(1000).Times(8)), b.Reported(u, 1, rules.VolumeThreshold, "VOLTH", 1, 2*time.Second), b.Delete(u), b.Counted(u, 1)}
+				return []step{b.Establish(u, measured(u, g, r)),
+					b.Modify(u, "a threshold of 5000 octets",
+						rules.Change{Update: rules.Session{URRs: []rules.URR{now}}}),
+					b.Send(b.Up(u, "").Sized(1000).Times(8)),
+					b.Reported(u, 1, rules.VolumeThreshold, "VOLTH", 1, 2*time.Second), b.Delete(u), b.Counted(u, 1)}
 			})},
 		{ID: "session.modify.teid", Title: "A session's uplink TEID can be changed; the old one is void", Clause: "TS 29.244 7.5.4.2",
 			Steps: steps(func(u *b.UE, g *ground) []step {
@@ -84,23 +93,34 @@ func modification() []Case {
 				p.TEID += 0x100000
 				old, new := b.Up(u, "with the old TEID").Lost(), b.Up(u, "with the new TEID")
 				new.Outer.TEID = p.TEID
-				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly()), b.Modify(u, "another TEID of PDR 1", rules.Change{Update: rules.Session{PDRs: []rules.PDR{p}}}), b.Send(old, new)}
+				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly()),
+					b.Modify(u, "another TEID of PDR 1", rules.Change{Update: rules.Session{PDRs: []rules.PDR{p}}}),
+					b.Send(old, new)}
 			})},
 		{ID: "session.modify.unknown-far", Title: "The update of a FAR that is not there is refused", Clause: "TS 29.244 7.5.4.3, 8.2.1",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				c := rules.Change{Update: rules.Session{FARs: []rules.FAR{{ID: 77, Action: rules.Drop, ActionOnly: true}}}}
-				return []step{b.Establish(u, b.Plain(u, g)), b.ModifyRefused(u, "update of FAR 77, which is not there", c), b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly())}
+				return []step{b.Establish(u, b.Plain(u, g)),
+					b.ModifyRefused(u, "update of FAR 77, which is not there", c),
+					b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly())}
 			})},
-		{ID: "session.modify.unknown-pdr", Title: "The removal of a PDR that is not there is refused", Clause: "TS 29.244 7.5.4.6, 8.2.1", Need: need{Optional: true},
+		{ID: "session.modify.unknown-pdr", Title: "The removal of a PDR that is not there is refused",
+			Clause: "TS 29.244 7.5.4.6, 8.2.1", Need: need{Optional: true},
 			Steps: steps(func(u *b.UE, g *ground) []step {
-				return []step{b.Establish(u, b.Plain(u, g)), b.ModifyRefused(u, "removal of PDR 77, which is not there", rules.Change{Remove: rules.Removed{PDRs: []uint16{77}}}), b.Send(b.Up(u, "").Plainly())}
+				return []step{b.Establish(u, b.Plain(u, g)),
+					b.ModifyRefused(u, "removal of PDR 77, which is not there",
+						rules.Change{Remove: rules.Removed{PDRs: []uint16{77}}}), b.Send(b.Up(u, "").Plainly())}
 			})},
 		{ID: "session.atomic.modify", Title: "Of a refused modification nothing is carried out", Clause: "TS 29.244 6.3.3.3, 7.5.5.1",
 			Steps: steps(func(u *b.UE, g *ground) []step {
-				c := rules.Change{Update: rules.Session{FARs: []rules.FAR{{ID: 2, Action: rules.Drop, ActionOnly: true}, {ID: 77, Action: rules.Drop, ActionOnly: true}}}}
-				return []step{b.Establish(u, b.Plain(u, g)), b.ModifyRefused(u, "FAR 2 to DROP, and FAR 77, which is not there", c), b.Send(b.Down(u, "after the refusal"), b.Up(u, "after the refusal"))}
+				c := rules.Change{Update: rules.Session{FARs: []rules.FAR{{ID: 2, Action: rules.Drop,
+					ActionOnly: true}, {ID: 77, Action: rules.Drop, ActionOnly: true}}}}
+				return []step{b.Establish(u, b.Plain(u, g)),
+					b.ModifyRefused(u, "FAR 2 to DROP, and FAR 77, which is not there", c),
+					b.Send(b.Down(u, "after the refusal"), b.Up(u, "after the refusal"))}
 			})},
-		{ID: "session.atomic.establish", Title: "A refused session leaves nothing: the same one can be established right", Clause: "TS 29.244 6.3.2.3",
+		{ID: "session.atomic.establish",
+			Title: "A refused session leaves nothing: the same one can be established right", Clause: "TS 29.244 6.3.2.3",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				bad := with(g, func(s *rules.Session) { s.PDRs[1].FAR = 77 })
 				return []step{b.EstablishRefused(u, "whose PDR 2 names a FAR that is not there", bad), b.Send(b.Up(u, "of the refused session").Lost()),
@@ -114,7 +134,8 @@ func sessions() []Case {
 		{ID: "session.delete", Title: "A deleted session forwards nothing", Clause: "TS 29.244 6.3.4",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				v := g.UE(1)
-				return []step{b.Establish(u, b.Plain(u, g)), b.Establish(v, b.Plain(v, g)), b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly()), b.Delete(u),
+				return []step{b.Establish(u, b.Plain(u, g)), b.Establish(v, b.Plain(v, g)),
+					b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly()), b.Delete(u),
 					b.Send(b.Up(u, "of the deleted session").Lost(), b.Down(u, "of the deleted session").Lost(), b.Up(v, ""), b.Down(v, ""))}
 			})},
 		{ID: "session.delete.again", Title: "A deleted session's addresses and TEIDs can be used again", Clause: "TS 29.244 6.3.4",
@@ -142,13 +163,17 @@ func sessions() []Case {
 				return append(list, b.Changing(u, []rules.Change{pathSwitch(u, g, false), action(rules.Drop), action(rules.Forward),
 					{Update: rules.Session{QERs: []rules.QER{{ID: 1, QFI: 33}}}}, resume(u, g)}, packets...))
 			})},
-		{ID: "session.idle", Title: "The first packet after 2.5 s without traffic is not lost", Clause: "TS 29.244 5.2.1; TS 23.501 5.8.2", Lasts: 4 * time.Second,
+		{ID: "session.idle", Title: "The first packet after 2.5 s without traffic is not lost",
+			Clause: "TS 29.244 5.2.1; TS 23.501 5.8.2", Lasts: 4 * time.Second,
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				v := g.UE(1)
-				return []step{b.Establish(u, b.Plain(u, g)), b.Establish(v, b.Plain(v, g)), b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly(), b.Up(v, "").Plainly(), b.Down(v, "").Plainly()),
+				return []step{b.Establish(u, b.Plain(u, g)), b.Establish(v, b.Plain(v, g)),
+					b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly(), b.Up(v, "").Plainly(),
+						b.Down(v, "").Plainly()),
 					b.Wait(2500 * time.Millisecond), b.Send(b.Up(u, "after 2.5 s"), b.Down(v, "after 2.5 s"), b.Down(u, ""), b.Up(v, ""))}
 			})},
-		{ID: "session.unknown.modify", Title: "A modification of an unknown session is refused with cause 65", Clause: "TS 29.244 7.2.2.4.2, 8.2.1",
+		{ID: "session.unknown.modify", Title: "A modification of an unknown session is refused with cause 65",
+			Clause: "TS 29.244 7.2.2.4.2, 8.2.1",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				return []step{b.Ask("a modification of SEID 0xdeadbeef", func(t *b.T) []byte {
 					c := action(rules.Drop)
@@ -160,7 +185,8 @@ func sessions() []Case {
 				return []step{b.Ask("a deletion of SEID 0xdeadbeef", func(t *b.T) []byte { return t.Peer().Delete(0xdeadbeef) },
 					b.Refuse("a deletion of an unknown session", 65))}
 			})},
-		{ID: "session.ethernet", Title: "A UE's Ethernet frame leaves on N6", Clause: "TS 23.501 5.6.10.2; TS 29.244 8.2.79", Need: need{Optional: true},
+		{ID: "session.ethernet", Title: "A UE's Ethernet frame leaves on N6",
+			Clause: "TS 23.501 5.6.10.2; TS 29.244 8.2.79", Need: need{Optional: true},
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				s := with(g, func(s *rules.Session) {
 					s.PDN = rules.Ethernet
@@ -187,7 +213,8 @@ func sessions() []Case {
 					}),
 					b.Ask("the same request with the same sequence number", func(*b.T) []byte { return request }, func(_ *b.T, a *n4.Answer) error {
 						if !b.Same(&before, a) {
-							return b.Wrong("the repeated request has the same answer", flow("UP SEID %#x in place of %#x, cause %s", a.SEID, before.SEID, a.Why()))
+							return b.Wrong("the repeated request has the same answer",
+								flow("UP SEID %#x in place of %#x, cause %s", a.SEID, before.SEID, a.Why()))
 						}
 						return nil
 					}),

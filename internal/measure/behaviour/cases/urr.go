@@ -39,7 +39,8 @@ func urr() []Case {
 			Steps: counted(plainly(), func(u *b.UE, _ *ground) []b.Packet { return []b.Packet{b.Up(u, "").Sized(500).Times(20)} })},
 		{ID: "urr.volume.downlink", Title: "Downlink traffic counts as downlink", Clause: "TS 29.244 5.2.2.2, 8.2.44",
 			Steps: counted(plainly(), func(u *b.UE, _ *ground) []b.Packet { return []b.Packet{b.Down(u, "").Sized(500).Times(20)} })},
-		{ID: "urr.packets", Title: "Numbers of packets are reported where they are asked for", Clause: "TS 29.244 8.2.44, 8.2.68", Need: need{Feature: smf.MNOP},
+		{ID: "urr.packets", Title: "Numbers of packets are reported where they are asked for",
+			Clause: "TS 29.244 8.2.44, 8.2.68", Need: need{Feature: smf.MNOP},
 			Steps: func(g *ground) []step {
 				r := plainly()
 				r.Packets = true
@@ -64,7 +65,8 @@ func urr() []Case {
 			})},
 		{ID: "urr.final", Title: "The answer to a deletion has a last usage report", Clause: "TS 29.244 7.5.7.2, 8.2.41",
 			Steps: steps(func(u *b.UE, g *ground) []step {
-				return []step{b.Establish(u, measured(u, g, plainly())), b.Send(b.Up(u, "").Times(10)), b.Delete(u), b.Ended(u, 1, rules.Termination, "TERMR")}
+				return []step{b.Establish(u, measured(u, g, plainly())), b.Send(b.Up(u, "").Times(10)), b.Delete(u),
+					b.Ended(u, 1, rules.Termination, "TERMR")}
 			})},
 		{ID: "urr.remove", Title: "The answer to the removal of a URR has its last usage report", Clause: "TS 29.244 5.2.2.3.1, 7.5.5.2",
 			Steps: steps(func(u *b.UE, g *ground) []step {
@@ -84,13 +86,16 @@ func urr() []Case {
 
 func triggers() []Case {
 	return []Case{
-		{ID: "urr.threshold.volume", Title: "A volume threshold is reported when it is reached, and the reports add up", Clause: "TS 29.244 5.2.2.3.1, 8.2.13",
+		{ID: "urr.threshold.volume",
+			Title:  "A volume threshold is reported when it is reached, and the reports add up",
+			Clause: "TS 29.244 5.2.2.3.1, 8.2.13",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				r := rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeThreshold, Threshold: &rules.Volume{Total: rules.Octets(10_000)}}
 				return []step{b.Establish(u, measured(u, g, r)), b.SendSlowly(200, b.Up(u, "").Sized(1000).Times(25)),
 					b.Reported(u, 1, rules.VolumeThreshold, "VOLTH", 1, 2*time.Second), b.Delete(u), b.Counted(u, 1), b.Numbered(u, 1)}
 			})},
-		{ID: "urr.report.once", Title: "A session report that is answered is not sent again", Clause: "TS 29.244 6.4, 7.5.8", Lasts: 2 * time.Second,
+		{ID: "urr.report.once", Title: "A session report that is answered is not sent again",
+			Clause: "TS 29.244 6.4, 7.5.8", Lasts: 2 * time.Second,
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				r := rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeThreshold, Threshold: &rules.Volume{Total: rules.Octets(5_000)}}
 				return []step{b.Establish(u, measured(u, g, r)), b.SendSlowly(200, b.Up(u, "").Sized(1000).Times(18)), b.Once(u)}
@@ -105,32 +110,40 @@ func triggers() []Case {
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				r := rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeQuota, Quota: &rules.Volume{Total: rules.Octets(10_000)}}
 				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "within the quota").Sized(1000).Times(10)),
-					b.Reported(u, 1, rules.VolumeQuota, "VOLQU", 1, 2*time.Second), b.Send(b.Up(u, "beyond the quota").Lost(), b.Down(u, "beyond the quota").Lost())}
+					b.Reported(u, 1, rules.VolumeQuota, "VOLQU", 1, 2*time.Second),
+					b.Send(b.Up(u, "beyond the quota").Lost(), b.Down(u, "beyond the quota").Lost())}
 			})},
 		{ID: "urr.quota.renewed", Title: "A new volume quota lets traffic pass again", Clause: "TS 29.244 5.2.2.2.1, 7.5.4.4",
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				r := rules.URR{ID: 1, Method: rules.ByVolume, Triggers: rules.VolumeQuota, Quota: &rules.Volume{Total: rules.Octets(2_000)}}
 				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "within the quota").Sized(1000).Times(2)),
 					b.Reported(u, 1, rules.VolumeQuota, "VOLQU", 1, 2*time.Second),
-					b.Modify(u, "a new quota", rules.Change{Update: rules.Session{URRs: []rules.URR{r}}}), b.Send(b.Up(u, "within the new quota").Sized(500))}
+					b.Modify(u, "a new quota", rules.Change{Update: rules.Session{URRs: []rules.URR{r}}}),
+					b.Send(b.Up(u, "within the new quota").Sized(500))}
 			})},
-		{ID: "urr.quota.action", Title: "Packets of a volume quota that is used up go by the FAR that is given for that", Clause: "TS 29.244 5.2.2.2.1, 7.5.2.4",
-			Need: need{Feature: smf.QUOAC},
+		{ID: "urr.quota.action",
+			Title:  "Packets of a volume quota that is used up go by the FAR that is given for that",
+			Clause: "TS 29.244 5.2.2.2.1, 7.5.2.4",
+			Need:   need{Feature: smf.QUOAC},
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				away := second(u, g)
-				s := measured(u, g, rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeQuota, Quota: &rules.Volume{Total: rules.Octets(5_000)}, QuotaFAR: 3})
+				s := measured(u, g, rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeQuota,
+					Quota: &rules.Volume{Total: rules.Octets(5_000)}, QuotaFAR: 3})
 				s.PDRs[1].URRs = nil
 				s.FARs = append(s.FARs, rules.FAR{ID: 3, Action: rules.Forward, To: rules.Core, Tunnel: &away})
 				return []step{b.Establish(u, s), b.Send(b.Up(u, "within the quota").Sized(1000).Times(5)),
 					b.Reported(u, 1, rules.VolumeQuota, "VOLQU", 1, 2*time.Second), b.Send(b.Up(u, "beyond the quota").Into(away))}
 			})},
-		{ID: "urr.periodic", Title: "Periodic reports come each period, and add up", Clause: "TS 29.244 5.2.2.3.1, 8.2.39", Lasts: 4 * time.Second,
+		{ID: "urr.periodic", Title: "Periodic reports come each period, and add up",
+			Clause: "TS 29.244 5.2.2.3.1, 8.2.39", Lasts: 4 * time.Second,
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				r := rules.URR{Method: rules.ByVolume, Triggers: rules.Periodic, Period: 1}
-				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "").Times(10)), b.Reported(u, 1, rules.Periodic, "PERIO", 2, 3*time.Second),
+				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "").Times(10)),
+					b.Reported(u, 1, rules.Periodic, "PERIO", 2, 3*time.Second),
 					b.Send(b.Down(u, "").Times(5)), b.Delete(u), b.Counted(u, 1), b.Numbered(u, 1)}
 			})},
-		{ID: "urr.threshold.time", Title: "A time threshold is reported when it is reached", Clause: "TS 29.244 5.2.2.3.1, 8.2.14", Lasts: 2 * time.Second,
+		{ID: "urr.threshold.time", Title: "A time threshold is reported when it is reached",
+			Clause: "TS 29.244 5.2.2.3.1, 8.2.14", Lasts: 2 * time.Second,
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				r := rules.URR{Method: rules.Duration, Triggers: rules.TimeThreshold, Time: 1}
 				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "")), b.Reported(u, 1, rules.TimeThreshold, "TIMTH", 1, 2*time.Second)}
@@ -138,12 +151,15 @@ func triggers() []Case {
 		{ID: "urr.duration", Title: "The duration of the traffic is reported", Clause: "TS 29.244 5.2.2.2, 7.5.7.2", Lasts: 3 * time.Second,
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				r := rules.URR{Method: rules.Duration, Triggers: rules.Periodic, Period: 3600}
-				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "")), b.Wait(2500 * time.Millisecond), b.Send(b.Up(u, "later")), b.Delete(u), b.Lasted(u, 1)}
+				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "")), b.Wait(2500 * time.Millisecond),
+					b.Send(b.Up(u, "later")), b.Delete(u), b.Lasted(u, 1)}
 			})},
-		{ID: "urr.quota.time", Title: "A time quota that is used up stops the traffic and is reported", Clause: "TS 29.244 5.2.2.2.1, 8.2.51", Lasts: 3 * time.Second,
+		{ID: "urr.quota.time", Title: "A time quota that is used up stops the traffic and is reported",
+			Clause: "TS 29.244 5.2.2.2.1, 8.2.51", Lasts: 3 * time.Second,
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				r := rules.URR{Method: rules.Duration, Triggers: rules.TimeQuota, TimeQuota: 1}
-				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "within the quota")), b.Reported(u, 1, rules.TimeQuota, "TIMQU", 1, 2*time.Second),
+				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "within the quota")),
+					b.Reported(u, 1, rules.TimeQuota, "TIMQU", 1, 2*time.Second),
 					b.Send(b.Up(u, "beyond the quota").Lost(), b.Down(u, "beyond the quota").Lost())}
 			})},
 		{ID: "urr.start", Title: "The start of traffic is reported", Clause: "TS 29.244 5.2.2.3.1, 8.2.19", Need: need{Optional: true},
@@ -152,11 +168,13 @@ func triggers() []Case {
 				return []step{b.Establish(u, measured(u, g, r)), b.Unreported(u, 1, 300*time.Millisecond), b.Send(b.Up(u, "")),
 					b.Reported(u, 1, rules.StartOfTraffic, "START", 1, 2*time.Second)}
 			})},
-		{ID: "urr.monitoring-time", Title: "Usage before and after the monitoring time is reported apart", Clause: "TS 29.244 5.2.2.2, 8.2.15, 8.2.48", Need: need{Optional: true}, Lasts: 3 * time.Second,
+		{ID: "urr.monitoring-time", Title: "Usage before and after the monitoring time is reported apart",
+			Clause: "TS 29.244 5.2.2.2, 8.2.15, 8.2.48", Need: need{Optional: true}, Lasts: 3 * time.Second,
 			Steps: steps(func(u *b.UE, g *ground) []step {
 				r := plainly()
 				r.Monitoring = 2 * time.Second // 1 to 2, for its seconds are whole
-				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "before the monitoring time").Sized(500).Times(10)), b.Wait(2200 * time.Millisecond),
+				return []step{b.Establish(u, measured(u, g, r)),
+					b.Send(b.Up(u, "before the monitoring time").Sized(500).Times(10)), b.Wait(2200 * time.Millisecond),
 					b.Send(b.Down(u, "after the monitoring time").Sized(300).Times(5)), b.Delete(u), b.Counted(u, 1), b.Split(u, 1, 5000)}
 			})},
 		{ID: "urr.event", Title: "A URR that measures events is carried out", Clause: "TS 29.244 8.2.40, 8.2.112", Need: need{Optional: true},

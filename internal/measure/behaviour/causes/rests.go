@@ -88,14 +88,16 @@ var (
 // rests are what cases rest on, the nearest first.
 var rests = join(
 	on("pdr.source-address", "pdr.source-address.other-ue"),
-	on("pdr.precedence", "pdr.precedence.order", "pdr.precedence.update", "pdr.many", "qer.qfi.flows", "qer.mbr.shared", "session.modify.create", "session.modify.remove-filtered", "far.uplink-classifier"),
+	on("pdr.precedence", "pdr.precedence.order", "pdr.precedence.update", "pdr.many", "qer.qfi.flows",
+		"qer.mbr.shared", "session.modify.create", "session.modify.remove-filtered", "far.uplink-classifier"),
 	on("pdr.many.8", "pdr.many.32"),
 	on("pdr.qfi", "pdr.qfi.several"),
 	alike("pdr.sdf.host.downlink", leaked, "pdr.sdf.*.downlink"),
 	alike("pdr.sdf.host.uplink", leaked, "pdr.sdf.*.uplink"),
 	on("pdr.sdf.remote-port.uplink", "pdr.sdf.remote-port.range", "pdr.sdf.remote-port.list", "pdr.sdf.several"),
 	on("pdr.sdf.remote-port.downlink", "pdr.sdf.remote-port.range.downlink", "pdr.sdf.remote-port.list.downlink", "pdr.sdf.several.downlink"),
-	directions("host", "prefix", "protocol", "remote-port", "remote-port.range", "remote-port.list", "local-port", "all-components", "several", "tos", "spi"),
+	directions("host", "prefix", "protocol", "remote-port", "remote-port.range", "remote-port.list", "local-port",
+		"all-components", "several", "tos", "spi"),
 	components("host", "protocol", "remote-port", "local-port"),
 	on("session.modify.remove-pdr", "session.modify.remove-pdr.uplink", "session.modify.remove-filtered"),
 	on("session.delete", "session.delete.again", "session.bystander"),

@@ -20,7 +20,8 @@ func Cases(d time.Duration) (list []b.Case) {
 	for _, l := range limits() {
 		for _, up := range []bool{true, false} {
 			name := map[bool]string{true: "uplink", false: "downlink"}[up]
-			list = append(list, b.Case{ID: "mbr." + name + "." + l.name, Title: fmt.Sprintf("A maximum bit rate of %sbit/s %s is enforced within 1 %%", l.name, name),
+			list = append(list, b.Case{ID: "mbr." + name + "." + l.name,
+				Title:  fmt.Sprintf("A maximum bit rate of %sbit/s %s is enforced within 1 %%", l.name, name),
 				Clause: "TS 29.244 5.4.4, 8.2.8", Lasts: d + 2*below,
 				Steps: func(*b.Ground) []b.Step { return []b.Step{l.step(up, d)} }})
 		}

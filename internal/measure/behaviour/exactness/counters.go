@@ -20,8 +20,9 @@ const (
 )
 
 func counters() []b.Case {
-	return []b.Case{{ID: "counters", Title: "Counters that the UPF shows of its user plane are those of the packets", Clause: "TS 28.552 5.4.1",
-		Lasts: 4 * time.Second, Steps: func(*b.Ground) []b.Step {
+	return []b.Case{{ID: "counters", Title: "Counters that the UPF shows of its user plane are those of the packets",
+		Clause: "TS 28.552 5.4.1",
+		Lasts:  4 * time.Second, Steps: func(*b.Ground) []b.Step {
 			return []b.Step{{Text: "send known packets and read the counters", Do: audit}}
 		}}}
 }
@@ -89,7 +90,8 @@ func quantities(up, down *b.Users) []quantity {
 	}
 	const packets, outer, frame = -1, 44, 58 // GTP-U, UDP and IPv4, with a PDU session container; and Ethernet
 	return []quantity{
-		sum(string(dut.UplinkPackets), packets, up), sum(string(dut.DownlinkPackets), packets, down), sum(string(dut.UplinkOctets), 0, up), sum(string(dut.DownlinkOctets), 0, down),
+		sum(string(dut.UplinkPackets), packets, up), sum(string(dut.DownlinkPackets), packets, down),
+		sum(string(dut.UplinkOctets), 0, up), sum(string(dut.DownlinkOctets), 0, down),
 		sum("packets of both directions", packets, up, down), sum("octets of both directions", 0, up, down),
 		sum("uplink octets with N3's headers", outer, up), sum("downlink octets with N3's headers", outer, down),
 		sum("uplink octets of N3's frames", frame, up), sum("downlink octets of N3's frames", frame, down),
@@ -145,7 +147,8 @@ func auditJudged(list []record.Shown) error {
 			continue
 		}
 		if known++; s.Difference != 0 {
-			return b.Repeated(b.Wrong(fmt.Sprintf("%s, which is %s, goes up by %.0f", s.Name, s.Means, s.Ledger), fmt.Sprintf("it goes up by %.0f", s.Value)))
+			return b.Repeated(b.Wrong(fmt.Sprintf("%s, which is %s, goes up by %.0f", s.Name, s.Means, s.Ledger),
+				fmt.Sprintf("it goes up by %.0f", s.Value)))
 		}
 	}
 	if known == 0 {

@@ -35,7 +35,8 @@ func TestShown(t *testing.T) {
 	got := shown(before, after, all)
 	want := []record.Shown{
 		{Name: "down", Means: "downlink packets", Ledger: auditDown - 1, Difference: -(auditDown - 1)},
-		{Name: "frames", Value: auditDown * (auditDownOctets + 58), Means: "as many as downlink octets of N3's frames", Ledger: auditDown * (auditDownOctets + 58)},
+		{Name: "frames", Value: auditDown * (auditDownOctets + 58),
+			Means: "as many as downlink octets of N3's frames", Ledger: auditDown * (auditDownOctets + 58)},
 		{Name: "odd", Value: 54321},
 		{Name: "up", Value: auditUp, Means: "uplink packets", Ledger: auditUp},
 	}

@@ -40,9 +40,11 @@ func flows(d time.Duration) []b.Case {
 			}}
 	}
 	return []b.Case{
-		one("ambr", "Flows without a guaranteed bit rate share the session AMBR; a flow with one loses nothing", "TS 23.501 5.7.1.6, 5.7.2.6; TS 29.244 5.4.4, 5.4.5",
+		one("ambr", "Flows without a guaranteed bit rate share the session AMBR; a flow with one loses nothing",
+			"TS 23.501 5.7.1.6, 5.7.2.6; TS 29.244 5.4.4, 5.4.5",
 			competition{flows: []qosFlow{{1, 6e6, 8e6, 6e6}, {2, 0, 0, 8e6}, {3, 0, 0, 8e6}}}),
-		one("gbr.over", "Of a flow with a guaranteed bit rate no more than its maximum passes", "TS 23.501 5.7.1.6, 5.7.2.5; TS 29.244 5.4.4, 5.4.5",
+		one("gbr.over", "Of a flow with a guaranteed bit rate no more than its maximum passes",
+			"TS 23.501 5.7.1.6, 5.7.2.5; TS 29.244 5.4.4, 5.4.5",
 			competition{flows: []qosFlow{{1, 6e6, 8e6, 12e6}, {2, 0, 0, 4e6}}}),
 		one("gbr.shared", "Where one QER limits all flows of a session: which of them lose", "TS 29.244 5.4.4, 5.4.5",
 			competition{flows: []qosFlow{{1, 6e6, 8e6, 6e6}, {2, 0, 0, 4e6}, {3, 0, 0, 4e6}}, all: true}),
@@ -61,8 +63,10 @@ func (c *competition) session(u *b.UE, g *b.Ground) rules.Session {
 	s.PDRs, s.QERs = nil, []rules.QER{{ID: ambr, MBRUp: sessionRate / 1e3, MBRDown: sessionRate / 1e3}}
 	for i, f := range c.flows {
 		id := uint32(i + 1)
-		q := rules.QER{ID: id, QFI: f.qfi, MBRUp: uint64(f.mbr / 1e3), MBRDown: uint64(f.mbr / 1e3), GBRUp: uint64(f.gbr / 1e3), GBRDown: uint64(f.gbr / 1e3)}
-		p := rules.PDR{ID: uint16(10 + i), Precedence: 200, From: rules.Access, TEID: u.TEID, UE: u.Addr, QFIs: []uint8{f.qfi}, FAR: 1, QERs: []uint32{id}}
+		q := rules.QER{ID: id, QFI: f.qfi, MBRUp: uint64(f.mbr / 1e3), MBRDown: uint64(f.mbr / 1e3),
+			GBRUp: uint64(f.gbr / 1e3), GBRDown: uint64(f.gbr / 1e3)}
+		p := rules.PDR{ID: uint16(10 + i), Precedence: 200, From: rules.Access, TEID: u.TEID, UE: u.Addr,
+			QFIs: []uint8{f.qfi}, FAR: 1, QERs: []uint32{id}}
 		if f.gbr == 0 || c.all {
 			p.QERs = append(p.QERs, ambr)
 		}
@@ -164,9 +168,11 @@ func (c *competition) judge(got []record.FlowShare, split [][]b.Fate, under []b.
 		case c.all:
 			return b.Inapplicable("not judged, for no clause asks for it: of each flow is lost: %s", losses(got))
 		case !calm(split[i]):
-			return b.Repeated(b.Inapplicable("cannot tell: the machine was disturbed for nearly all of the time; of each flow is lost: %s", losses(got)))
+			return b.Repeated(b.Inapplicable("cannot tell: the machine was disturbed for nearly all of the time; "+
+				"of each flow is lost: %s", losses(got)))
 		default:
-			return b.Repeated(b.Missing(fmt.Sprintf("the flow with QFI %d, which stays within its guaranteed bit rate, loses nothing", f.qfi), "of each flow is lost: "+losses(got)))
+			return b.Repeated(b.Missing(fmt.Sprintf("the flow with QFI %d, which stays within its guaranteed bit "+
+				"rate, loses nothing", f.qfi), "of each flow is lost: "+losses(got)))
 		}
 	}
 	return nil

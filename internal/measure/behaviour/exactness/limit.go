@@ -31,7 +31,8 @@ type limit struct {
 }
 
 func limits() []limit {
-	return []limit{{"1M", 1e6, 125, 1.5}, {"10M", 10e6, 500, 1.5}, {"100M", 100e6, 1400, 1.5}, {"1G", 1e9, 1400, 1.4}, {"2.5G", 2.5e9, mostOctets, 1.3},
+	return []limit{{"1M", 1e6, 125, 1.5}, {"10M", 10e6, 500, 1.5}, {"100M", 100e6, 1400, 1.5}, {"1G", 1e9, 1400, 1.4},
+		{"2.5G", 2.5e9, mostOctets, 1.3},
 		{"5G", 5e9, mostOctets, 1.3}, {"10G", 10e9, mostOctets, 1.3}}
 }
 
@@ -55,7 +56,8 @@ func (l *limit) fit(t *b.T, u *b.UE, up bool) error {
 
 // step offers more than the rate and measures what arrives.
 func (l limit) step(up bool, d time.Duration) b.Step {
-	text := fmt.Sprintf("establish a session with an MBR of %.0f kbit/s; offer half of it for %v, nothing for as long, then %.0f kbit/s for %v, in packets of up to %d octets",
+	text := fmt.Sprintf("establish a session with an MBR of %.0f kbit/s; offer half of it for %v, nothing for as "+
+		"long, then %.0f kbit/s for %v, in packets of up to %d octets",
 		l.bps/1e3, below, l.over*l.bps/1e3, d, l.octets)
 	return b.Step{Text: text, Do: func(t *b.T) error {
 		l, u := l, t.Ground.UE(0) // a UPF's packets are not the next one's
@@ -121,7 +123,8 @@ func (l *limit) judged(t *b.T, r *record.RateLimit, up bool) error {
 		return b.Repeated(b.Inapplicable("cannot tell: %.1f Mbit/s were sent, %.2f s of that at a pace; it takes %.1f Mbit/s for %v",
 			r.OfferedBPS/1e6, r.SteadyS, least*r.MBRBPS/1e6, enough))
 	}
-	f := &b.Failure{Verdict: record.VerdictWrong, Soft: true, Expected: fmt.Sprintf("%.0f kbit/s arrive, within %.0f %%", r.MBRBPS/1e3, exactly*100),
+	f := &b.Failure{Verdict: record.VerdictWrong, Soft: true,
+		Expected: fmt.Sprintf("%.0f kbit/s arrive, within %.0f %%", r.MBRBPS/1e3, exactly*100),
 		Observed: fmt.Sprintf("%.1f kbit/s arrive (%+.2f %%)", r.MeasuredBPS/1e3, r.Error*100)}
 	right := math.Abs(r.Error) <= exactly
 	switch {
@@ -129,7 +132,8 @@ func (l *limit) judged(t *b.T, r *record.RateLimit, up bool) error {
 		f.Verdict = record.VerdictNotEnforced
 		return f
 	case !right && r.Void:
-		return b.Repeated(b.Inapplicable("cannot tell: %.1f kbit/s arrive (%+.2f %%), but the machine was disturbed for nearly all of the time", r.MeasuredBPS/1e3, r.Error*100))
+		return b.Repeated(b.Inapplicable("cannot tell: %.1f kbit/s arrive (%+.2f %%), but the machine was "+
+			"disturbed for nearly all of the time", r.MeasuredBPS/1e3, r.Error*100))
 	}
 	free, err := l.unlimited(t, up)
 	switch {

@@ -65,7 +65,8 @@ func counted(t *b.T, u *b.UE, out *record.Usage, send func() (b.Users, error)) e
 		return b.Missing(fmt.Sprintf("%d to %d octets are counted", out.ArrivedOctets, out.SentOctets), "there is no usage report")
 	}
 	if out.CountedOctets < out.ArrivedOctets || out.CountedOctets > out.SentOctets {
-		return b.Wrong(fmt.Sprintf("%d to %d octets are counted", out.ArrivedOctets, out.SentOctets), fmt.Sprintf("%d octets in %d reports", out.CountedOctets, out.Reports))
+		return b.Wrong(fmt.Sprintf("%d to %d octets are counted", out.ArrivedOctets, out.SentOctets),
+			fmt.Sprintf("%d octets in %d reports", out.CountedOctets, out.Reports))
 	}
 	return nil
 }

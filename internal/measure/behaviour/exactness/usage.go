@@ -18,14 +18,19 @@ func usage(d time.Duration) []b.Case {
 			Steps: func(*b.Ground) []b.Step { return []b.Step{{Text: title, Do: func(t *b.T) error { return do(t, d) }}} }}
 	}
 	return []b.Case{
-		one("load", fmt.Sprintf("Usage of %d packets/s in both directions is counted to the octet, while the session is modified ten times a second, and deleted", usagePPS),
+		one("load", fmt.Sprintf("Usage of %d packets/s in both directions is counted to the octet, while the "+
+			"session is modified ten times a second, and deleted", usagePPS),
 			"TS 29.244 5.2.2.2, 5.2.2.3.1, 7.5.7.2", load),
-		one("full.uplink", "Usage uplink is counted to the octet at 90 % of the rate that passes without loss", "TS 29.244 5.2.2.2, 5.2.2.3.1, 7.5.7.2", fullLoad(true)),
-		one("full.downlink", "Usage downlink is counted to the octet at 90 % of the rate that passes without loss", "TS 29.244 5.2.2.2, 5.2.2.3.1, 7.5.7.2", fullLoad(false)),
+		one("full.uplink", "Usage uplink is counted to the octet at 90 % of the rate that passes without loss",
+			"TS 29.244 5.2.2.2, 5.2.2.3.1, 7.5.7.2", fullLoad(true)),
+		one("full.downlink", "Usage downlink is counted to the octet at 90 % of the rate that passes without loss",
+			"TS 29.244 5.2.2.2, 5.2.2.3.1, 7.5.7.2", fullLoad(false)),
 		one("threshold", "A volume threshold is reported when it is reached", "TS 29.244 5.2.2.3.1, 8.2.13", threshold(usual)),
-		one("threshold.full", "A volume threshold is reported when it is reached, at 90 % of the rate that passes without loss", "TS 29.244 5.2.2.3.1, 8.2.13", threshold(nearlyAll)),
+		one("threshold.full", "A volume threshold is reported when it is reached, at 90 % of the rate that passes "+
+			"without loss", "TS 29.244 5.2.2.3.1, 8.2.13", threshold(nearlyAll)),
 		one("quota", "No more than a volume quota passes", "TS 29.244 5.2.2.2.1, 8.2.50", quota(usual)),
-		one("quota.full", "No more than a volume quota passes, at 90 % of the rate that passes without loss", "TS 29.244 5.2.2.2.1, 8.2.50", quota(nearlyAll)),
+		one("quota.full", "No more than a volume quota passes, at 90 % of the rate that passes without loss",
+			"TS 29.244 5.2.2.2.1, 8.2.50", quota(nearlyAll)),
 	}
 }
 

@@ -22,7 +22,8 @@ type loads func(t *b.T, u *b.UE, up bool) (loading, error)
 // usual is 2000 packets/s for a second.
 func usual(_ *b.T, u *b.UE, up bool) (loading, error) {
 	const octets, pps = 500, 2000
-	return loading{Stream: b.Stream{Up: up, Flows: []b.Flow{{UE: u, QFI: defaultQFI}}, Octets: octets, PPS: pps, For: 1500 * time.Millisecond}, volume: 500_000}, nil
+	return loading{Stream: b.Stream{Up: up, Flows: []b.Flow{{UE: u, QFI: defaultQFI}}, Octets: octets, PPS: pps,
+		For: 1500 * time.Millisecond}, volume: 500_000}, nil
 }
 
 // nearlyAll is nine tenths of what passes without loss, and what that is in 300 ms.
@@ -120,7 +121,8 @@ func quota(of loads) func(*b.T, time.Duration) error {
 		case out.SentOctets < l.volume*5/4:
 			return b.Repeated(b.Inapplicable("cannot tell: the machine is too busy: %d octets were sent", out.SentOctets))
 		case out.OverOctets > int64(out.SentOctets-l.volume)/2: // the rest may have been lost on the way
-			return &b.Failure{Verdict: record.VerdictNotEnforced, Expected: fmt.Sprintf("%d octets pass", l.volume), Observed: fmt.Sprintf("%d of %d do", out.ArrivedOctets, out.SentOctets)}
+			return &b.Failure{Verdict: record.VerdictNotEnforced, Expected: fmt.Sprintf("%d octets pass", l.volume),
+				Observed: fmt.Sprintf("%d of %d do", out.ArrivedOctets, out.SentOctets)}
 		case out.OverOctets > int64(l.volume)/10:
 			return b.Wrong(fmt.Sprintf("%d octets pass", l.volume), fmt.Sprintf("%d do", out.ArrivedOctets))
 		}

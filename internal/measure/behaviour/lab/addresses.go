@@ -35,7 +35,8 @@ func plan(s *scenario.Scenario, owned bool, taken func(point string, a netip.Add
 	if owned {
 		n6 = unused(n3, n4, n6, n.Pool)
 		first := n6.Addr().As4()
-		n.DN = [2]netip.Addr{netip.AddrFrom4([4]byte{first[0], first[1], first[2], 10}), netip.AddrFrom4([4]byte{first[0], first[1], first[2], 20})}
+		n.DN = [2]netip.Addr{netip.AddrFrom4([4]byte{first[0], first[1], first[2], 10}),
+			netip.AddrFrom4([4]byte{first[0], first[1], first[2], 20})}
 	} else {
 		n.DN[1] = lack(free("n6", n6, opposite(s.N6.DN, n6), taken, s.N6.DN, s.N6.UPF), "n6", "a second host of the data network", n6)
 	}
@@ -99,7 +100,8 @@ func among(p netip.Prefix, but []netip.Addr) (list []netip.Addr) {
 // unused is a /24 that overlaps none of some subnets: of the networks for benchmarks and
 // documentation (RFC 2544, RFC 5737) where these have room.
 func unused(but ...netip.Prefix) netip.Prefix {
-	list := []netip.Prefix{netip.MustParsePrefix("198.18.0.0/24"), netip.MustParsePrefix("198.19.0.0/24"), netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("198.51.100.0/24")}
+	list := []netip.Prefix{netip.MustParsePrefix("198.18.0.0/24"), netip.MustParsePrefix("198.19.0.0/24"),
+		netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("198.51.100.0/24")}
 	for high := byte(1); high < 224; high++ {
 		if high != 127 && high != 169 {
 			list = append(list, netip.PrefixFrom(netip.AddrFrom4([4]byte{high, 18, 0, 0}), 24))

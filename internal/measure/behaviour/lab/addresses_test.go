@@ -26,7 +26,8 @@ var (
 func addressed(r *rand.Rand) *scenario.Scenario {
 	first := []int{10, 100, 172, 192, 198, 203, 1 + r.IntN(223)}
 	subnet := func() (netip.Prefix, func() netip.Addr) {
-		p := netip.PrefixFrom(netip.AddrFrom4([4]byte{byte(first[r.IntN(len(first))]), byte(r.IntN(256)), byte(r.IntN(256)), byte(r.IntN(256))}), 8+r.IntN(24)).Masked()
+		p := netip.PrefixFrom(netip.AddrFrom4([4]byte{byte(first[r.IntN(len(first))]), byte(r.IntN(256)),
+			byte(r.IntN(256)), byte(r.IntN(256))}), 8+r.IntN(24)).Masked()
 		return p, func() netip.Addr {
 			size := uint64(1) << (32 - p.Bits())
 			return address(number(p.Addr()) + uint32(r.Uint64N(min(size, 1+r.Uint64N(300)))))
@@ -36,7 +37,8 @@ func addressed(r *rand.Rand) *scenario.Scenario {
 	for _, l := range []string{"n3 gnb upf", "n4 smf upf", "n6 dn upf"} {
 		p, host := subnet()
 		names := strings.Fields(l)
-		sets = append(sets, fmt.Sprintf("%s.prefix=%d", names[0], p.Bits()), fmt.Sprintf("%s.%s=%s", names[0], names[1], host()), fmt.Sprintf("%s.%s=%s", names[0], names[2], host()))
+		sets = append(sets, fmt.Sprintf("%s.prefix=%d", names[0], p.Bits()),
+			fmt.Sprintf("%s.%s=%s", names[0], names[1], host()), fmt.Sprintf("%s.%s=%s", names[0], names[2], host()))
 	}
 	pool, ue := subnet()
 	sets = append(sets, "ue.pool="+pool.String(), fmt.Sprintf("ue.first=%s", ue()), "sessions=1")
@@ -50,7 +52,8 @@ func addressed(r *rand.Rand) *scenario.Scenario {
 // example is README's: the gNB and the UPF have adjacent addresses.
 func example(t *testing.T) *scenario.Scenario {
 	t.Helper()
-	s, err := scenario.Open("load-latency", []string{"n3.gnb=10.100.3.1", "n3.upf=10.100.3.2", "n4.smf=10.100.4.1", "n4.upf=10.100.4.2", "n6.dn=10.100.6.1", "n6.upf=10.100.6.2"}, false)
+	s, err := scenario.Open("load-latency", []string{"n3.gnb=10.100.3.1", "n3.upf=10.100.3.2", "n4.smf=10.100.4.1",
+		"n4.upf=10.100.4.2", "n6.dn=10.100.6.1", "n6.upf=10.100.6.2"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +132,9 @@ func checkPlan(t *testing.T, s *scenario.Scenario, owned bool, n behaviour.Net) 
 // TestPlansPlayed: the cases that use addresses have no finding of a UPF without a fault, with any
 // of them: those for which there is no room do not apply.
 func TestPlansPlayed(t *testing.T) {
-	list, err := cases.Select([]string{"pdr", "far", "gtpu.other-gnb", "qer.qfi", "fteid", "session.modify", "session.delete", "session.many", "session.bystander", "scas.teid-unique", "scas.teid-taken", "scas.address-taken", "scas.ipups", "n4.association.none"})
+	list, err := cases.Select([]string{"pdr", "far", "gtpu.other-gnb", "qer.qfi", "fteid", "session.modify",
+		"session.delete", "session.many", "session.bystander", "scas.teid-unique", "scas.teid-taken",
+		"scas.address-taken", "scas.ipups", "n4.association.none"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,8 @@ func (p *proof) xdp() error {
 		{"redirects to the port that they came in by", p.upf, p.port, redirect(p.upf.Index)},
 		{"redirects from its other port", p.other, p.feed, redirect(p.upf.Index)},
 	} {
-		program, err := ebpf.NewProgram(&ebpf.ProgramSpec{Name: "upflab_reflect", Type: ebpf.XDP, License: "Apache-2.0", Instructions: reflector(x.actions)})
+		program, err := ebpf.NewProgram(&ebpf.ProgramSpec{Name: "upflab_reflect", Type: ebpf.XDP,
+			License: "Apache-2.0", Instructions: reflector(x.actions)})
 		if err != nil {
 			return fmt.Errorf("%s: load the program that sends back: %w", p.name, err)
 		}
@@ -102,7 +103,8 @@ func (p *proof) xdp() error {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 		m := newMark()
-		probe := packet.Inner{From: p.tester.Addr, To: p.upf.Addr, Protocol: packet.UDP, FromPort: gtpu.Port, ToPort: gtpu.Port, TTL: 64, Length: packet.DefaultLength}.Bytes(m)
+		probe := packet.Inner{From: p.tester.Addr, To: p.upf.Addr, Protocol: packet.UDP, FromPort: gtpu.Port,
+			ToPort: gtpu.Port, TTL: 64, Length: packet.DefaultLength}.Bytes(m)
 		arrived := p.arrives(m, func() error { return x.from.Send(probe) })
 		if err := detach(); err != nil {
 			return err

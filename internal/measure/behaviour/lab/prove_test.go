@@ -57,7 +57,8 @@ func TestProveFindsADeafEnd(t *testing.T) {
 	if err := l.passNone(); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.prove(); err == nil || !strings.Contains(err.Error(), "XDP_TX") || !strings.Contains(err.Error(), "nothing is held against the UPF") {
+	if err := l.prove(); err == nil || !strings.Contains(err.Error(), "XDP_TX") ||
+		!strings.Contains(err.Error(), "nothing is held against the UPF") {
 		t.Errorf("an end without an XDP program: %v", err)
 	}
 }
@@ -76,7 +77,8 @@ func TestProveFindsAnAddressThatIsNotReached(t *testing.T) {
 func TestSinkThatCannotListen(t *testing.T) {
 	l := bare(t, func(*site.Spec) {})
 	ns := l.site.Links().GNB.NS
-	if err := l.sinkAt(ns, netip.MustParseAddrPort("203.0.113.9:2152")); err == nil || !strings.Contains(err.Error(), "nothing is held against the UPF") {
+	if err := l.sinkAt(ns, netip.MustParseAddrPort("203.0.113.9:2152")); err == nil ||
+		!strings.Contains(err.Error(), "nothing is held against the UPF") {
 		t.Errorf("an address that nobody has: %v", err)
 	}
 	at := netip.AddrPortFrom(netip.IPv4Unspecified(), 2152)

@@ -22,7 +22,9 @@ func (l *Lab) DialStranger() (conn net.PacketConn, node netip.Addr, own bool, er
 		return conn, n4.SMF, false, err
 	}
 	if node = l.net.Stranger; !node.IsValid() {
-		return nil, node, false, behaviour.Inapplicable("%s/%d has no address for a second SMF; a shorter n4.prefix gives room", n4.SMF, n4.Prefix)
+		return nil, node, false,
+			behaviour.Inapplicable("%s/%d has no address for a second SMF; a shorter n4.prefix gives room", n4.SMF,
+				n4.Prefix)
 	}
 	port := l.site.Links().SMFN4
 	if err := port.AddAddress(node); err != nil {

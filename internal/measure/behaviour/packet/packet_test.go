@@ -29,8 +29,9 @@ func expected(t *testing.T) map[string][]byte {
 }
 
 var (
-	mark  = Mark{Run: 0x0102030405060708, Number: 42}
-	udp   = Inner{From: netip.MustParseAddr("10.45.0.2"), To: netip.MustParseAddr("198.51.100.10"), Protocol: UDP, FromPort: 1000, ToPort: 2000, TTL: 64, ID: 7, Length: 100, DontFragment: true}
+	mark = Mark{Run: 0x0102030405060708, Number: 42}
+	udp  = Inner{From: netip.MustParseAddr("10.45.0.2"), To: netip.MustParseAddr("198.51.100.10"), Protocol: UDP,
+		FromPort: 1000, ToPort: 2000, TTL: 64, ID: 7, Length: 100, DontFragment: true}
 	outer = Outer{From: netip.MustParseAddr("192.0.2.1"), To: netip.MustParseAddr("192.0.2.3"), TEID: 0x1001, QFI: 9}
 )
 

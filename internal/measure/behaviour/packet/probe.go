@@ -41,7 +41,8 @@ func Accepts(ip []byte, from netip.Addr, own uint16) (port uint16, yes bool) {
 // Datagram is an IPv4 packet of UDP with a payload of its own.
 func Datagram(from, to netip.Addr, fromPort, toPort uint16, payload []byte) []byte {
 	const headers = 28
-	b := Inner{From: from, To: to, Protocol: UDP, FromPort: fromPort, ToPort: toPort, TTL: 64, ID: 1, Length: max(headers+len(payload), headers+markBytes)}.Bytes(Mark{})
+	b := Inner{From: from, To: to, Protocol: UDP, FromPort: fromPort, ToPort: toPort, TTL: 64, ID: 1,
+		Length: max(headers+len(payload), headers+markBytes)}.Bytes(Mark{})
 	b = append(b[:headers:headers], payload...)
 	binary.BigEndian.PutUint16(b[2:], uint16(len(b)))
 	putHeaderSum(b)

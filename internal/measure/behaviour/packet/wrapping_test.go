@@ -18,7 +18,8 @@ func TestUnwrap(t *testing.T) {
 		}
 		seen++
 		ip := f.Output(t)[14:]
-		w := Wrapping{From: ends.Address, To: netip.MustParseAddr("198.51.100.2"), UDP: strings.Contains(f.Name, "UDP"), FromPort: ends.Port, ToPort: 5000}
+		w := Wrapping{From: ends.Address, To: netip.MustParseAddr("198.51.100.2"),
+			UDP: strings.Contains(f.Name, "UDP"), FromPort: ends.Port, ToPort: 5000}
 		if ip[0]>>4 == 6 {
 			w.From, w.To = ends.Address6, netip.MustParseAddr("2001:db8:6::2")
 		}

@@ -77,7 +77,9 @@ func TestOneChecksumIsOneCause(t *testing.T) {
 	}
 	found := causes.Of(list)
 	t.Logf("%d findings: %+v", bad, found)
-	if bad < 60 || found[0].Case != "ip.checksum" && !slices.ContainsFunc(found, func(c record.Cause) bool { return c.Case == "ip.checksum" && len(c.Explains) > 50 }) {
+	if bad < 60 || found[0].Case != "ip.checksum" &&
+		!slices.ContainsFunc(found,
+			func(c record.Cause) bool { return c.Case == "ip.checksum" && len(c.Explains) > 50 }) {
 		t.Errorf("%d findings, %d causes", bad, len(found))
 	}
 	for _, c := range found {

@@ -11,7 +11,8 @@ import (
 // control are faults of N4.
 func control() []Fault {
 	return []Fault{
-		{Name: "a refused modification is answered as accepted", Row: "session.modify.unknown-far", Also: []string{"session.modify.unknown-pdr", "session.atomic.modify", "session.unknown.modify"},
+		{Name: "a refused modification is answered as accepted", Row: "session.modify.unknown-far",
+			Also: []string{"session.modify.unknown-pdr", "session.atomic.modify", "session.unknown.modify"},
 			Answer: func(m []byte) []byte {
 				if pfcp.MessageType(m[1]) == pfcp.SessionModificationResponse {
 					return setCause(m, ie.CauseRequestAccepted)
@@ -35,7 +36,9 @@ func control() []Fault {
 			}
 			return m
 		}},
-		{Name: "usage is not reported before the end", Row: "urr.threshold.volume", Also: []string{"urr.threshold.direction", "urr.threshold.time", "urr.quota.volume", "urr.quota.renewed", "urr.periodic", "urr.start"},
+		{Name: "usage is not reported before the end", Row: "urr.threshold.volume",
+			Also: []string{"urr.threshold.direction", "urr.threshold.time", "urr.quota.volume", "urr.quota.renewed",
+				"urr.periodic", "urr.start"},
 			Answer: func(m []byte) []byte {
 				if pfcp.MessageType(m[1]) == pfcp.SessionReportRequest && len(m) > 20 && m[20]&2 != 0 {
 					return nil

@@ -35,7 +35,8 @@ func filters(f func(*session.Filter)) func(_, r *session.Rules) {
 
 func detection() []Fault {
 	both := func(id string) []string {
-		return []string{"pdr.sdf." + id + ".uplink", "pdr.sdf." + id + ".downlink", "pdr.sdf.all-components.uplink", "pdr.sdf.all-components.downlink"}
+		return []string{"pdr.sdf." + id + ".uplink", "pdr.sdf." + id + ".downlink", "pdr.sdf.all-components.uplink",
+			"pdr.sdf.all-components.downlink"}
 	}
 	return []Fault{
 		{Name: "the source address is not checked", Row: "pdr.source-address", Also: []string{"pdr.source-address.other-ue"},
@@ -44,7 +45,9 @@ func detection() []Fault {
 					p.PDI.UE = netip.Addr{}
 				}
 			})},
-		{Name: "precedence is inverted", Row: "pdr.precedence", Also: []string{"pdr.precedence.order", "pdr.precedence.update", "pdr.many.8", "pdr.many.32", "qer.qfi.flows", "qer.mbr.shared", "session.modify.create", "session.modify.remove-filtered"},
+		{Name: "precedence is inverted", Row: "pdr.precedence",
+			Also: []string{"pdr.precedence.order", "pdr.precedence.update", "pdr.many.8", "pdr.many.32",
+				"qer.qfi.flows", "qer.mbr.shared", "session.modify.create", "session.modify.remove-filtered"},
 			Rules: pdrs(func(p *session.PDR) { p.Precedence = 1<<30 - p.Precedence })},
 		{Name: "an updated precedence is ignored", Row: "pdr.precedence.update",
 			Rules: func(old, r *session.Rules) {
@@ -54,21 +57,30 @@ func detection() []Fault {
 					}
 				}
 			}},
-		{Name: "the QFI of a PDR is ignored", Row: "pdr.qfi", Also: []string{"pdr.qfi.several"}, Rules: pdrs(func(p *session.PDR) { p.PDI.QFIs = 0 })},
-		{Name: "the other end's port is ignored", Row: "pdr.sdf.remote-port.uplink", Also: append(both("remote-port"), "pdr.sdf.remote-port.range.uplink", "pdr.sdf.remote-port.range.downlink",
-			"pdr.sdf.remote-port.list.uplink", "pdr.sdf.remote-port.list.downlink", "pdr.sdf.several.uplink", "pdr.sdf.several.downlink"), Rules: filters(func(f *session.Filter) { f.RemotePorts = nil })},
-		{Name: "the UE's port is ignored", Row: "pdr.sdf.local-port.downlink", Also: both("local-port"), Rules: filters(func(f *session.Filter) { f.LocalPorts = nil })},
-		{Name: "the protocol is ignored", Row: "pdr.sdf.protocol.uplink", Also: both("protocol"), Rules: filters(func(f *session.Filter) { f.Protocol, f.HasProtocol = 0, false })},
+		{Name: "the QFI of a PDR is ignored", Row: "pdr.qfi", Also: []string{"pdr.qfi.several"},
+			Rules: pdrs(func(p *session.PDR) { p.PDI.QFIs = 0 })},
+		{Name: "the other end's port is ignored", Row: "pdr.sdf.remote-port.uplink",
+			Also: append(both("remote-port"), "pdr.sdf.remote-port.range.uplink", "pdr.sdf.remote-port.range.downlink",
+				"pdr.sdf.remote-port.list.uplink", "pdr.sdf.remote-port.list.downlink", "pdr.sdf.several.uplink",
+				"pdr.sdf.several.downlink"), Rules: filters(func(f *session.Filter) { f.RemotePorts = nil })},
+		{Name: "the UE's port is ignored", Row: "pdr.sdf.local-port.downlink", Also: both("local-port"),
+			Rules: filters(func(f *session.Filter) { f.LocalPorts = nil })},
+		{Name: "the protocol is ignored", Row: "pdr.sdf.protocol.uplink", Also: both("protocol"),
+			Rules: filters(func(f *session.Filter) { f.Protocol, f.HasProtocol = 0, false })},
 		{Name: "of several filters the first alone counts", Row: "pdr.sdf.several.uplink", Also: []string{"pdr.sdf.several.downlink"},
 			Rules: pdrs(func(p *session.PDR) { p.PDI.Filters = p.PDI.Filters[:min(1, len(p.PDI.Filters))] })},
-		{Name: "the type of service of a filter is ignored", Row: "pdr.sdf.tos.uplink", Also: []string{"pdr.sdf.tos.downlink"}, Rules: filters(func(f *session.Filter) { f.TOS, f.TOSMask = 0, 0 })},
+		{Name: "the type of service of a filter is ignored", Row: "pdr.sdf.tos.uplink",
+			Also: []string{"pdr.sdf.tos.downlink"}, Rules: filters(func(f *session.Filter) { f.TOS, f.TOSMask = 0, 0 })},
 	}
 }
 
 func actions() []Fault {
 	return []Fault{
-		{Name: "a removed PDR still forwards", Row: "session.modify.remove-pdr", Also: []string{"session.modify.remove-pdr.uplink", "session.modify.remove-filtered"}, Rules: keepRemoved},
-		{Name: "a deleted session still forwards", Row: "session.delete", Also: []string{"session.delete.again", "n4.recovery.newer", "n4.association.again", "n4.association.release", "session.bystander", "urr.volume.downlink"}, Keep: true},
+		{Name: "a removed PDR still forwards", Row: "session.modify.remove-pdr",
+			Also: []string{"session.modify.remove-pdr.uplink", "session.modify.remove-filtered"}, Rules: keepRemoved},
+		{Name: "a deleted session still forwards", Row: "session.delete",
+			Also: []string{"session.delete.again", "n4.recovery.newer", "n4.association.again",
+				"n4.association.release", "session.bystander", "urr.volume.downlink"}, Keep: true},
 		{Name: "a path switch is ignored", Row: "far.path-switch", Also: []string{"far.end-marker", "far.end-marker.not-asked"},
 			Rules: func(old, r *session.Rules) {
 				for i := range r.FARs {
@@ -156,18 +168,26 @@ func qos() []Fault {
 				}
 			}
 		}},
-		{Name: "the uplink gate is ignored", Row: "qer.gate.uplink", Also: append(gates, "qer.gate.any-of-several", "urr.dropped"), Rules: each(func(q *session.QER) { q.GateUL = true })},
+		{Name: "the uplink gate is ignored", Row: "qer.gate.uplink",
+			Also:  append(gates, "qer.gate.any-of-several", "urr.dropped"),
+			Rules: each(func(q *session.QER) { q.GateUL = true })},
 		{Name: "the downlink gate is ignored", Row: "qer.gate.downlink", Also: gates, Rules: each(func(q *session.QER) { q.GateDL = true })},
-		{Name: "of a PDR's QERs the first alone counts", Row: "qer.gate.any-of-several", Also: []string{"qer.mbr.session-and-flow"}, Rules: pdrs(func(p *session.PDR) { p.QERs = p.QERs[:min(1, len(p.QERs))] })},
-		{Name: "the QFI is wrong", Row: "qer.qfi", Also: []string{"qer.qfi.update", "qer.qfi.flows", "qer.rqi"}, Rules: each(func(q *session.QER) {
-			if q.QFI != 0 {
-				q.QFI = q.QFI%62 + 1
-			}
-		})},
+		{Name: "of a PDR's QERs the first alone counts", Row: "qer.gate.any-of-several",
+			Also:  []string{"qer.mbr.session-and-flow"},
+			Rules: pdrs(func(p *session.PDR) { p.QERs = p.QERs[:min(1, len(p.QERs))] })},
+		{Name: "the QFI is wrong", Row: "qer.qfi", Also: []string{"qer.qfi.update", "qer.qfi.flows", "qer.rqi"},
+			Rules: each(func(q *session.QER) {
+				if q.QFI != 0 {
+					q.QFI = q.QFI%62 + 1
+				}
+			})},
 		{Name: "the reflective QoS indicator is ignored", Row: "qer.rqi", Rules: each(func(q *session.QER) { q.RQI = false })},
-		{Name: "the maximum bit rate is 35 % low", Row: "qer.mbr.uplink", Also: mbr, Rules: each(func(q *session.QER) { q.MBRUL, q.MBRDL = q.MBRUL*65/100, q.MBRDL*65/100 })},
-		{Name: "the maximum bit rate is 12 % high", Row: "qer.mbr.downlink", Also: mbr, Rules: each(func(q *session.QER) { q.MBRUL, q.MBRDL = q.MBRUL*112/100, q.MBRDL*112/100 })},
-		{Name: "the maximum bit rate is ignored", Row: "qer.mbr.downlink", Also: mbr, Rules: each(func(q *session.QER) { q.MBRUL, q.MBRDL = 0, 0 })},
+		{Name: "the maximum bit rate is 35 % low", Row: "qer.mbr.uplink", Also: mbr,
+			Rules: each(func(q *session.QER) { q.MBRUL, q.MBRDL = q.MBRUL*65/100, q.MBRDL*65/100 })},
+		{Name: "the maximum bit rate is 12 % high", Row: "qer.mbr.downlink", Also: mbr,
+			Rules: each(func(q *session.QER) { q.MBRUL, q.MBRDL = q.MBRUL*112/100, q.MBRDL*112/100 })},
+		{Name: "the maximum bit rate is ignored", Row: "qer.mbr.downlink", Also: mbr,
+			Rules: each(func(q *session.QER) { q.MBRUL, q.MBRDL = 0, 0 })},
 	}
 }
 
@@ -196,7 +216,8 @@ func counting() []Fault {
 			u.Downlink.Octets -= u.Downlink.Octets / 100
 			return u
 		}},
-		{Name: "nothing is counted", Row: "urr.volume", Also: append(all, "urr.final"), Usage: func(u session.Usage) session.Usage { return session.Usage{First: u.First} }},
+		{Name: "nothing is counted", Row: "urr.volume", Also: append(all, "urr.final"),
+			Usage: func(u session.Usage) session.Usage { return session.Usage{First: u.First} }},
 		{Name: "tunnel headers are counted", Row: "urr.volume", Also: all, Usage: func(u session.Usage) session.Usage {
 			u.Uplink.Octets += 36 * u.Uplink.Packets
 			u.Downlink.Octets += 36 * u.Downlink.Packets
@@ -214,7 +235,8 @@ func packets() []Fault {
 			}
 			return [][]byte{ip}
 		}},
-		{Name: "0.1 % of the packets are lost", Row: "ip.exact.uplink", Also: exact, Arriving: func(n int, _ bool, _ []byte) bool { return n%1000 != 999 }},
+		{Name: "0.1 % of the packets are lost", Row: "ip.exact.uplink", Also: exact,
+			Arriving: func(n int, _ bool, _ []byte) bool { return n%1000 != 999 }},
 		{Name: "a packet in 1000 is damaged", Row: "ip.exact.uplink", Also: exact, Leaving: func(n int, _ bool, ip []byte) [][]byte {
 			if n%1000 == 999 {
 				ip[len(ip)-1] ^= 1
@@ -234,24 +256,29 @@ func packets() []Fault {
 		{Name: "later fragments are lost", Row: "ip.fragment.later", Arriving: func(_ int, uplink bool, ip []byte) bool {
 			return uplink || binary.BigEndian.Uint16(ip[6:])&0x1fff == 0
 		}},
-		{Name: "downlink ESP is lost", Row: "ip.protocol.esp", Also: []string{"pdr.sdf.spi.downlink"}, Arriving: func(_ int, uplink bool, ip []byte) bool { return uplink || ip[9] != 50 }},
-		{Name: "the UE's type of service is cleared", Row: "ip.dscp", Also: []string{"pdr.sdf.tos.uplink"}, Leaving: func(_ int, uplink bool, ip []byte) [][]byte {
-			if uplink && ip[1] != 0 {
-				ip[1] = 0
-				checksum.Put(ip[10:], 0)
-				checksum.Put(ip[10:], checksum.Finish(checksum.Sum(ip[:int(ip[0]&0xf)*4])))
-			}
-			return [][]byte{ip}
-		}},
-		{Name: "GTP' is taken for GTP", Row: "scas.malformed.prime", Also: []string{"scas.malformed.n9"}, Arriving: func(_ int, _ bool, ip []byte) bool {
-			if ip[9] == 17 && binary.BigEndian.Uint16(ip[22:]) == gtpu.Port {
-				ip[28] |= 1 << 4
-			}
-			return true
-		}},
-		{Name: "GTP-U signalling is not answered", Row: "gtpu.echo", Also: []string{"gtpu.error-indication", "gtpu.error-indication.reported"}, Silent: true},
-		{Name: "the outer source of G-PDUs has to be the session's gNB", Row: "gtpu.other-gnb", Arriving: func(_ int, uplink bool, ip []byte) bool {
-			return !uplink || ip[29] != byte(gtpu.GPDU) || ip[15] != 2
-		}},
+		{Name: "downlink ESP is lost", Row: "ip.protocol.esp", Also: []string{"pdr.sdf.spi.downlink"},
+			Arriving: func(_ int, uplink bool, ip []byte) bool { return uplink || ip[9] != 50 }},
+		{Name: "the UE's type of service is cleared", Row: "ip.dscp", Also: []string{"pdr.sdf.tos.uplink"},
+			Leaving: func(_ int, uplink bool, ip []byte) [][]byte {
+				if uplink && ip[1] != 0 {
+					ip[1] = 0
+					checksum.Put(ip[10:], 0)
+					checksum.Put(ip[10:], checksum.Finish(checksum.Sum(ip[:int(ip[0]&0xf)*4])))
+				}
+				return [][]byte{ip}
+			}},
+		{Name: "GTP' is taken for GTP", Row: "scas.malformed.prime", Also: []string{"scas.malformed.n9"},
+			Arriving: func(_ int, _ bool, ip []byte) bool {
+				if ip[9] == 17 && binary.BigEndian.Uint16(ip[22:]) == gtpu.Port {
+					ip[28] |= 1 << 4
+				}
+				return true
+			}},
+		{Name: "GTP-U signalling is not answered", Row: "gtpu.echo",
+			Also: []string{"gtpu.error-indication", "gtpu.error-indication.reported"}, Silent: true},
+		{Name: "the outer source of G-PDUs has to be the session's gNB", Row: "gtpu.other-gnb",
+			Arriving: func(_ int, uplink bool, ip []byte) bool {
+				return !uplink || ip[29] != byte(gtpu.GPDU) || ip[15] != 2
+			}},
 	}
 }

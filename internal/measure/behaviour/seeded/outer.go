@@ -16,7 +16,8 @@ const (
 
 // carried reports whether an IP packet is a G-PDU with a container.
 func carried(ip []byte) bool {
-	return len(ip) > atInner+20 && ip[0] == 0x45 && ip[9] == 17 && binary.BigEndian.Uint16(ip[22:]) == gtpu.Port && ip[29] == byte(gtpu.GPDU) && ip[28]&4 != 0
+	return len(ip) > atInner+20 && ip[0] == 0x45 && ip[9] == 17 && binary.BigEndian.Uint16(ip[22:]) == gtpu.Port &&
+		ip[29] == byte(gtpu.GPDU) && ip[28]&4 != 0
 }
 
 // sum writes the checksum of an IPv4 header.
@@ -40,7 +41,8 @@ func outer() []Fault {
 		{Name: "the outer UDP checksum is wrong", Row: "gtpu.outer.udp-checksum", Leaving: each(func(ip []byte) { ip[26], ip[27] = 0x12, 0x34 })},
 		{Name: "the outer TTL is 1", Row: "gtpu.outer.ttl", Leaving: each(func(ip []byte) { ip[8] = 1; sum(ip) })},
 		{Name: "the outer source is another address", Row: "gtpu.outer.source", Leaving: each(func(ip []byte) { ip[15] ^= 0x40; sum(ip) })},
-		{Name: "the container is that of uplink", Row: "gtpu.outer.container", Also: []string{"qer.qfi", "qer.qfi.update", "qer.qfi.flows", "qer.qfi.lengths", "qer.rqi"},
+		{Name: "the container is that of uplink", Row: "gtpu.outer.container",
+			Also:    []string{"qer.qfi", "qer.qfi.update", "qer.qfi.flows", "qer.qfi.lengths", "qer.rqi"},
 			Leaving: each(func(ip []byte) { ip[atContainer+1] = 0x10 })},
 		{Name: "the reflective QoS indicator is set unasked", Row: "qer.rqi.not-asked", Leaving: each(func(ip []byte) { ip[atQFI] |= 0x40 })},
 		{Name: "the QFI is wrong in packets over 1000 octets of every second session", Row: "qer.qfi.lengths", Leaving: each(func(ip []byte) {
@@ -59,8 +61,10 @@ func outer() []Fault {
 			}
 			return [][]byte{ip}
 		}},
-		{Name: "the IPv4 checksum of forwarded packets is zero", Row: "ip.checksum", Also: []string{"far.path-switch", "pdr.two-sessions", "pdr.teid", "far.drop.downlink", "qer.gate.downlink", "qer.qfi", "urr.volume.downlink",
-			"fteid.choose", "session.modify.remove-pdr", "ip.dscp", "far.end-marker.not-asked"},
+		{Name: "the IPv4 checksum of forwarded packets is zero", Row: "ip.checksum",
+			Also: []string{"far.path-switch", "pdr.two-sessions", "pdr.teid", "far.drop.downlink",
+				"qer.gate.downlink", "qer.qfi", "urr.volume.downlink",
+				"fteid.choose", "session.modify.remove-pdr", "ip.dscp", "far.end-marker.not-asked"},
 			Leaving: func(_ int, _ bool, ip []byte) [][]byte {
 				inner := ip
 				if carried(ip) {

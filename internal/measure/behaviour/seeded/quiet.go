@@ -15,9 +15,12 @@ import (
 func quiet() []Fault {
 	bystanders := &stealing{}
 	return []Fault{
-		{Name: "three packets of other sessions are lost at a modification", Row: "session.modify.bystander", Rules: bystanders.modified, Arriving: bystanders.arriving},
-		{Name: "the first packet after 2 s without traffic is lost", Row: "session.idle", Also: []string{"urr.duration", "urr.monitoring-time"}, Arriving: idle(2 * time.Second)},
-		{Name: "a usage report is sent twice", Row: "urr.report.once", Twice: func(m []byte) bool { return pfcp.MessageType(m[1]) == pfcp.SessionReportRequest }},
+		{Name: "three packets of other sessions are lost at a modification", Row: "session.modify.bystander",
+			Rules: bystanders.modified, Arriving: bystanders.arriving},
+		{Name: "the first packet after 2 s without traffic is lost", Row: "session.idle",
+			Also: []string{"urr.duration", "urr.monitoring-time"}, Arriving: idle(2 * time.Second)},
+		{Name: "a usage report is sent twice", Row: "urr.report.once",
+			Twice: func(m []byte) bool { return pfcp.MessageType(m[1]) == pfcp.SessionReportRequest }},
 		{Name: "an Echo Response has no Recovery", Row: "gtpu.echo.recovery", Signal: func(m []byte) []byte {
 			const header = 12 // with a sequence number
 			if m[1] == byte(gtpu.EchoResponse) && len(m) > header {

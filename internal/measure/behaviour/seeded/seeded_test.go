@@ -23,7 +23,8 @@ func TestMain(m *testing.M) {
 }
 
 // smoke are cases that each fault is run against besides those that are near it.
-var smoke = []string{"pdr.teid", "pdr.two-sessions", "far.drop.downlink", "far.path-switch", "far.end-marker.not-asked", "qer.gate.downlink", "qer.qfi",
+var smoke = []string{"pdr.teid", "pdr.two-sessions", "far.drop.downlink", "far.path-switch",
+	"far.end-marker.not-asked", "qer.gate.downlink", "qer.qfi",
 	"urr.volume.downlink", "fteid.choose", "session.modify.remove-pdr", "session.unknown.delete", "n4.heartbeat", "gtpu.echo", "ip.dscp"}
 
 // gaps are cases in which the UPF in memory itself has a finding.

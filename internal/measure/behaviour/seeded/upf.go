@@ -75,7 +75,9 @@ func StartAt(f Fault, host uint16, net behaviour.Net) (*UPF, error) {
 
 func (u *UPF) start() (err error) {
 	u.dp = newFaulty(&u.fault, forward.New(forward.Config{
-		N3Address: u.net.UPF, N3Address6: u.net.Six.UPF, N6: datapath.N6Tunnels{Address: u.net.UPFN6, Address6: u.net.Six.UPFN6, Port: u.net.N6Port}, UEPools: []netip.Prefix{u.net.Pool}, MaxSessions: 2000,
+		N3Address: u.net.UPF, N3Address6: u.net.Six.UPF,
+		N6:      datapath.N6Tunnels{Address: u.net.UPFN6, Address6: u.net.Six.UPFN6, Port: u.net.N6Port},
+		UEPools: []netip.Prefix{u.net.Pool}, MaxSessions: 2000,
 		Routers: [forward.Directions]forward.Router{everywhere{}, everywhere{}},
 	}))
 	u.server, err = pfcp.New(pfcp.Config{

@@ -83,12 +83,14 @@ var (
 
 // decision is the PCF's; with a QoS flow of its own for one host where that is asked.
 func decision(flow bool) object {
-	d := object{"sessRules": object{"s1": object{"sessRuleId": "s1", "authSessAmbr": ambr, "authDefQos": object{"5qi": 9, "arp": arp, "priorityLevel": 8}}},
+	d := object{"sessRules": object{"s1": object{"sessRuleId": "s1", "authSessAmbr": ambr,
+		"authDefQos": object{"5qi": 9, "arp": arp, "priorityLevel": 8}}},
 		"policyCtrlReqTriggers": []string{"SE_AMBR_CH", "DEF_QOS_CH"}}
 	if flow {
 		d["pccRules"] = object{"p1": object{"pccRuleId": "p1", "precedence": 20, "refQosData": []string{"q1"},
 			"flowInfos": []object{{"flowDescription": "permit out 17 from 198.51.100.10/32 80-90 to any", "flowDirection": "BIDIRECTIONAL"}}}}
-		d["qosDecs"] = object{"q1": object{"qosId": "q1", "5qi": 1, "arp": arp, "maxbrUl": "1 Mbps", "maxbrDl": "2 Mbps", "gbrUl": "500 Kbps", "gbrDl": "600 Kbps"}}
+		d["qosDecs"] = object{"q1": object{"qosId": "q1", "5qi": 1, "arp": arp, "maxbrUl": "1 Mbps",
+			"maxbrDl": "2 Mbps", "gbrUl": "500 Kbps", "gbrDl": "600 Kbps"}}
 	}
 	return d
 }
@@ -109,7 +111,9 @@ func (a *amf) post(url string, v object, kind, id string, part []byte) error {
 	if part != nil {
 		const mark = "=-=-"
 		content = `multipart/related; boundary="` + mark + `"`
-		body = fmt.Appendf(nil, "--%s\r\nContent-Type: application/json\r\n\r\n%s\r\n--%s\r\nContent-Id: %s\r\nContent-Type: application/vnd.3gpp.%s\r\n\r\n%s\r\n--%s--\r\n",
+		body = fmt.Appendf(nil,
+			"--%s\r\nContent-Type: application/json\r\n\r\n%s\r\n--%s\r\nContent-Id: %s\r\nContent-Type: "+
+				"application/vnd.3gpp.%s\r\n\r\n%s\r\n--%s--\r\n",
 			mark, head, mark, id, kind, part, mark)
 	}
 	r, err := a.client.Post(url, content, bytes.NewReader(body))
@@ -145,10 +149,13 @@ func core(u *upf) error {
 
 func (a *amf) session(u *upf, n int) error {
 	supi := fmt.Sprintf("imsi-00101000000000%d", n+1)
-	create := object{"supi": supi, "pduSessionId": 1, "dnn": "internet", "sNssai": slice, "servingNfId": "66bf4df8-b832-41ed-aa12-4df3ea315a7c",
-		"guami": object{"plmnId": plmn, "amfId": "020040"}, "servingNetwork": plmn, "requestType": "INITIAL_REQUEST", "n1SmMsg": object{"contentId": "5gnas-sm"},
-		"anType": "3GPP_ACCESS", "ratType": "NR", "ueTimeZone": "+00:00", "pcfId": "66bf4df8-b832-41ed-aa12-4df3ea315a7d",
-		"ueLocation": object{"nrLocation": object{"tai": object{"plmnId": plmn, "tac": "000001"}, "ncgi": object{"plmnId": plmn, "nrCellId": "000000010"},
+	create := object{"supi": supi, "pduSessionId": 1, "dnn": "internet", "sNssai": slice,
+		"servingNfId": "66bf4df8-b832-41ed-aa12-4df3ea315a7c",
+		"guami":       object{"plmnId": plmn, "amfId": "020040"}, "servingNetwork": plmn, "requestType": "INITIAL_REQUEST",
+		"n1SmMsg": object{"contentId": "5gnas-sm"},
+		"anType":  "3GPP_ACCESS", "ratType": "NR", "ueTimeZone": "+00:00", "pcfId": "66bf4df8-b832-41ed-aa12-4df3ea315a7d",
+		"ueLocation": object{"nrLocation": object{"tai": object{"plmnId": plmn, "tac": "000001"},
+			"ncgi":                object{"plmnId": plmn, "nrCellId": "000000010"},
 			"ueLocationTimestamp": "2026-11-22T12:00:00.000000Z"}},
 		"smContextStatusUri": "http://" + others + "/namf-callback/v1/" + supi + "/sm-context-status/1"}
 	request := []byte{0x2e, 1, 1, 0xc1, 0xff, 0xff, 0x91} // PDU Session Establishment Request, IPv4
@@ -180,5 +187,6 @@ func (a *amf) modify(v object) error { return a.post(a.context+"/modify", v, "",
 func (a *amf) tunnel(peer [4]byte, teid uint32) error {
 	part := append([]byte{0, 3, 0xe0}, peer[:]...)
 	part = append(part, byte(teid>>24), byte(teid>>16), byte(teid>>8), byte(teid), 0, 1)
-	return a.post(a.context+"/modify", object{"n2SmInfo": object{"contentId": "ngap-sm"}, "n2SmInfoType": "PDU_RES_SETUP_RSP"}, "ngap", "ngap-sm", part)
+	return a.post(a.context+"/modify",
+		object{"n2SmInfo": object{"contentId": "ngap-sm"}, "n2SmInfoType": "PDU_RES_SETUP_RSP"}, "ngap", "ngap-sm", part)
 }
