@@ -164,12 +164,13 @@ type metrics struct{ upf *UPF }
 
 // The metrics. What TS 28.552 defines has its name in the help.
 var (
-	inPackets    = measured("ep_n3_gtp_indatapktn3upf", "GTP data packets from N3 that were forwarded (TS 28.552 5.4.1.1, GTP.InDataPktN3UPF)")
-	outPackets   = measured("ep_n3_gtp_outdatapktn3upf", "GTP data packets sent on N3 (TS 28.552 5.4.1.2, GTP.OutDataPktN3UPF)")
-	inOctets     = measured("ep_n3_gtp_indataoctn3upf", "Octets of T-PDUs from N3 that were forwarded (TS 28.552 5.4.1.3, GTP.InDataOctN3UPF)")
-	outOctets    = measured("ep_n3_gtp_outdataoctn3upf", "Octets of T-PDUs sent on N3 (TS 28.552 5.4.1.4, GTP.OutDataOctN3UPF)")
-	estabReq     = measured("upffunction_sm_n4sessionestabreq", "N4 session establishments requested (TS 28.552 5.4.3, SM.N4SessionEstabReq)")
-	estabFail    = measured("upffunction_sm_n4sessionestabfail", "N4 session establishments refused (TS 28.552 5.4.3, SM.N4SessionEstabFail)", "cause")
+	inPackets  = measured("ep_n3_gtp_indatapktn3upf", "GTP data packets from N3 that were forwarded (TS 28.552 5.4.1.1, GTP.InDataPktN3UPF)")
+	outPackets = measured("ep_n3_gtp_outdatapktn3upf", "GTP data packets sent on N3 (TS 28.552 5.4.1.2, GTP.OutDataPktN3UPF)")
+	inOctets   = measured("ep_n3_gtp_indataoctn3upf", "Octets of T-PDUs from N3 that were forwarded (TS 28.552 5.4.1.3, GTP.InDataOctN3UPF)")
+	outOctets  = measured("ep_n3_gtp_outdataoctn3upf", "Octets of T-PDUs sent on N3 (TS 28.552 5.4.1.4, GTP.OutDataOctN3UPF)")
+	estabReq   = measured("upffunction_sm_n4sessionestabreq", "N4 session establishments requested (TS 28.552 5.4.3, SM.N4SessionEstabReq)")
+	estabFail  = measured("upffunction_sm_n4sessionestabfail",
+		"N4 session establishments refused (TS 28.552 5.4.3, SM.N4SessionEstabFail)", "cause")
 	report       = measured("upffunction_sm_n4sessionreport", "N4 session reports sent (TS 28.552 5.4.3, SM.N4SessionReport)")
 	reportSucc   = measured("upffunction_sm_n4sessionreportsucc", "N4 session reports answered (TS 28.552 5.4.3, SM.N4SessionReportSucc)")
 	sessionsNow  = measured("upffunction_upf_sessionnbr", "Sessions now")

@@ -110,7 +110,8 @@ func withoutForeign(text string) string {
 // TestSchemaRefuses: what the reader refuses for its form the schema refuses, too.
 func TestSchemaRefuses(t *testing.T) {
 	for _, wrong := range []string{
-		"max_sessions: 0", "limits: {rules: 1}", "datapath: {kind: dpdk}", "datapath: {cpus: [a]}", "datapath: {cpus: [1, 1]}", "nosuch: 1", "log_format: xml", "heartbeat: {n1: 0}", "allow: {plain: [n4]}",
+		"max_sessions: 0", "limits: {rules: 1}", "datapath: {kind: dpdk}", "datapath: {cpus: [a]}",
+		"datapath: {cpus: [1, 1]}", "nosuch: 1", "log_format: xml", "heartbeat: {n1: 0}", "allow: {plain: [n4]}",
 	} {
 		text := minimal + wrong
 		_, err := ParseConfig("upf.yaml", []byte(text))

@@ -40,7 +40,8 @@ func establish(t *testing.T) {
 		ie.NewCreateFAR(ie.NewFARID(1), ie.NewApplyAction(2), ie.NewForwardingParameters(ie.NewDestinationInterface(ie.DstInterfaceCore))),
 		ie.NewCreateFAR(ie.NewFARID(2), ie.NewApplyAction(2), ie.NewForwardingParameters(ie.NewDestinationInterface(ie.DstInterfaceAccess),
 			ie.NewOuterHeaderCreation(0x100, 0x88, "127.83.7.2", "", 0, 0, 0))),
-		ie.NewCreateURR(ie.NewURRID(4), ie.NewMeasurementMethod(0, 1, 0), ie.NewReportingTriggers(0x02, 0x00), ie.NewVolumeThreshold(1, 1e9, 0, 0)),
+		ie.NewCreateURR(ie.NewURRID(4), ie.NewMeasurementMethod(0, 1, 0), ie.NewReportingTriggers(0x02, 0x00),
+			ie.NewVolumeThreshold(1, 1e9, 0, 0)),
 	))
 	const causeAt = 16 + 4 + 5 + 4
 	if len(answer) <= causeAt || answer[causeAt] != ie.CauseRequestAccepted {

@@ -132,7 +132,8 @@ func (u *UPF) tryRestore(k *Kept) error {
 	}
 	delete(k.values, keyIdentity)
 	if now := u.cfg.identity(); was.identity != now {
-		return fmt.Errorf("it is of a UPF with node_id %s, n4.address %v and n3.address %v, and these are %s, %v and %v now: SMFs and gNBs use the old ones",
+		return fmt.Errorf("it is of a UPF with node_id %s, n4.address %v and n3.address %v, and these are %s, %v "+
+			"and %v now: SMFs and gNBs use the old ones",
 			was.NodeID, was.N4, was.N3, now.NodeID, now.N4, now.N3)
 	}
 	if u.cfg.State.Fresh {

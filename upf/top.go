@@ -94,7 +94,8 @@ func (t *top) next(now time.Time) (control.Top, error) {
 		}
 	}
 	t.last, t.at = counts, now
-	list := control.Top{Seconds: seconds, Active: len(bySession), Total: t.upf.pfcp.Counters().Sessions, Drops: t.upf.cfg.Datapath.Kind == "xdp"}
+	list := control.Top{Seconds: seconds, Active: len(bySession), Total: t.upf.pfcp.Counters().Sessions,
+		Drops: t.upf.cfg.Datapath.Kind == "xdp"}
 	for _, line := range bySession {
 		list.Sessions = append(list.Sessions, *line)
 	}

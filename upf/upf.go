@@ -101,7 +101,8 @@ func (u *UPF) assemble() (err error) {
 	}
 	u.pfcp, err = pfcp.New(pfcp.Config{
 		Keeper: keeper,
-		NodeID: u.cfg.NodeID, N4: u.cfg.N4.Address.Addr(), N3: u.cfg.N3.Address, N36: u.cfg.N3.Address6, Datapath: u.dp, AllocateUE: u.cfg.AllocateUE,
+		NodeID: u.cfg.NodeID, N4: u.cfg.N4.Address.Addr(), N3: u.cfg.N3.Address, N36: u.cfg.N3.Address6,
+		Datapath: u.dp, AllocateUE: u.cfg.AllocateUE,
 		MaxSessions: u.cfg.MaxSessions, Limits: u.cfg.Limits, SMFs: u.cfg.N4.SMFs, Buffering: u.cfg.Buffering, Heartbeat: u.cfg.Heartbeat,
 		Connect: u.cfg.SMFs, EndMarker: u.endMarker, Forward: u.forward, SendICMP: sendICMP, SendICMPv6: sendICMPv6, Log: u.log,
 	})
@@ -164,7 +165,8 @@ func (u *UPF) openN3() (err error) {
 	supervision.Peers, supervision.Failed, supervision.Recovered = u.pfcp.Peers, u.pfcp.PathFailed, u.pfcp.PathRecovered
 	u.n3 = n3.New(u.n3Conn, n3.Config{
 		NoECN:   u.cfg.NoECN,
-		Address: u.cfg.N3.Address, Conn6: conn6, Address6: u.cfg.N3.Address6, KnownTEID: u.pfcp.HasTEID, TunnelGone: u.pfcp.TunnelGone, Onward: u.pfcp.Onward, Supervision: supervision, Log: u.log,
+		Address: u.cfg.N3.Address, Conn6: conn6, Address6: u.cfg.N3.Address6, KnownTEID: u.pfcp.HasTEID,
+		TunnelGone: u.pfcp.TunnelGone, Onward: u.pfcp.Onward, Supervision: supervision, Log: u.log,
 	})
 	if u.can.Deliver != nil {
 		u.can.Deliver(u.n3.Deliver)
@@ -207,7 +209,8 @@ func (u *UPF) raise() {
 		return
 	}
 	if err := threads.RaiseAll(realtimePriority); err != nil {
-		u.log.Warn("the UPF's threads have normal priority; real-time priority needs CAP_SYS_NICE and, in a control group, a share of real-time", "err", err)
+		u.log.Warn("the UPF's threads have normal priority; real-time priority needs CAP_SYS_NICE and, in a "+
+			"control group, a share of real-time", "err", err)
 	}
 }
 

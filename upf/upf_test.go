@@ -58,7 +58,8 @@ func TestRun(t *testing.T) {
 		t.Errorf("echo answered with %x", got)
 	}
 	c := getCounters(t)
-	if c.Datapath.Uplink != (Direction{3, 300}) || c.Datapath.Drops["unknown TEID"] != 2 || c.PFCP.Heartbeats != 1 || c.GTPU.EchoRequests != 1 {
+	if c.Datapath.Uplink != (Direction{3, 300}) || c.Datapath.Drops["unknown TEID"] != 2 || c.PFCP.Heartbeats != 1 ||
+		c.GTPU.EchoRequests != 1 {
 		t.Errorf("GET /counters = %+v", c)
 	}
 	if err := stop(); err != nil {

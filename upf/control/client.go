@@ -63,7 +63,8 @@ func (c *Client) Open(ctx context.Context, path string) (io.ReadCloser, error) {
 func (c *Client) explain(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("no UPF runs here with the socket %s: start one with `socket: %s` in its configuration, or name another by --socket", c.path, c.path)
+		return fmt.Errorf("no UPF runs here with the socket %s: start one with `socket: %s` in its configuration, "+
+			"or name another by --socket", c.path, c.path)
 	case errors.Is(err, unix.ECONNREFUSED):
 		return fmt.Errorf("the UPF that had the socket %s runs no more: start it again", c.path)
 	case errors.Is(err, fs.ErrPermission):

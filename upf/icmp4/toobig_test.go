@@ -56,7 +56,8 @@ func TestTooBig(t *testing.T) {
 func TestTooBigPacket(t *testing.T) {
 	p := packetOf(t, "450005dc00014000401100ac0a2d0002c6336402000500060008c5ae", 1500)
 	b := TooBigPacket(p, 1400, netip.MustParseAddr("192.0.2.1"))
-	if want := packetOf(t, "45000240000000004001ac8dc00002010a2d0002030431c200000578", 0); len(b) != 576 || !bytes.Equal(b[:28], want) || !bytes.Equal(b[28:], p[:548]) {
+	if want := packetOf(t, "45000240000000004001ac8dc00002010a2d0002030431c200000578", 0); len(b) != 576 ||
+		!bytes.Equal(b[:28], want) || !bytes.Equal(b[28:], p[:548]) {
 		t.Errorf("%d octets %x", len(b), b)
 	}
 	p[6] = 0
@@ -69,7 +70,9 @@ func TestTooBigPacket(t *testing.T) {
 func TestExpiredPacket(t *testing.T) {
 	p := packetOf(t, "4500006400010000011185240a2d0002c6336402000500060008cb26", 100)
 	router := netip.MustParseAddr("192.0.2.1")
-	if b := ExpiredPacket(p, router); len(b) != 128 || !bytes.Equal(b[:28], packetOf(t, "45000080000000004001ae4dc00002010a2d00020b0029c600000000", 0)) || !bytes.Equal(b[28:], p) {
+	if b := ExpiredPacket(p, router); len(b) != 128 ||
+		!bytes.Equal(b[:28], packetOf(t, "45000080000000004001ae4dc00002010a2d00020b0029c600000000", 0)) ||
+		!bytes.Equal(b[28:], p) {
 		t.Errorf("%d octets %x", len(b), b)
 	}
 	for what, change := range map[string]func(p []byte){

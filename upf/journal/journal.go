@@ -76,9 +76,11 @@ func private(dir string) error {
 	case st.Mode&unix.S_IFMT != unix.S_IFDIR:
 		return fmt.Errorf("state.directory %s is no folder, or a symbolic link to one: name the folder itself", dir)
 	case int(st.Uid) != os.Geteuid():
-		return fmt.Errorf("state.directory %s belongs to user %d, and this is user %d: who owns it could make and read sessions; name a folder of the UPF's own, which it makes", dir, st.Uid, os.Geteuid())
+		return fmt.Errorf("state.directory %s belongs to user %d, and this is user %d: who owns it could make and "+
+			"read sessions; name a folder of the UPF's own, which it makes", dir, st.Uid, os.Geteuid())
 	case mode&0o077 != 0:
-		return fmt.Errorf("state.directory %s has mode %04o: others could make and read sessions; `chmod 0700 %s` if it is the UPF's alone, or name a folder that is not there yet", dir, mode, dir)
+		return fmt.Errorf("state.directory %s has mode %04o: others could make and read sessions; `chmod 0700 %s` "+
+			"if it is the UPF's alone, or name a folder that is not there yet", dir, mode, dir)
 	}
 	return nil
 }

@@ -17,7 +17,8 @@ func TestFolderOfOthers(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for mode, want := range map[os.FileMode]string{0o777: "mode 0777", 0o755: "chmod 0700", 0o720: "mode 0720", os.ModeSticky | 0o777: "mode 1777"} {
+	for mode, want := range map[os.FileMode]string{0o777: "mode 0777", 0o755: "chmod 0700", 0o720: "mode 0720",
+		os.ModeSticky | 0o777: "mode 1777"} {
 		fail(os.Mkdir(dir, 0o700))
 		fail(os.Chmod(dir, mode))
 		if _, _, err := Open(dir, fail); err == nil || !strings.Contains(err.Error(), want) {

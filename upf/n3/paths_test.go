@@ -123,7 +123,8 @@ func TestUnknownExtension(t *testing.T) {
 func TestEndMarkerGoesOn(t *testing.T) {
 	next, upf := listen(t), listen(t)
 	e := New(upf, Config{
-		Address: netip.MustParseAddr("192.0.2.1"), KnownTEID: func(uint32) bool { return true }, PeerPort: next.LocalAddr().(*net.UDPAddr).AddrPort().Port(),
+		Address: netip.MustParseAddr("192.0.2.1"), KnownTEID: func(uint32) bool { return true },
+		PeerPort: next.LocalAddr().(*net.UDPAddr).AddrPort().Port(),
 		Onward: func(teid uint32) []session.OuterHeader {
 			if teid != 0x77 {
 				return nil

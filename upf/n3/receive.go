@@ -23,7 +23,8 @@ func (e *Endpoint) receive(out, datagram []byte, from netip.Addr, now time.Time)
 }
 
 // handle is receive with the lock held; then is what follows without it.
-func (e *Endpoint) handle(out []byte, h gtpu.Header, err error, known bool, from netip.Addr, now time.Time) (answer []byte, port uint16, then func()) {
+func (e *Endpoint) handle(out []byte, h gtpu.Header, err error, known bool, from netip.Addr,
+	now time.Time) (answer []byte, port uint16, then func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {

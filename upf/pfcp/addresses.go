@@ -257,7 +257,8 @@ func (l *lease) rollback() { l.addresses.free(l.claimed) }
 // its rules do not have now.
 func (l *lease) settle(old, now *session.Rules) {
 	kept := addressesOf(now)
-	l.addresses.free(slices.DeleteFunc(append(addressesOf(old), l.claimed...), func(one netip.Prefix) bool { return slices.Contains(kept, one) }))
+	l.addresses.free(slices.DeleteFunc(append(addressesOf(old), l.claimed...),
+		func(one netip.Prefix) bool { return slices.Contains(kept, one) }))
 	for i := range l.given {
 		if !slices.Contains(kept, l.given[i]) {
 			l.given[i] = netip.Prefix{}

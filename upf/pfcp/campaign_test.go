@@ -85,9 +85,11 @@ func TestCampaign(t *testing.T) {
 			t.Logf("%d datagrams, at most %v", total.datagrams, total.time)
 		}
 	}
-	t.Logf("%d datagrams in %d sequences and %v: %d answers, %d sessions established, %d modifications, %d deleted", total.datagrams, sequences,
+	t.Logf("%d datagrams in %d sequences and %v: %d answers, %d sessions established, %d modifications, %d deleted",
+		total.datagrams, sequences,
 		time.Since(begin).Round(time.Second), total.answers, total.established, total.modified, total.deleted)
-	t.Logf("at most: %v and %d octets of memory for a datagram, %d octets in an answer", total.time.Round(time.Microsecond), total.allocated, total.answer)
+	t.Logf("at most: %v and %d octets of memory for a datagram, %d octets in an answer",
+		total.time.Round(time.Microsecond), total.allocated, total.answer)
 	t.Logf("causes: %s", causesOf(total))
 }
 

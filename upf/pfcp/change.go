@@ -87,7 +87,8 @@ func (l Limits) check(r *session.Rules) error {
 	for _, c := range []struct {
 		what string
 		n    int
-	}{{"PDRs", len(r.PDRs)}, {"FARs", len(r.FARs)}, {"QERs", len(r.QERs)}, {"URRs", len(r.URRs)}, {"BARs", len(r.BARs)}, {"traffic endpoints", len(r.Endpoints)}} {
+	}{{"PDRs", len(r.PDRs)}, {"FARs", len(r.FARs)}, {"QERs", len(r.QERs)}, {"URRs", len(r.URRs)},
+		{"BARs", len(r.BARs)}, {"traffic endpoints", len(r.Endpoints)}} {
 		if c.n > l.Rules {
 			return noResources(fmt.Sprintf("the session would have %d %s, limits.rules is %d", c.n, c.what, l.Rules))
 		}

@@ -23,7 +23,8 @@ func duplicating(ies ...*ie.IE) fields {
 // TestDuplicatingParameters: a FAR says where its copies go, and with which marking.
 func TestDuplicatingParameters(t *testing.T) {
 	outer := ie.New(ie.OuterHeaderCreation, []byte{1, 0, 0, 0, 0, 9, 192, 0, 2, 9})
-	a, err := decodeCreateFAR(duplicating(ie.NewDestinationInterface(destinationLI), outer, ie.New(ie.TransportLevelMarking, []byte{0xbb, 0xfc})))
+	a, err := decodeCreateFAR(duplicating(ie.NewDestinationInterface(destinationLI), outer,
+		ie.New(ie.TransportLevelMarking, []byte{0xbb, 0xfc})))
 	want := session.Copy{OuterHeader: session.OuterHeader{TEID: 9, Peer: netip.MustParseAddr("192.0.2.9")}, Marking: 0xb8}
 	if err != nil || len(a.copies) != 1 || a.copies[0] != want {
 		t.Errorf("%+v, %v, want %+v", a.copies, err, want)

@@ -39,7 +39,8 @@ func TestShortFilter(t *testing.T) {
 	fseid := []byte{0, 57, 0, 13, 2, 0, 0, 0, 0, 0, 0, 0, 1, 127, 0, 0, 7}
 	node := []byte{0, 60, 0, 5, 0, 127, 0, 0, 7}
 	body := append(append(node, fseid...), pdr...)
-	request := append([]byte{0x21, byte(pfcp.SessionEstablishmentRequest), 0, byte(12 + len(body)), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0}, body...)
+	request := append([]byte{0x21, byte(pfcp.SessionEstablishmentRequest), 0, byte(12 + len(body)), 0, 0, 0, 0, 0, 0,
+		0, 0, 0, 0, 1, 0}, body...)
 	if got := causeOf(t, b.raw(request)); got != ie.CauseInvalidLength {
 		t.Errorf("cause %d, want %d", got, ie.CauseInvalidLength)
 	}
@@ -56,7 +57,8 @@ func TestDropped(t *testing.T) {
 		{"heartbeat of a wrong length", []byte{0x20, 1, 0, 9, 0, 0, 1, 0}, func(c Counters) uint64 { return c.Malformed }},
 		{"unknown type", []byte{0x20, 99, 0, 4, 0, 0, 1, 0}, func(c Counters) uint64 { return c.UnknownType }},
 		{"a response nobody asked for", []byte{0x20, 2, 0, 4, 0, 0, 1, 0}, func(c Counters) uint64 { return c.Unexpected }},
-		{"a session report, which goes the other way", []byte{0x21, 56, 0, 12, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0}, func(c Counters) uint64 { return c.Unexpected }},
+		{"a session report, which goes the other way", []byte{0x21, 56, 0, 12, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0},
+			func(c Counters) uint64 { return c.Unexpected }},
 		{"Version Not Supported of version 2", []byte{0x40, 11, 0, 4, 0, 0, 1, 0}, func(c Counters) uint64 { return c.OtherVersion }},
 	} {
 		b := newBench(t, nil)

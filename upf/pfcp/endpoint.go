@@ -150,7 +150,8 @@ func (t *tunnels) placeEndpoint(e *endpointChange, to *session.Endpoint) error {
 // createdEndpoint gives the CP function the F-TEID and the UE addresses that were chosen
 // (table 7.5.3.5-1).
 func (t *tunnels) createdEndpoint(c choice, p *session.PDI) *ie.IE {
-	return group(ie.CreatedTrafficEndpoint, append([]*ie.IE{ie.New(ie.TrafficEndpointID, []byte{uint8(c.endpoint - 1)})}, t.chosenIEs(c, p)...)...)
+	return group(ie.CreatedTrafficEndpoint,
+		append([]*ie.IE{ie.New(ie.TrafficEndpointID, []byte{uint8(c.endpoint - 1)})}, t.chosenIEs(c, p)...)...)
 }
 
 // maxFramed is how many framed routes a PDI may have: each is a match of its own.

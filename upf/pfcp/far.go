@@ -176,7 +176,8 @@ func (a *farChange) tunnelOf(i *ie.IE) (t session.OuterHeader, err error) {
 	case outerUDPv6, outerIPv6:
 		t = session.OuterHeader{Peer: netip.AddrFrom16([16]byte(o.IPv6Address)), Kind: outerKinds[description], Port: o.PortNumber}
 	default:
-		return t, a.failure("outer header creation %#04x is not supported, %#04x and %#04x (GTP-U/UDP/IP), %#04x and %#04x (UDP/IP), %#04x and %#04x (IP) are",
+		return t, a.failure("outer header creation %#04x is not supported, %#04x and %#04x (GTP-U/UDP/IP), %#04x "+
+			"and %#04x (UDP/IP), %#04x and %#04x (IP) are",
 			o.OuterHeaderCreationDescription, outerGTPUv4, outerGTPUv6, outerUDPv4, outerUDPv6, outerIPv4, outerIPv6)
 	}
 	return t, nil

@@ -12,11 +12,14 @@ import (
 func TestParseFlow(t *testing.T) {
 	prefix := netip.MustParsePrefix
 	for text, want := range map[string]session.Filter{
-		"permit out ip from any to assigned":           {},
-		"permit out udp from any to assigned\x00":      {Protocol: 17, HasProtocol: true},
-		"permit out 6 from 192.0.2.1 to any 80":        {Protocol: 6, HasProtocol: true, Remote: prefix("192.0.2.1/32"), LocalPorts: []session.Ports{{Low: 80, High: 80}}},
-		"permit in 6 from 10.0.0.7/8 1-9 to any":       {Protocol: 6, HasProtocol: true, Local: prefix("10.0.0.0/8"), LocalPorts: []session.Ports{{Low: 1, High: 9}}},
-		"permit out 17 from any 53,5000-6000 to any":   {Protocol: 17, HasProtocol: true, RemotePorts: []session.Ports{{Low: 53, High: 53}, {Low: 5000, High: 6000}}},
+		"permit out ip from any to assigned":      {},
+		"permit out udp from any to assigned\x00": {Protocol: 17, HasProtocol: true},
+		"permit out 6 from 192.0.2.1 to any 80": {Protocol: 6, HasProtocol: true,
+			Remote: prefix("192.0.2.1/32"), LocalPorts: []session.Ports{{Low: 80, High: 80}}},
+		"permit in 6 from 10.0.0.7/8 1-9 to any": {Protocol: 6, HasProtocol: true, Local: prefix("10.0.0.0/8"),
+			LocalPorts: []session.Ports{{Low: 1, High: 9}}},
+		"permit out 17 from any 53,5000-6000 to any": {Protocol: 17, HasProtocol: true,
+			RemotePorts: []session.Ports{{Low: 53, High: 53}, {Low: 5000, High: 6000}}},
 		"permit out 58 from 2001:db8::/32 to assigned": {Protocol: 58, HasProtocol: true, Remote: prefix("2001:db8::/32")},
 	} {
 		got, err := parseFlow(text)

@@ -172,7 +172,8 @@ func (g *grammar) qer(typ uint16) {
 // filter writes an SDF filter: by its text, by its ID, or both, and mostly a right one.
 func (g *grammar) filter() {
 	texts := []string{
-		"permit out ip from any to assigned", "permit out 17 from 198.51.100.0/24 53,1000-2000 to any 7", "permit in tcp from any to 192.0.2.1 80",
+		"permit out ip from any to assigned", "permit out 17 from 198.51.100.0/24 53,1000-2000 to any 7",
+		"permit in tcp from any to 192.0.2.1 80",
 		"permit out 58 from 2001:db8::/32 to assigned", "deny out ip from any to any", "permit out ip from any",
 	}
 	flags := byte(g.c.n(32))

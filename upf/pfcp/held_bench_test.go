@@ -25,7 +25,8 @@ func BenchmarkHeld(b *testing.B) {
 	c := serveSocket(b, memory.New(0), netip.MustParseAddr("127.0.0.1"))
 	heap := heapOctets()
 	c.establish(establishmentTemplate(b, false), *benchHeld)
-	b.Logf("%d sessions are held, of %d octets of heap each, those of the datapath in memory included", *benchHeld, (heapOctets()-heap)/int64(*benchHeld))
+	b.Logf("%d sessions are held, of %d octets of heap each, those of the datapath in memory included", *benchHeld,
+		(heapOctets()-heap)/int64(*benchHeld))
 	b.Run("modify", func(b *testing.B) {
 		c.b = b
 		c.pace(b.N, 10_000, c.modifications())

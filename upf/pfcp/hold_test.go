@@ -48,7 +48,8 @@ func TestPaging(t *testing.T) {
 	}
 	b.play("paged")
 	b.come(4) // one that came before the datapath forwarded
-	want := []string{"1 by 0x2 to [192 0 2 1], TTL 63", "2 by 0x2 to [192 0 2 1], TTL 63", "3 by 0x2 to [192 0 2 1], TTL 63", "4 by 0x2 to [192 0 2 1], TTL 63"}
+	want := []string{"1 by 0x2 to [192 0 2 1], TTL 63", "2 by 0x2 to [192 0 2 1], TTL 63",
+		"3 by 0x2 to [192 0 2 1], TTL 63", "4 by 0x2 to [192 0 2 1], TTL 63"}
 	if fmt.Sprint(*sent) != fmt.Sprint(want) {
 		t.Errorf("sent %v\nwant %v", *sent, want)
 	}

@@ -148,7 +148,9 @@ func (w *world) checkSessions() {
 			w.t.Errorf("session %#x is not its association's: %+v", seid, one)
 		case rules == nil || !w.inForce(rules):
 			w.t.Errorf("session %#x has rules %+v, in the datapath %+v", seid, rules, w.dp.Session(seid))
-		case len(rules.PDRs) > w.associations.settings.Limits.Rules || len(rules.FARs) > w.associations.settings.Limits.Rules || len(rules.QERs) > w.associations.settings.Limits.Rules:
+		case len(rules.PDRs) > w.associations.settings.Limits.Rules ||
+			len(rules.FARs) > w.associations.settings.Limits.Rules ||
+			len(rules.QERs) > w.associations.settings.Limits.Rules:
 			w.t.Errorf("session %#x is beyond the limits", seid)
 		}
 	}
@@ -192,11 +194,14 @@ func (w *world) checkSources() {
 		}
 	}
 	for address, u := range want {
-		if got := w.associations.sources[address]; got == nil || *got != u || u.associations > w.associations.settings.Limits.Associations || u.sessions > w.associations.settings.Limits.Sessions {
+		if got := w.associations.sources[address]; got == nil || *got != u ||
+			u.associations > w.associations.settings.Limits.Associations ||
+			u.sessions > w.associations.settings.Limits.Sessions {
 			w.t.Errorf("%v is charged for %+v and has %+v", address, got, u)
 		}
 	}
 	if len(want) != len(w.associations.sources) || sessions != len(w.sessions.bySEID) {
-		w.t.Errorf("%d sources are charged, %d have associations; %d sessions, %d of associations", len(w.associations.sources), len(want), len(w.sessions.bySEID), sessions)
+		w.t.Errorf("%d sources are charged, %d have associations; %d sessions, %d of associations",
+			len(w.associations.sources), len(want), len(w.sessions.bySEID), sessions)
 	}
 }

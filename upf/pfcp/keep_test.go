@@ -19,7 +19,8 @@ func TestKeptUsage(t *testing.T) {
 	at := time.Unix(1e9, 5).UTC()
 	u := session.Usage{Uplink: session.Count{Packets: 1, Octets: 1 << 60}, First: at}
 	was := usageState{
-		sequence: 1, base: u, since: at, began: at, started: true, activity: activity{2, at, at, 3}, granted: u.Octets(), quotaAt: at, givenAt: at,
+		sequence: 1, base: u, since: at, began: at, started: true, activity: activity{2, at, at, 3},
+		granted: u.Octets(), quotaAt: at, givenAt: at,
 		ended: true, volumeUp: true, timeUp: true, volumeFrom: u.Octets(), timeFrom: at, before: []monitored{{at, u, 3}}, stopped: at, idle: 4,
 	}
 	text, err := json.Marshal(was.kept(u))
@@ -40,15 +41,22 @@ func TestRulesAreKept(t *testing.T) {
 	minute := time.Minute
 	was := &session.Rules{
 		SEID: 1 << 63,
-		PDRs: []session.PDR{{ID: 1, Precedence: 2, RemoveOuterHeader: true, Removal: session.IPv6, FAR: 3, QERs: []uint32{4}, URRs: []uint32{5}, PDI: session.PDI{
-			Source: session.Core, Endpoint: 1, TEID: 1 << 31, HasTEID: true, UE: netip.MustParseAddr("10.0.0.1"), QFIs: 1 << 63,
-			Filters: []session.Filter{{ID: 1, Remote: netip.MustParsePrefix("10.0.0.0/8"), RemotePorts: []session.Ports{{Low: 1, High: 2}}, HasProtocol: true}},
-		}}},
-		FARs: []session.FAR{{ID: 3, Action: session.Forward, Outer: &session.OuterHeader{TEID: 7, Peer: netip.MustParseAddr("10.0.0.2"), Kind: session.UDPv4, Port: 9}, BAR: 1}},
+		PDRs: []session.PDR{{ID: 1, Precedence: 2, RemoveOuterHeader: true, Removal: session.IPv6, FAR: 3,
+			QERs: []uint32{4}, URRs: []uint32{5}, PDI: session.PDI{
+				Source: session.Core, Endpoint: 1, TEID: 1 << 31, HasTEID: true, UE: netip.MustParseAddr("10.0.0.1"), QFIs: 1 << 63,
+				Filters: []session.Filter{{ID: 1, Remote: netip.MustParsePrefix("10.0.0.0/8"),
+					RemotePorts: []session.Ports{{Low: 1, High: 2}}, HasProtocol: true}},
+			}}},
+		FARs: []session.FAR{{ID: 3, Action: session.Forward,
+			Outer: &session.OuterHeader{TEID: 7, Peer: netip.MustParseAddr("10.0.0.2"), Kind: session.UDPv4, Port: 9},
+			BAR:   1}},
 		QERs: []session.QER{{ID: 4, QFI: 9, RQI: true, GateUL: true, MBRUL: 1 << 50, GBRDL: 5}},
 		URRs: []session.URR{{ID: 5, Limits: session.Limits{Quota: session.Octets{Total: 1}, Closed: true},
-			Asked: session.URRParameters{Volume: true, Quota: &session.Octets{Uplink: 3}, TimeQuota: &minute, Period: minute, MonitoringTime: time.Unix(1_800_000_000, 0).UTC(), SubsequentTimeQuota: &minute,
-				InactivityDetection: minute, QuotaFAR: 3, Additional: []session.Monitoring{{Time: time.Unix(1_800_000_001, 0).UTC(), Quota: &session.Octets{Total: 1}}}}}},
+			Asked: session.URRParameters{Volume: true, Quota: &session.Octets{Uplink: 3}, TimeQuota: &minute,
+				Period: minute, MonitoringTime: time.Unix(1_800_000_000, 0).UTC(), SubsequentTimeQuota: &minute,
+				InactivityDetection: minute, QuotaFAR: 3,
+				Additional: []session.Monitoring{{Time: time.Unix(1_800_000_001, 0).UTC(),
+					Quota: &session.Octets{Total: 1}}}}}},
 		BARs: []session.BAR{{ID: 1, Delay: minute, Packets: 3}},
 
 		Endpoints: []session.Endpoint{{ID: 0, PDI: session.PDI{TEID: 1 << 31, HasTEID: true}}},

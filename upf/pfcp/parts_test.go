@@ -16,7 +16,8 @@ import (
 // These tests hold the parts of a Server by themselves; the others hold the whole.
 
 func someSource(at string, seid uint64) source {
-	return source{pfcp.Header{Type: pfcp.SessionModificationRequest, SEID: seid, HasSEID: true}, netip.MustParseAddrPort(at), time.Unix(100, 0)}
+	return source{pfcp.Header{Type: pfcp.SessionModificationRequest, SEID: seid, HasSEID: true},
+		netip.MustParseAddrPort(at), time.Unix(100, 0)}
 }
 
 // TestAssociationsCharge: an address is charged for its associations and sessions, and forgotten
@@ -121,7 +122,8 @@ func TestHolding(t *testing.T) {
 	peer := netip.MustParseAddr("192.0.2.1")
 	rules := &session.Rules{SEID: 1,
 		PDRs: []session.PDR{{ID: 2, FAR: 3, PDI: session.PDI{Source: session.Core, UE: netip.MustParseAddr("10.45.0.2")}}},
-		FARs: []session.FAR{{ID: 3, Action: session.Buffer | session.Notify, Destination: session.Access, Outer: &session.OuterHeader{TEID: 9, Peer: peer}}}}
+		FARs: []session.FAR{{ID: 3, Action: session.Buffer | session.Notify, Destination: session.Access,
+			Outer: &session.OuterHeader{TEID: 9, Peer: peer}}}}
 	var b buffer
 	for n := range byte(heldPackets + 1) {
 		p := datapath.Held{SEID: 1, PDR: 2, TPDU: []byte{0x45, 0, 0, 21, 0, 0, 0, 0, 64, 17, 0x6e, 0xa8, 1, 1, 1, 1, 10, 45, 0, 2}}

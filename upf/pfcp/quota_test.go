@@ -64,7 +64,8 @@ func TestQuotaActionIsRefused(t *testing.T) {
 	for _, name := range []string{"action-unknown-far", "action-unfit"} {
 		newBench(t, nil).play("setup", name)
 	}
-	r := &session.Rules{FARs: []session.FAR{{ID: 4, Action: session.Buffer}}, URRs: []session.URR{{ID: 1, Asked: session.URRParameters{QuotaFAR: 4}}}}
+	r := &session.Rules{FARs: []session.FAR{{ID: 4, Action: session.Buffer}},
+		URRs: []session.URR{{ID: 1, Asked: session.URRParameters{QuotaFAR: 4}}}}
 	if err := checkQuotaActions(r, session.All); err == nil {
 		t.Error("a FAR that buffers is taken")
 	}

@@ -25,8 +25,10 @@ func TestNothingIsIgnored(t *testing.T) {
 		_, err := decodeUpdateQER(fields{ie.NewQERID(7), ie.New(typ, value)})
 		wantRule(t, typ, err, session.KindQER)
 	}
-	for _, typ := range []uint16{ie.DroppedDLTrafficThreshold, ie.EventThreshold, ie.EventQuota, ie.NumberOfReports, ie.EthernetInactivityTimer, ie.AggregatedURRs,
-		ie.SubsequentEventThreshold, ie.SubsequentEventQuota, ie.TimeQuotaMechanism, ie.UserPlaneInactivityTimer, ie.ApplicationID, ie.SDFFilter} {
+	for _, typ := range []uint16{ie.DroppedDLTrafficThreshold, ie.EventThreshold, ie.EventQuota, ie.NumberOfReports,
+		ie.EthernetInactivityTimer, ie.AggregatedURRs,
+		ie.SubsequentEventThreshold, ie.SubsequentEventQuota, ie.TimeQuotaMechanism, ie.UserPlaneInactivityTimer,
+		ie.ApplicationID, ie.SDFFilter} {
 		_, err := decodeUpdateURR(fields{ie.NewURRID(7), ie.New(typ, value)})
 		wantRule(t, typ, err, session.KindURR)
 	}
@@ -35,8 +37,10 @@ func TestNothingIsIgnored(t *testing.T) {
 		_, err := decodeUpdatePDR(fields{ie.NewPDRID(7), ie.New(typ, value)})
 		wantRule(t, typ, err, session.KindPDR)
 	}
-	for _, typ := range []uint16{ie.CreateMAR, ie.UpdateMAR, ie.RemoveMAR, ie.CreateSRR, ie.UpdateSRR, ie.RemoveSRR, ie.ProvideATSSSControlInformation,
-		ie.CreateBridgeInfoForTSC, ie.TSCManagementInformationWithinSessionModificationRequest, ie.EthernetContextInformation, ie.AccessAvailabilityInformation,
+	for _, typ := range []uint16{ie.CreateMAR, ie.UpdateMAR, ie.RemoveMAR, ie.CreateSRR, ie.UpdateSRR, ie.RemoveSRR,
+		ie.ProvideATSSSControlInformation,
+		ie.CreateBridgeInfoForTSC, ie.TSCManagementInformationWithinSessionModificationRequest,
+		ie.EthernetContextInformation, ie.AccessAvailabilityInformation,
 		ie.ProvideRDSConfigurationInformation, ie.MTEDTControlInformation, ie.QueryPacketRateStatusWithinSessionModificationRequest,
 		ieL2TPTunnel, ieL2TPSession, ieMBSN4mbControl, ieMBSN4Control, ieDSCPToPPI} {
 		_, err := decodeChanges(fields{ie.New(typ, nil)})
@@ -44,7 +48,8 @@ func TestNothingIsIgnored(t *testing.T) {
 			t.Errorf("IE %d: %v, want cause 76 and the IE", typ, err)
 		}
 	}
-	for _, typ := range []uint16{ie.EthernetPacketFilter, ie.EthernetPDUSessionInformation, ie.RedundantTransmissionParameters, ie.IPMulticastAddressingInfo,
+	for _, typ := range []uint16{ie.EthernetPacketFilter, ie.EthernetPDUSessionInformation,
+		ie.RedundantTransmissionParameters, ie.IPMulticastAddressingInfo,
 		ieDNSQueryFilter, ieMBSSession, ieAreaSession} {
 		_, err := decodeUpdatePDR(fields{ie.NewPDRID(7), ie.NewPDI(ie.NewSourceInterface(0), ie.New(typ, value))})
 		wantRule(t, typ, err, session.KindPDR)

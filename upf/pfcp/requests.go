@@ -73,7 +73,8 @@ func (l *requests) ask(to netip.AddrPort, h Heartbeat, now time.Time, build func
 	}
 }
 
-func (l *requests) add(r *request, h Heartbeat, now time.Time, build func(sequence uint32) []byte) (transmit func([]byte, netip.AddrPort), ok bool) {
+func (l *requests) add(r *request, h Heartbeat, now time.Time,
+	build func(sequence uint32) []byte) (transmit func([]byte, netip.AddrPort), ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.waiting) >= maxRequests {

@@ -267,6 +267,7 @@ func (s *Server) logSession(what string, one *pduSession, rules *session.Rules) 
 }
 
 func (s *Server) logRejection(req pfcp.Header, r *rejection) {
-	s.log.Warn("PFCP request refused", "type", req.Type, "sequence", req.Sequence, "seid", seid(req.SEID), "ue", uesOf(s.sessions.rulesOf(req.SEID)),
+	s.log.Warn("PFCP request refused", "type", req.Type, "sequence", req.Sequence, "seid", seid(req.SEID), "ue",
+		uesOf(s.sessions.rulesOf(req.SEID)),
 		"why", r.Error())
 }

@@ -130,7 +130,8 @@ var benchN3 = netip.MustParseAddr("192.0.2.1")
 
 // benchXDP is a datapath with room for so many sessions.
 func benchXDP(sessions int) xdp.Config {
-	return xdp.Config{N3: "n3", N6: "n6", N3Address: benchN3, MaxSessions: max(sessions, 1024), UEPools: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
+	return xdp.Config{N3: "n3", N6: "n6", N3Address: benchN3, MaxSessions: max(sessions, 1024),
+		UEPools: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
 }
 
 // serveSocket serves a datapath on an address of N4.
@@ -268,7 +269,8 @@ func (c *socketClient) modify(n int) { c.drive(n, c.modifications(), nil) }
 // modifications move each session to another gNB, as a handover does.
 func (c *socketClient) modifications() func(i int) []byte {
 	template := octetsOf(c.b, message.NewSessionModificationRequest(0, 0, 1, 0, 0,
-		ie.NewUpdateFAR(ie.NewFARID(2), ie.NewUpdateForwardingParameters(ie.NewOuterHeaderCreation(0x0100, 0xeeedeceb, "192.0.2.3", "", 0, 0, 0)))))
+		ie.NewUpdateFAR(ie.NewFARID(2),
+			ie.NewUpdateForwardingParameters(ie.NewOuterHeaderCreation(0x0100, 0xeeedeceb, "192.0.2.3", "", 0, 0, 0)))))
 	gnbAt := indexOf(template, []byte{0xee, 0xed, 0xec, 0xeb}, 0)
 	return func(i int) []byte {
 		binary.BigEndian.PutUint64(template[4:], c.seids[i%len(c.seids)])
@@ -297,7 +299,8 @@ func establishmentTemplate(b testing.TB, limited bool) []byte {
 			ie.NewOuterHeaderCreation(0x0100, 0xeeedeceb, "192.0.2.2", "", 0, 0, 0))),
 		ie.NewCreateQER(qer...)}
 	if limited {
-		ies = append(ies, ie.NewCreateURR(ie.NewURRID(1), ie.NewMeasurementMethod(0, 1, 0), ie.NewReportingTriggers(1, 0, 0), ie.NewMeasurementPeriod(time.Hour)))
+		ies = append(ies, ie.NewCreateURR(ie.NewURRID(1), ie.NewMeasurementMethod(0, 1, 0),
+			ie.NewReportingTriggers(1, 0, 0), ie.NewMeasurementPeriod(time.Hour)))
 	}
 	return octetsOf(b, message.NewSessionEstablishmentRequest(0, 0, 0, 0, 0, ies...))
 }

@@ -159,7 +159,8 @@ func (u *urrChange) decodeWhat(f fields) error {
 	if len(triggers) > 0 {
 		t := session.Triggers(binary.BigEndian.Uint16(triggers))
 		if t&^urrTriggers != 0 || len(triggers) > 2 && triggers[2] != 0 {
-			return u.failure("reporting triggers %#x: PERIO, VOLTH, TIMTH, START, STOPT, LIUSA, VOLQU, TIMQU, QUHTI and QUVTI are supported", triggers)
+			return u.failure("reporting triggers %#x: PERIO, VOLTH, TIMTH, START, STOPT, LIUSA, VOLQU, TIMQU, "+
+				"QUHTI and QUVTI are supported", triggers)
 		}
 		u.triggers = &t
 	}

@@ -201,7 +201,8 @@ func TestReportIsRepeated(t *testing.T) {
 	b.now = b.now.Add(10 * time.Second)
 	b.settle()
 	b.now = b.now.Add(time.Second)
-	if due := b.requests.due(b.associations.tunables().Heartbeat, b.now); len(due) != 1 || !bytes.Equal(due[0].message, b.pairs["report-periodic"].request) {
+	if due := b.requests.due(b.associations.tunables().Heartbeat, b.now); len(due) != 1 ||
+		!bytes.Equal(due[0].message, b.pairs["report-periodic"].request) {
 		t.Fatalf("sent again: %v", due)
 	}
 	b.raw(b.pairs["report-periodic"].answer)

@@ -262,7 +262,8 @@ func (w *world) traffic() {
 		return
 	}
 	seid := w.seid()
-	w.dp.Use(seid, uint32(w.g.id()), session.Count{Packets: 1, Octets: uint64(w.c.n(256))}, session.Count{Packets: 1, Octets: uint64(w.c.n(256))}, w.now)
+	w.dp.Use(seid, uint32(w.g.id()), session.Count{Packets: 1, Octets: uint64(w.c.n(256))},
+		session.Count{Packets: 1, Octets: uint64(w.c.n(256))}, w.now)
 	ip := []byte{0x45, 0, 0, 20, 0, 0, 0, 0, byte(w.c.n(3)), 17, 0, 0, 198, 51, 100, 2, 10, 45, 0, byte(1 + w.c.n(24))}
 	checksum.Put(ip[10:], checksum.Finish(checksum.Sum(ip[:20])))
 	w.dp.Hold(datapath.Held{SEID: seid, PDR: uint16(w.g.id()), TPDU: ip})
@@ -330,7 +331,8 @@ func (w *world) leave() {
 	if n := w.dp.Usages() + int(w.held.octets.Load()); n != 0 {
 		w.t.Errorf("after all releases: %d usages, %d octets held", w.dp.Usages(), w.held.octets.Load())
 	}
-	if n := len(w.associations.nodes) + len(w.associations.sources) + len(w.sessions.bySEID) + len(w.sessions.teids.owner) + w.dp.Len(); n != 0 {
+	if n := len(w.associations.nodes) + len(w.associations.sources) + len(w.sessions.bySEID) +
+		len(w.sessions.teids.owner) + w.dp.Len(); n != 0 {
 		w.t.Errorf("after all releases: %d associations, %d sources, %d sessions, %d TEIDs, %d sessions in the datapath",
 			len(w.associations.nodes), len(w.associations.sources), len(w.sessions.bySEID), len(w.sessions.teids.owner), w.dp.Len())
 	}

@@ -19,7 +19,8 @@ const MaxQFI = 63
 // dropped as it says, never accepted and then ignored. The error is a
 // *RuleError.
 func (r *Rules) Validate(offers Action) error {
-	seen := index{make(map[uint32]bool, len(r.QERs)), make(map[uint32]*FAR, len(r.FARs)), make(map[uint16]bool, len(r.PDRs)), make(map[uint32]bool, len(r.URRs))}
+	seen := index{make(map[uint32]bool, len(r.QERs)), make(map[uint32]*FAR, len(r.FARs)),
+		make(map[uint16]bool, len(r.PDRs)), make(map[uint32]bool, len(r.URRs))}
 	for i := range r.QERs {
 		if err := seen.validateQER(&r.QERs[i]); err != nil {
 			return err

@@ -76,7 +76,8 @@ func (d *Datapath) open(c Config) (err error) {
 	n3, n6 := d.sides[forward.Uplink][0].usual, d.sides[forward.Downlink][0].usual
 	up, down := d.fib.Exit(n6), d.fib.Exit(n3).Tunnels()
 	rules := forward.Share(forward.New(forward.Config{
-		N3Address: c.N3Address, N3Address6: c.N3Address6, N6: c.N6Tunnels, UEPools: c.UEPools, MaxSessions: c.MaxSessions, AllowNested: c.AllowNested, NoECN: c.NoECN,
+		N3Address: c.N3Address, N3Address6: c.N3Address6, N6: c.N6Tunnels, UEPools: c.UEPools,
+		MaxSessions: c.MaxSessions, AllowNested: c.AllowNested, NoECN: c.NoECN,
 		Routers: [forward.Directions]forward.Router{forward.Uplink: up, forward.Downlink: down},
 		Prepare: [forward.Directions]func(netip.Addr){forward.Uplink: up.Prepare, forward.Downlink: down.Prepare},
 	}))
@@ -130,7 +131,8 @@ func (d *Datapath) Remarks() (all []error) {
 			}
 		}
 		if len(slow) > 0 {
-			all = append(all, fmt.Errorf("%d of %d workers send single frames out of %s by packet sockets, and not by AF_XDP: %w", len(slow), len(d.workers), side.name, slow[0]))
+			all = append(all, fmt.Errorf("%d of %d workers send single frames out of %s by packet sockets, and "+
+				"not by AF_XDP: %w", len(slow), len(d.workers), side.name, slow[0]))
 		}
 	}
 	return all
@@ -141,7 +143,8 @@ func (d *Datapath) Workers() []datapath.Worker {
 	var all []datapath.Worker
 	for i, w := range d.workers {
 		c := &w.count
-		x := datapath.Worker{Received: c.received.Load(), Sent: c.sent.Load(), Joined: c.joined.Load(), Lost: c.lost.Load(), Batches: c.batches.Load()}
+		x := datapath.Worker{Received: c.received.Load(), Sent: c.sent.Load(), Joined: c.joined.Load(),
+			Lost: c.lost.Load(), Batches: c.batches.Load()}
 		for way := range d.sides {
 			if missed, err := d.sides[way][i].missed(); err == nil {
 				x.Missed += missed

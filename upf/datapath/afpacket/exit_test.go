@@ -49,7 +49,8 @@ func TestDiscipline(t *testing.T) {
 	livetest.Network(t)
 	link, err := netlink.LinkByName("n6")
 	livetest.Must(t, err)
-	livetest.Must(t, netlink.QdiscAdd(&netlink.PfifoFast{QdiscAttrs: netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(1, 0), Parent: netlink.HANDLE_ROOT}}))
+	livetest.Must(t, netlink.QdiscAdd(&netlink.PfifoFast{QdiscAttrs: netlink.QdiscAttrs{LinkIndex: link.Attrs().Index,
+		Handle: netlink.MakeHandle(1, 0), Parent: netlink.HANDLE_ROOT}}))
 	livetest.Must(t, mayBypass("n6")) // the kernel's own
 	livetest.Must(t, netlink.QdiscReplace(&netlink.GenericQdisc{QdiscAttrs: netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(2, 0), Parent: netlink.HANDLE_ROOT}, QdiscType: "pfifo"}))
 	d := openHere(t, config(1))

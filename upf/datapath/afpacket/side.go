@@ -32,7 +32,8 @@ func openSide(name string) (*side, error) {
 	if s.usual, err = rings.Open(rings.Config{Interface: name, Frames: usualFrames, MaxFrame: fits, AtMost: fits, Offload: true}); err != nil {
 		return nil, err
 	}
-	if s.long, err = rings.Open(rings.Config{Interface: name, Frames: longFrames, MaxFrame: longMax, Longer: fits, Offload: true}); err != nil {
+	if s.long, err = rings.Open(rings.Config{Interface: name, Frames: longFrames, MaxFrame: longMax, Longer: fits,
+		Offload: true}); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil

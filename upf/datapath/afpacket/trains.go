@@ -99,7 +99,8 @@ func (x *train) lay(r *rings.Run) {
 	}
 	r.Pieces[0] = x.head[:copy(x.head[:], first.Head)]
 	offload.LeadUDP(r.Pieces[0][forward.EthernetBytes:], x.Octets)
-	h := offload.Header{Flags: offload.NeedsChecksum, GSO: offload.GSOUDP, HeaderBytes: outerBytes, SegmentBytes: uint16(x.Size), SumFrom: outerBytes - 8, SumAt: 6}
+	h := offload.Header{Flags: offload.NeedsChecksum, GSO: offload.GSOUDP, HeaderBytes: outerBytes,
+		SegmentBytes: uint16(x.Size), SumFrom: outerBytes - 8, SumAt: 6}
 	h.Put(r.Offload[:])
 	for _, f := range x.frames[1:] {
 		r.Pieces = append(r.Pieces, f.Head[outerBytes:], f.Body)

@@ -181,8 +181,10 @@ func TestNotices(t *testing.T) {
 	f := forwarderFor(t)
 	f.OnNotice(func(n datapath.Notice) { got = append(got, n) })
 	want := map[string]datapath.Notice{
-		"n3 ipv6 link-local source": {SEID: 13, Uplink: true}, "n3 ipv6 too big": {SEID: 13, Uplink: true, MTU: 1500}, "n6 ipv6 too big": {SEID: 13, MTU: 1456},
-		"n3 too big, df": {SEID: 1, Uplink: true, MTU: 1500}, "n3 ttl 1": {SEID: 1, Uplink: true, Expired: true}, "n3 ipv6 hop limit 1": {SEID: 13, Uplink: true, Expired: true},
+		"n3 ipv6 link-local source": {SEID: 13, Uplink: true}, "n3 ipv6 too big": {SEID: 13, Uplink: true, MTU: 1500},
+		"n6 ipv6 too big": {SEID: 13, MTU: 1456},
+		"n3 too big, df":  {SEID: 1, Uplink: true, MTU: 1500}, "n3 ttl 1": {SEID: 1, Uplink: true, Expired: true},
+		"n3 ipv6 hop limit 1": {SEID: 13, Uplink: true, Expired: true},
 	}
 	for _, c := range datapathtest.Frames(t) {
 		w, wanted := want[c.Name]
@@ -191,7 +193,8 @@ func TestNotices(t *testing.T) {
 		}
 		got = nil
 		f.one(way(c), c.Input(t))
-		if len(got) != 1 || got[0].SEID != w.SEID || got[0].Uplink != w.Uplink || got[0].MTU != w.MTU || got[0].Expired != w.Expired || !fitting(got[0].Packet) {
+		if len(got) != 1 || got[0].SEID != w.SEID || got[0].Uplink != w.Uplink || got[0].MTU != w.MTU ||
+			got[0].Expired != w.Expired || !fitting(got[0].Packet) {
 			t.Errorf("%s: handed on %+v, want %+v", c.Name, got, w)
 		}
 	}

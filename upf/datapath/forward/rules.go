@@ -64,7 +64,8 @@ func (t *Table) claim(r *session.Rules, c *plan.Chain) error {
 			w.exit.NoECN = t.noECN
 		}
 		if w.tunnel != nil && w.tunnel.Peer6.IsValid() && !t.outer6 {
-			return refuse(c, "the tunnel's end %v is an IPv6 address, and the UPF has none on N3: set n3.address6 where the datapath can", w.tunnel.Peer6)
+			return refuse(c, "the tunnel's end %v is an IPv6 address, and the UPF has none on N3: set n3.address6 "+
+				"where the datapath can", w.tunnel.Peer6)
 		}
 		if err := t.checkN6(&c.Rows[i]); err != nil {
 			return refuse(c, "%v", err)

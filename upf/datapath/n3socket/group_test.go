@@ -131,7 +131,8 @@ func checkNext(t testing.TB, c *net.UDPConn, teid uint32, tpdu []byte) {
 	livetest.Must(t, err)
 	h, err := gtpu.Parse(b[:n])
 	if err != nil || h.TEID != teid || !bytes.Equal(h.Payload, tpdu) || from.Port() != gtpu.Port {
-		t.Errorf("TEID %d, %d octets of %d from %v, %v; want TEID %d, %d of %d", h.TEID, len(h.Payload), h.Payload[0], from, err, teid, len(tpdu), tpdu[0])
+		t.Errorf("TEID %d, %d octets of %d from %v, %v; want TEID %d, %d of %d", h.TEID, len(h.Payload), h.Payload[0],
+			from, err, teid, len(tpdu), tpdu[0])
 	}
 }
 

@@ -110,7 +110,8 @@ func (k Key) reaches(p *session.PDI) bool {
 		return false
 	}
 	var room [2]netip.Prefix
-	return slices.ContainsFunc(p.Networks(room[:0], k.IPv6), func(n netip.Prefix) bool { return n.Bits() <= k.UE.Bits() && n.Contains(k.UE.Addr()) })
+	return slices.ContainsFunc(p.Networks(room[:0], k.IPv6),
+		func(n netip.Prefix) bool { return n.Bits() <= k.UE.Bits() && n.Contains(k.UE.Addr()) })
 }
 
 // hasFamily reports whether packets of a family can be those of the PDI's UE.

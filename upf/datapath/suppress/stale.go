@@ -39,7 +39,8 @@ func Clear(links ...Link) error {
 			continue
 		}
 		if err := s.kernel.QdiscDel(clsact(l.Index)); err != nil {
-			errs = append(errs, fmt.Errorf("remove the classifier that a killed UPF left at %s: %w: `tc qdisc del dev %s clsact` does it", l.Name, err, l.Name))
+			errs = append(errs, fmt.Errorf("remove the classifier that a killed UPF left at %s: %w: `tc qdisc del "+
+				"dev %s clsact` does it", l.Name, err, l.Name))
 		}
 	}
 	return errors.Join(append(errs, s.Close())...)

@@ -15,15 +15,21 @@ func TestBulk(t *testing.T) {
 		before, after []batchOf
 	}{
 		{"few go on inside their write", nil, []batchOf{{now: 0, packets: 31, runs: 31}}},
-		{"many after a pause", nil, []batchOf{{now: 0, packets: 90, runs: 90}, {now: ms, packets: 40, runs: 40}, {now: 2 * ms, packets: 2, runs: 2}, {now: 3 * ms, packets: 90, runs: 90}}},
+		{"many after a pause", nil, []batchOf{{now: 0, packets: 90, runs: 90}, {now: ms, packets: 40, runs: 40},
+			{now: 2 * ms, packets: 2, runs: 2}, {now: 3 * ms, packets: 90, runs: 90}}},
 		{"many that are apart", many, []batchOf{{now: ms, packets: 400, runs: 380, thread: true}}},
 		{"many that go together", nil, []batchOf{{now: 0, packets: 640, runs: 40}}},
 		{"few soon after many", many, []batchOf{{now: ms, packets: 2, runs: 2, thread: true}}},
 		{"few long after many", many, []batchOf{{now: 3 * ms, packets: 2, runs: 2, drains: true}, {now: 4 * ms, packets: 2, runs: 2}}},
-		{"the thread is held up", many, []batchOf{{now: 3 * ms, packets: 2, runs: 2, drains: true, held: true, thread: true}, {now: 4 * ms, packets: 2, runs: 2, drains: true}}},
-		{"together at once, and apart after a while", many, []batchOf{{now: ms, packets: 64, runs: 4, drains: true}, {now: 98 * ms, packets: 64, runs: 64}, {now: 99 * ms, packets: 64, runs: 64},
-			{now: 100 * ms, packets: 64, runs: 64}, {now: 100*ms + 1, packets: 64, runs: 64}, {now: 102 * ms, packets: 64, runs: 64}, {now: 103 * ms, packets: 64, runs: 64},
-			{now: 104 * ms, packets: 64, runs: 64}, {now: 105 * ms, packets: 64, runs: 64, thread: true}}},
+		{"the thread is held up", many,
+			[]batchOf{{now: 3 * ms, packets: 2, runs: 2, drains: true, held: true, thread: true},
+				{now: 4 * ms, packets: 2, runs: 2, drains: true}}},
+		{"together at once, and apart after a while", many,
+			[]batchOf{{now: ms, packets: 64, runs: 4, drains: true}, {now: 98 * ms, packets: 64, runs: 64},
+				{now: 99 * ms, packets: 64, runs: 64},
+				{now: 100 * ms, packets: 64, runs: 64}, {now: 100*ms + 1, packets: 64, runs: 64},
+				{now: 102 * ms, packets: 64, runs: 64}, {now: 103 * ms, packets: 64, runs: 64},
+				{now: 104 * ms, packets: 64, runs: 64}, {now: 105 * ms, packets: 64, runs: 64, thread: true}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var b bulk

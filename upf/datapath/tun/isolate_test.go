@@ -57,7 +57,8 @@ func occupy(t testing.TB, device, name string) {
 	}})
 	livetest.Must(t, err)
 	defer program.Close()
-	filter := netlink.FilterAttrs{LinkIndex: at.LinkIndex, Parent: netlink.HANDLE_MIN_INGRESS, Handle: 1, Protocol: unix.ETH_P_ALL, Priority: 1}
+	filter := netlink.FilterAttrs{LinkIndex: at.LinkIndex, Parent: netlink.HANDLE_MIN_INGRESS, Handle: 1,
+		Protocol: unix.ETH_P_ALL, Priority: 1}
 	livetest.Must(t, netlink.FilterAdd(&netlink.BpfFilter{FilterAttrs: filter, Fd: program.FD(), Name: name, DirectAction: true}))
 }
 
@@ -149,7 +150,8 @@ func TestStaleClassifier(t *testing.T) {
 		name       string
 		config     Config
 		classified bool
-	}{{"the same", config(false, 1), true}, {"TAP", config(true, 1), true}, {"allowed", allowed, false}, {"one interface", oneInterface, false}} {
+	}{{"the same", config(false, 1), true}, {"TAP", config(true, 1), true}, {"allowed", allowed, false},
+		{"one interface", oneInterface, false}} {
 		t.Run(next.name, func(t *testing.T) {
 			livetest.Network(t)
 			occupy(t, "n3", "upf-suppress")

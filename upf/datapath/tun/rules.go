@@ -73,7 +73,8 @@ func (x *rules) end(c Config, name string) error {
 	if err := x.add(name, unix.AF_INET, priorityEnd, nil); err != nil {
 		return err
 	}
-	if err := x.add(name, unix.AF_INET6, priorityEnd, nil); err != nil && !errors.Is(err, unix.EAFNOSUPPORT) && !errors.Is(err, unix.EOPNOTSUPP) {
+	if err := x.add(name, unix.AF_INET6, priorityEnd, nil); err != nil && !errors.Is(err, unix.EAFNOSUPPORT) &&
+		!errors.Is(err, unix.EOPNOTSUPP) {
 		return err
 	}
 	return nil

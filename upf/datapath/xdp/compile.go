@@ -91,7 +91,8 @@ func refuseExit(c *plan.Chain) error {
 	leaves := func(r plan.Row) bool { return !r.Relays() && !r.Dropped }
 	if c.Key.IsTunnel() && c.Key.Source == session.Core && slices.ContainsFunc(c.Rows, leaves) {
 		return &session.RuleError{Kind: session.KindPDR, ID: uint32(c.PDR),
-			Reason: "datapath.kind xdp forwards packets that come from core by a tunnel into tunnels only: make its Source Interface access, or set datapath.kind to afpacket, tun or tap"}
+			Reason: "datapath.kind xdp forwards packets that come from core by a tunnel into tunnels only: make " +
+				"its Source Interface access, or set datapath.kind to afpacket, tun or tap"}
 	}
 	return nil
 }
@@ -228,7 +229,8 @@ const (
 // meters.
 func layOut(p *plan.Row, ipv6 bool) upfRow {
 	f := &p.Filter
-	r := upfRow{Qfis: uint64(p.QFIs), Verdict: verdict(p), Tos: f.TOS & f.TOSMask, TosMask: f.TOSMask, Entrance: uint8(p.Removal), RemoteHigh: 0xffff, LocalHigh: 0xffff}
+	r := upfRow{Qfis: uint64(p.QFIs), Verdict: verdict(p), Tos: f.TOS & f.TOSMask, TosMask: f.TOSMask,
+		Entrance: uint8(p.Removal), RemoteHigh: 0xffff, LocalHigh: 0xffff}
 	if !ipv6 {
 		if p.UE.IsValid() {
 			r.Ue, r.UeMask = wirePrefix(p.UE)

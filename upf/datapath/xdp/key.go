@@ -192,7 +192,8 @@ func (l lengths) after(steps []step) (list lengthList, err error) {
 			continue
 		}
 		if n == maxLengths {
-			return list, fmt.Errorf("xdp: UE prefixes and networks behind UEs of over %d lengths: %w: give prefixes of 64 bits", maxLengths, datapath.ErrFull)
+			return list, fmt.Errorf("xdp: UE prefixes and networks behind UEs of over %d lengths: %w: give "+
+				"prefixes of 64 bits", maxLengths, datapath.ErrFull)
 		}
 		list[n] = uint8(bits)
 		n++

@@ -93,7 +93,8 @@ func TestManyPDRs(t *testing.T) {
 		for i := range pdrs - 1 {
 			p := first
 			p.ID, p.Precedence, p.FAR = uint16(100+i), uint32(i), 3
-			p.PDI.Filters = []session.Filter{{Protocol: 17, HasProtocol: true, RemotePorts: []session.Ports{{Low: uint16(20000 + i), High: uint16(20000 + i)}}}}
+			p.PDI.Filters = []session.Filter{{Protocol: 17, HasProtocol: true,
+				RemotePorts: []session.Ports{{Low: uint16(20000 + i), High: uint16(20000 + i)}}}}
 			r.PDRs = append(r.PDRs, p)
 		}
 		r.PDRs[0].Precedence = pdrs

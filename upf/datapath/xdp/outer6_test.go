@@ -85,7 +85,8 @@ func TestOuterIPv6Differs(t *testing.T) {
 			way, p = forward.Downlink, d.dp.ports[1]
 		}
 		kernel, user := d.inKernel(t, p, in), d.inUserSpace(way, in)
-		if kernel.verdict != user.verdict || kernel.verdict == "sent" && !slices.Equal(kernel.frame[:min(len(kernel.frame), len(user.frame))], user.frame) {
+		if kernel.verdict != user.verdict || kernel.verdict == "sent" &&
+			!slices.Equal(kernel.frame[:min(len(kernel.frame), len(user.frame))], user.frame) {
 			t.Fatalf("%s: frame %x: the program: %s\n%x, the forwarder: %s\n%x", f.Name, in, kernel.verdict, kernel.frame, user.verdict, user.frame)
 		}
 	}

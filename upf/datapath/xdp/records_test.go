@@ -38,7 +38,8 @@ func TestSessionsLeaveNothing(t *testing.T) {
 		must(t, "remove", l.dp.Apply([]datapath.Change{{Old: moved}}))
 	}
 	table := l.dp.table
-	if n := len(table.short) + len(table.prefixes) + len(table.sessions) + len(table.chains); n != 0 || int(table.records.last) != len(table.records.free) {
+	if n := len(table.short) + len(table.prefixes) + len(table.sessions) + len(table.chains); n != 0 ||
+		int(table.records.last) != len(table.records.free) {
 		t.Errorf("left: %d entries, %d records of which %d are free", n, table.records.last, len(table.records.free))
 	}
 	for _, one := range l.dp.peers.four {

@@ -101,14 +101,16 @@ func TestUnknownExtension(t *testing.T) {
 	d := withIntermediate(t)
 	const begin = 14 + 20 + 8
 	base := datapathtest.RelayFrames(t)[1].In // without extension headers
-	for typ, want := range map[byte]string{0xc0: "dropped: unsupported GTP-U message", 0x84: "dropped: unsupported GTP-U message", 0x40: "sent", 0x20: "sent"} {
+	for typ, want := range map[byte]string{0xc0: "dropped: unsupported GTP-U message",
+		0x84: "dropped: unsupported GTP-U message", 0x40: "sent", 0x20: "sent"} {
 		frame := append(bytes.Clone(base[:begin+8]), 0, 0, 0, typ, 1, 0, 0, 0)
 		frame = append(frame, base[begin+8:]...)
 		frame[begin] |= 4
 		for _, at := range []int{16, 38, begin + 2} {
 			binary.BigEndian.PutUint16(frame[at:], binary.BigEndian.Uint16(frame[at:])+8)
 		}
-		opts := ebpf.RunOptions{Data: frame, DataOut: make([]byte, len(frame)+256), Context: xdpContext{DataEnd: uint32(len(frame)), IngressIfindex: uint32(d.dp.ports[0].index)}}
+		opts := ebpf.RunOptions{Data: frame, DataOut: make([]byte, len(frame)+256),
+			Context: xdpContext{DataEnd: uint32(len(frame)), IngressIfindex: uint32(d.dp.ports[0].index)}}
 		verdict, err := d.dp.ports[0].program.Run(&opts)
 		must(t, "run", err)
 		if dropped := want != "sent"; dropped != (verdict == xdpPass) {

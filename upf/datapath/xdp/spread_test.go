@@ -70,7 +70,8 @@ func TestSpreadKeepsOrder(t *testing.T) {
 		t.Errorf("%d of %d packets came, in order: %v", len(got), packets, slices.IsSorted(got))
 	}
 	all := l.dp.Workers()
-	if len(all) != 2 || all[0].Received+all[1].Received < packets || all[0].Received == 0 || all[1].Received == 0 || all[0].Sent != 0 && all[1].Sent != 0 {
+	if len(all) != 2 || all[0].Received+all[1].Received < packets || all[0].Received == 0 || all[1].Received == 0 ||
+		all[0].Sent != 0 && all[1].Sent != 0 {
 		t.Errorf("the CPUs did %+v, want one to have sent all, and both to have received some", all)
 	}
 }
@@ -89,7 +90,8 @@ func TestSpreadLeavesTheRest(t *testing.T) {
 // TestSpreadRefuses CPUs that are not there.
 func TestSpreadRefuses(t *testing.T) {
 	buildNetwork(t)
-	for want, cpus := range map[string][]int{"no such CPU": {0, 4095}, "there twice": {1, 1}, "is no CPU": {-1}, "at most 64": make([]int, 65)} {
+	for want, cpus := range map[string][]int{"no such CPU": {0, 4095}, "there twice": {1, 1}, "is no CPU": {-1},
+		"at most 64": make([]int, 65)} {
 		cfg := labConfig()
 		cfg.CPUs = cpus
 		dp, err := Open(cfg)

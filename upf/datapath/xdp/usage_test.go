@@ -48,8 +48,10 @@ func TestUsageIsExact(t *testing.T) {
 	l.send(t, "n3", "ttl 1", 5) // dropped, and not counted
 	var final session.Usage
 	must(t, "remove", l.dp.Apply([]datapath.Change{{Old: r, Final: func(urr uint32, u session.Usage) { final = u }}}))
-	want := session.Usage{Uplink: session.Count{Packets: 33, Octets: 33 * pscOctets}, Downlink: session.Count{Packets: 50, Octets: 50 * qfiOctets}}
-	if up != 33 || down != 50 || final.Since(session.Usage{}).Octets() != want.Octets() || final.Uplink != want.Uplink || final.Downlink != want.Downlink {
+	want := session.Usage{Uplink: session.Count{Packets: 33, Octets: 33 * pscOctets},
+		Downlink: session.Count{Packets: 50, Octets: 50 * qfiOctets}}
+	if up != 33 || down != 50 || final.Since(session.Usage{}).Octets() != want.Octets() ||
+		final.Uplink != want.Uplink || final.Downlink != want.Downlink {
 		t.Errorf("forwarded %d and %d, counted %+v, want %+v", up, down, final, want)
 	}
 	if since := time.Since(final.First); since < 0 || since > time.Minute {

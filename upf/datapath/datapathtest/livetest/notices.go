@@ -48,7 +48,8 @@ func Notices(t *testing.T, d datapath.Datapath, most int, send func(program stri
 				packet = packet[:min(len(packet), len(n.Packet))]
 				n.Packet[7] = packet[7] // the kernel may have decremented the hop limit
 			}
-			if n.SEID != want.SEID || n.Uplink != want.Uplink || n.MTU != want.MTU || n.Expired != want.Expired || len(n.Packet) < 40 || !slices.Equal(n.Packet, packet) {
+			if n.SEID != want.SEID || n.Uplink != want.Uplink || n.MTU != want.MTU || n.Expired != want.Expired ||
+				len(n.Packet) < 40 || !slices.Equal(n.Packet, packet) {
 				t.Errorf("%s: session %d, uplink %v, MTU %d, packet\n%x, want %+v and\n%x", f.Name, n.SEID, n.Uplink, n.MTU, n.Packet, want, packet)
 			}
 		case <-time.After(10 * time.Second):

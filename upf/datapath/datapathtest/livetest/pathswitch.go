@@ -80,7 +80,8 @@ func answered(t *testing.T, p *afpacket.Port, gnb netip.Addr) bool {
 // arpReply is what an address answers to a frame that asks for it (RFC 826); nil: it asks for none.
 func arpReply(frame []byte, address netip.Addr) []byte {
 	const at = 14
-	if len(frame) < at+28 || binary.BigEndian.Uint16(frame[12:]) != 0x0806 || frame[at+7] != 1 || netip.AddrFrom4([4]byte(frame[at+24:at+28])) != address {
+	if len(frame) < at+28 || binary.BigEndian.Uint16(frame[12:]) != 0x0806 || frame[at+7] != 1 ||
+		netip.AddrFrom4([4]byte(frame[at+24:at+28])) != address {
 		return nil
 	}
 	mac := []byte{2, 0, 0, 0, 3, 99}

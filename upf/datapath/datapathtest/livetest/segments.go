@@ -100,7 +100,8 @@ func cutDownlink(t testing.TB, l Lab, send func([]byte), s Segments) {
 			continue
 		}
 		udp := got[34:]
-		if sum := checksum.Sum(got[26:34]) + checksum.Words(17, uint16(len(udp))) + checksum.Sum(udp); udp[6]|udp[7] != 0 && checksum.Fold(sum) != 0xffff {
+		if sum := checksum.Sum(got[26:34]) + checksum.Words(17, uint16(len(udp))) +
+			checksum.Sum(udp); udp[6]|udp[7] != 0 && checksum.Fold(sum) != 0xffff {
 			t.Errorf("%s: packet %d has a wrong outer checksum", s.Name, i)
 		}
 	}
