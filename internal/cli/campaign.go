@@ -189,11 +189,11 @@ func showStatus(w io.Writer, s client.Status) error {
 	for _, b := range s.Testbeds {
 		state, since, what := "lost", "", fmt.Sprintf("not heard of for %s or longer", fleet.AliveFor)
 		if b.Alive != nil {
-			state, since, what = client.Printable(b.Alive.Doing), b.Alive.For.Round(time.Second).String(),
-				client.Printable(b.Alive.Name+b.Alive.Reason)
+			state, since, what = fleet.Printable(b.Alive.Doing), b.Alive.For.Round(time.Second).String(),
+				fleet.Printable(b.Alive.Name+b.Alive.Reason)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", client.Printable(b.Name), client.Printable(b.Agent),
-			client.Printable(b.Version), state, since, what)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", fleet.Printable(b.Name), fleet.Printable(b.Agent),
+			fleet.Printable(b.Version), state, since, what)
 	}
 	if len(s.Testbeds) == 0 {
 		fmt.Fprintln(t, "none: start `upflab agent` on a host")

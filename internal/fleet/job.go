@@ -76,6 +76,7 @@ func DecodeJob(v *Identity, data []byte) (j Job, err error) {
 	if err := json.Unmarshal(body, &j); err != nil {
 		return j, fmt.Errorf("not a job: %w", err)
 	}
+	j.Name = Printable(j.Name) // which is for readers only
 	now := time.Now()
 	switch {
 	case now.Sub(j.Issued) > JobFor, j.Issued.Sub(now) > ClocksDiffer:

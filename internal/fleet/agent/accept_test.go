@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/nats-io/nkeys"
 
@@ -74,5 +75,41 @@ func TestAcceptsTheOperatorsJobs(t *testing.T) {
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v", c.story, err)
 		}
+	}
+}
+
+// TestJobsDoNotControlTheTerminal: an agent's lines hold no escapes and no newlines of a job, neither
+// in its name nor in what is quoted of it; nor do its reports.
+func TestJobsDoNotControlTheTerminal(t *testing.T) {
+	operator, self := passes(t)
+	var lines []string
+	a := &Agent{config: Config{Testbed: fleet.Testbed{Name: "rack1", Agent: "rack1"}}, conn: &fleet.Client{Self: self}}
+	a.config.Notice = cleaned(func(text string) { lines = append(lines, text) })
+	job := fleet.Job{ID: "j1", Campaign: "c", Name: "a\x1b]0;title\x07\nb", Scenario: "name: x\n",
+		DUTs: []string{"container:\x1b[31m"}, Limit: time.Minute, Attempts: 1}
+	data, err := job.Sign(operator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := a.accept(fleet.Offer{Job: data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name := a.reportOn(got).Name; name != "a ]0;title  b" {
+		t.Errorf("the report is on %q", name)
+	}
+	uses, err := got.Uses()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.config.Notice("begin " + got.Name)
+	a.config.Notice(got.Name + " was refused: " + a.config.Policy.Allows(uses[1:]).Error())
+	for _, line := range lines {
+		if strings.ContainsFunc(line, unicode.IsControl) {
+			t.Errorf("%q", line)
+		}
+	}
+	if len(lines) != 2 || !strings.Contains(lines[1], "privileged") {
+		t.Errorf("%q", lines)
 	}
 }

@@ -40,11 +40,18 @@ type Agent struct {
 	use    use
 }
 
+// cleaned tells somebody, or nobody, lines that hold nothing that controls a terminal or begins
+// another line: jobs, hubs and errors that quote them are others'.
+func cleaned(notice func(string)) func(string) {
+	if notice == nil {
+		return func(string) {}
+	}
+	return func(text string) { notice(fleet.OneLine(text)) }
+}
+
 // Serve serves the testbed until ctx ends, or the hub refuses it.
 func Serve(ctx context.Context, c Config) error {
-	if c.Notice == nil {
-		c.Notice = func(string) {}
-	}
+	c.Notice = cleaned(c.Notice)
 	a := &Agent{config: c, spool: spool{dir: c.Dir}, doing: newDoing(c.Testbed.Agent)}
 	a.part = &hosts.Part{Admit: a.lend}
 	if err := a.connect(ctx); err != nil {

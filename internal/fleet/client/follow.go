@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -114,7 +112,7 @@ func (d *Desk) watch(ctx context.Context) error {
 func (d *Desk) heard(ctx context.Context, e jetstream.KeyValueEntry) error {
 	r, err := d.Conn.DecodeRun(e.Key(), e.Value())
 	if err != nil {
-		d.Notice("a report was refused: " + Printable(err.Error()))
+		d.Notice("a report was refused: " + fleet.Printable(err.Error()))
 		return nil
 	}
 	j, ours := d.jobs[r.Job]
@@ -130,7 +128,7 @@ func (d *Desk) heard(ctx context.Context, e jetstream.KeyValueEntry) error {
 	}
 	if r.State == fleet.Lost && !d.told[e.Revision()] {
 		d.told[e.Revision()] = true
-		d.Notice(fmt.Sprintf("%s was given up by agent %s, and goes to another: %s", j.Name, r.Agent, Printable(r.Error)))
+		d.Notice(fmt.Sprintf("%s was given up by agent %s, and goes to another: %s", j.Name, r.Agent, fleet.Printable(r.Error)))
 	}
 	if !r.Final() {
 		return nil
@@ -160,7 +158,7 @@ func (d *Desk) settle(ctx context.Context, j fleet.Job, r fleet.Run) error {
 	var refused refusedError
 	switch {
 	case errors.As(err, &refused):
-		d.Notice(fmt.Sprintf("%s: the result of agent %s was refused: %s", j.Name, r.Agent, Printable(err.Error())))
+		d.Notice(fmt.Sprintf("%s: the result of agent %s was refused: %s", j.Name, r.Agent, fleet.Printable(err.Error())))
 		return d.refuse(ctx, r, err)
 	case errors.Is(err, errGone):
 		d.Notice(fmt.Sprintf("%s: %v", j.Name, err))
@@ -171,7 +169,7 @@ func (d *Desk) settle(ctx context.Context, j fleet.Job, r fleet.Run) error {
 	release(ctx, d.Conn, r)
 	line := fmt.Sprintf("%d/%d  %s  %s on %s, %s", len(d.settled), len(d.jobs), j.Name, r.State, r.Testbed, r.Took.Round(time.Second))
 	if r.State == fleet.Failed {
-		line += ": " + Printable(r.Error)
+		line += ": " + fleet.Printable(r.Error)
 	}
 	d.Notice(line)
 	return nil
@@ -179,7 +177,7 @@ func (d *Desk) settle(ctx context.Context, j fleet.Job, r fleet.Run) error {
 
 // refuse makes a job one that the agent gave up. It counts as an attempt.
 func (d *Desk) refuse(ctx context.Context, r fleet.Run, why error) error {
-	r.State, r.Error, r.Object = fleet.Lost, "its result was refused: "+Printable(why.Error()), ""
+	r.State, r.Error, r.Object = fleet.Lost, "its result was refused: "+fleet.Printable(why.Error()), ""
 	r.Attempts = max(r.Attempts, 1)
 	_, err := fleet.Ask(ctx, func(ctx context.Context) (int, error) {
 		if err := d.Conn.PutRun(ctx, r); err != nil {
@@ -211,19 +209,4 @@ func (d *Desk) look(ctx context.Context) {
 	for _, line := range Stuck(d.Plan, d.settled, testbeds) {
 		d.Notice(line)
 	}
-}
-
-// Printable replaces what does not belong in a line of text: it may be a stranger's.
-func Printable(text string) string {
-	const most = 300
-	clean := strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return ' '
-	}, text)
-	if cut := []rune(clean); len(cut) > most {
-		return string(cut[:most]) + "..."
-	}
-	return clean
 }

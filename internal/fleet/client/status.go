@@ -100,7 +100,7 @@ func count(p *fleet.Plan, runs []fleet.Run, running map[string]bool, testbeds []
 		switch {
 		case known && r.State == fleet.Failed:
 			s.Failed++
-			s.Failures = append(s.Failures, fmt.Sprintf("%s on %s: %s", j.Name, r.Testbed, Printable(r.Error)))
+			s.Failures = append(s.Failures, fmt.Sprintf("%s on %s: %s", j.Name, r.Testbed, fleet.Printable(r.Error)))
 		case known:
 			s.Done++
 		case running[j.ID]:
@@ -137,7 +137,7 @@ func nobody(c fleet.Class, testbeds []fleet.Testbed) string {
 		if missing == "" {
 			return ""
 		}
-		why = append(why, t.Name+": "+Printable(missing))
+		why = append(why, t.Name+": "+fleet.Printable(missing))
 	}
 	if len(why) == 0 {
 		return "no agent has connected yet"

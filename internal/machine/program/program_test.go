@@ -76,11 +76,13 @@ func TestCommandHasNoCapabilities(t *testing.T) {
 // Root without capabilities writes no file of /proc and /sys but those of processes, nor changes
 // their modes, also from a user namespace that it makes; and what reads /proc works.
 func TestCommandOnlyReadsTheKernel(t *testing.T) {
-	const writable = `find /proc /sys '(' -path '/proc/[0-9]*' -o -path /sys/fs/cgroup ')' -prune -o -not -type l -not -path /proc -writable -print 2>/dev/null
+	const writable = `find /proc /sys '(' -path '/proc/[0-9]*' -o -path /sys/fs/cgroup ')' -prune -o \
+			-not -type l -not -path /proc -writable -print 2>/dev/null
 		for file in /proc/irq/default_smp_affinity /proc/sysrq-trigger /proc/acpi /proc/mtrr /proc/cpuinfo /proc/irq; do
 			test -e $file && chmod --reference=$file $file 2>/dev/null && echo "$file: mode changed"
 		done
-		cat /proc/irq/default_smp_affinity 2>/dev/null | (cat > /proc/irq/default_smp_affinity) 2>/dev/null && echo "interrupts moved"
+		cat /proc/irq/default_smp_affinity 2>/dev/null | (cat > /proc/irq/default_smp_affinity) 2>/dev/null &&
+			echo "interrupts moved"
 		true`
 	if text := inNamespace(t, Spec{}, writable); text != "" {
 		t.Errorf("root without capabilities changes the machine: %.500s", text)
@@ -94,7 +96,8 @@ func TestCommandOnlyReadsTheKernel(t *testing.T) {
 	if text := inNamespace(t, Spec{}, inside); text != "" {
 		t.Errorf("in a user namespace: %q", text)
 	}
-	const works = `head -1 /proc/stat | cut -c1-3; ls /proc/self/fd > /dev/null && echo files; echo 1000 > /proc/self/oom_score_adj && echo own
+	const works = `head -1 /proc/stat | cut -c1-3; ls /proc/self/fd > /dev/null && echo files
+		echo 1000 > /proc/self/oom_score_adj && echo own
 		ps -o pid= -p $$ | grep -q $$ && echo ps; grep -q lo: /proc/net/dev && echo net; cat /proc/sys/kernel/ostype`
 	if text := strings.Fields(inNamespace(t, Spec{}, works)); strings.Join(text, " ") != "cpu files own ps net Linux" {
 		t.Errorf("what reads /proc: %q", text)
