@@ -82,8 +82,12 @@ func (r Row) Labels() []Label {
 	case figure.KindN4:
 		load = r.Procedure
 	}
-	return []Label{{"dut", r.DUT.Label()}, {"version", r.DUT.Version}, {"kind", r.Kind}, {"direction", string(r.Direction)}, {"load", load},
+	list := []Label{{"dut", r.DUT.Label()}, {"version", r.DUT.Version}, {"kind", r.Kind}, {"direction", string(r.Direction)}, {"load", load},
 		{"size", r.Size}, {"arrivals", r.Arrivals}, {"link", r.Flow.Link}, {"beside", r.Flow.Beside}}
+	for i := range list {
+		list[i].Value = label(list[i].Value)
+	}
+	return list
 }
 
 // At is when what a row has was measured: its own time, or the end of the run.

@@ -22,8 +22,8 @@ func Influx(w io.Writer, r *record.Result) error {
 			Label{"repeat", fmt.Sprint(row.Repeat)}, Label{"limited_by", row.LimitedBy})
 		slices.SortFunc(tags, func(a, b Label) int { return strings.Compare(a.Name, b.Name) })
 		for _, l := range tags {
-			if l.Value != "" { // a tag has a value
-				e.AddTag(l.Name, l.Value)
+			if value := label(l.Value); value != "" { // a tag has a value
+				e.AddTag(l.Name, value)
 			}
 		}
 		e.AddField("valid", lineprotocol.BoolValue(row.Valid))

@@ -121,7 +121,7 @@ func metric(f figure.Figure) (string, float64) {
 func gauge(name, help string, v float64, labels []Label) prometheus.Metric {
 	var names, values []string
 	for _, l := range labels {
-		names, values = append(names, l.Name), append(values, strings.ToValidUTF8(l.Value, "?"))
+		names, values = append(names, l.Name), append(values, label(strings.ToValidUTF8(l.Value, "?")))
 	}
 	return prometheus.MustNewConstMetric(prometheus.NewDesc(name, help, names, nil), prometheus.GaugeValue, v, values...)
 }

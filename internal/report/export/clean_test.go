@@ -1,0 +1,56 @@
+package export
+
+import (
+	"bytes"
+	"encoding/csv"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/upflab/upflab/internal/record"
+)
+
+// hostile sets a terminal's title and clears it, begins a sequence by a C1 character and turns the
+// writing around; a spreadsheet takes it for a formula that starts a program.
+const hostile = "=cmd|' /C calc'!A0\x1b]0;title\x07\x1b[2J\u009b31m\r\u202e"
+
+// TestExportOfAStrangersResult: in no format a text of a result controls a terminal, and no cell of
+// the table is a formula.
+func TestExportOfAStrangersResult(t *testing.T) {
+	r := sample()
+	r.Run, r.Scenario = hostile, "\x1b[0m@SUM(1)"
+	r.Thresholds[0].Expression, r.Thresholds[0].Where = hostile, hostile
+	d := &r.DUTs[0]
+	d.Name, d.Version = hostile, "-"+hostile
+	for i := range d.Trials {
+		d.Trials[i].Direction, d.Trials[i].LimitedBy = record.Direction(hostile), "+"+hostile
+	}
+	for _, format := range Formats() {
+		write, err := In(format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := write(&b, r); err != nil {
+			t.Errorf("%s: %v", format, err)
+		}
+		text := b.String()
+		if at := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); at >= 0 {
+			t.Errorf("%s: %.120q", format, text[max(0, at-60):])
+		}
+		if format != "csv" {
+			continue
+		}
+		lines, err := csv.NewReader(&b).ReadAll()
+		if err != nil || len(lines) < 10 {
+			t.Fatalf("%d lines, %v", len(lines), err)
+		}
+		for _, line := range lines {
+			for _, c := range line {
+				if strings.IndexAny(c, "=+-@") == 0 {
+					t.Fatalf("the cell %q is a formula", c)
+				}
+			}
+		}
+	}
+}
