@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 
 	"github.com/upflab/upflab/internal/text/plainyaml"
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
 // file is the YAML as it is written; every value is text until check.
@@ -84,7 +84,7 @@ type file struct {
 
 // LoadConfig reads a file of the form that ParseConfig takes.
 func LoadConfig(path string, others ...Kind) (Config, error) {
-	f, err := os.Open(path)
+	f, _, err := safefile.Open(path, 0) // a pipe's writer is not waited for
 	if err != nil {
 		return Config{}, fmt.Errorf("read UPF config: %w: give the path of a YAML file", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -138,5 +139,28 @@ func TestAllowHasLimits(t *testing.T) {
 		if _, err := ParseConfig("upf.yaml", text(c.most+1)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%d: %v, want %q", c.most+1, err, c.want)
 		}
+	}
+}
+
+// TestLoadConfigOfAPipe: a pipe that nobody writes to is refused, not waited for; and so is a second
+// document, which nobody would read.
+func TestLoadConfigOfAPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "upf.yaml")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadConfig(path); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("a pipe: %v", err)
+	}
+	text, err := os.ReadFile("testdata/upf.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ParseConfig("two.yaml", append(text, "\n---\nlog_level: debug\n"...)); err == nil ||
+		!strings.Contains(err.Error(), "second document") {
+		t.Errorf("two documents: %v", err)
+	}
+	if _, err := ParseConfig("one.yaml", append([]byte("%YAML 1.2\n# mine\n---\n"), text...)); err != nil {
+		t.Errorf("one document with its head: %v", err)
 	}
 }
