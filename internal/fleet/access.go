@@ -172,5 +172,5 @@ func (a Access) explain(err error) error {
 	case errors.Is(err, nats.ErrNoServers):
 		text = "; is the hub running, and reachable from here?"
 	}
-	return fmt.Errorf("reach the hub at %s: %w%s", a.urls(), err, text)
+	return fmt.Errorf("reach the hub at %s: %w%s", Printable(a.urls()), err, text)
 }

@@ -63,11 +63,11 @@ func collect(ctx context.Context, c *fleet.Conn, out string, p *fleet.Plan, j fl
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return fmt.Errorf("make the folder of results: %w", err)
 	}
-	aside, err := os.MkdirTemp(filepath.Dir(to), ".collecting-")
+	aside, done, err := setAside(filepath.Dir(to))
 	if err != nil {
 		return fmt.Errorf("make the folder of a result: %w", err)
 	}
-	defer os.RemoveAll(aside)
+	defer done()
 	files := filepath.Join(aside, "job")
 	if err := fetch(ctx, c, r, files); err != nil {
 		return err
@@ -85,6 +85,41 @@ func collect(ctx context.Context, c *fleet.Conn, out string, p *fleet.Plan, j fl
 		return fmt.Errorf("put a result into the store: %w", err)
 	}
 	return atomicfile.SyncDir(filepath.Dir(to))
+}
+
+const asideOf = ".collecting-"
+
+// setAside makes a folder for what is not whole yet, which is the caller's until done. What
+// desks left that were killed, whose locks the kernel has dropped, is removed before.
+func setAside(parent string) (dir string, done func(), err error) {
+	left, _ := filepath.Glob(filepath.Join(parent, asideOf+"*"))
+	for _, l := range left {
+		if f, err := holdFolder(l); err == nil {
+			_ = os.RemoveAll(l)
+			f.Close()
+		}
+	}
+	if dir, err = os.MkdirTemp(parent, asideOf); err != nil {
+		return "", nil, err
+	}
+	held, err := holdFolder(dir)
+	if err != nil {
+		return "", nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return dir, func() { _ = os.RemoveAll(dir); held.Close() }, nil
+}
+
+// holdFolder locks a folder, no link, until the file is closed, or fails where somebody holds it.
+func holdFolder(dir string) (*os.File, error) {
+	f, err := os.OpenFile(dir, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // fetch unpacks an agent's files.

@@ -102,8 +102,10 @@ func (r *Reader) classic() (Packet, error) {
 		fraction *= time.Microsecond
 	}
 	p := Packet{At: time.Unix(int64(r.order.Uint32(h)), int64(fraction)), Length: int(r.order.Uint32(h[12:]))}
-	p.Data, err = r.take(r.order.Uint32(h[8:]))
-	return p, whole(err)
+	if p.Data, err = r.take(r.order.Uint32(h[8:])); err != nil {
+		return Packet{}, whole(err)
+	}
+	return p, nil
 }
 
 // take reads n octets, which stay until the next call. Nothing left is io.EOF.

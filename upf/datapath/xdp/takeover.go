@@ -174,19 +174,28 @@ type pinned struct {
 	link link.Link
 }
 
-// linkPath is where the link of a port is pinned.
+// linkPath is where the link of a port is pinned. Another network namespace may have a port of
+// the same index.
 func (p *pins) linkPath(index int, mode Mode) string {
-	return filepath.Join(p.dir, fmt.Sprintf("link-%d-%s", index, mode))
+	var home unix.Stat_t
+	_ = unix.Stat("/proc/thread-self/ns/net", &home) // without it all ports are of one namespace, 0
+	return filepath.Join(p.dir, fmt.Sprintf("link-%d-%d-%s", home.Ino, index, mode))
 }
 
-// links are those of the ports in one of the modes, all of them or none.
+// links are those of the ports in one of the modes, all of them or none. One whose device is gone,
+// as when a container starts again with its folder, is none: another device may have its index.
 func (p *pins) links(ports []port, modes ...Mode) (found []pinned, mode Mode) {
 	for _, mode = range modes {
 		found = nil
 		for _, one := range ports {
 			path := p.linkPath(one.index, mode)
-			if l, err := link.LoadPinnedLink(path, nil); err == nil {
-				found = append(found, pinned{path, l})
+			l, err := link.LoadPinnedLink(path, nil)
+			if err != nil {
+				continue
+			}
+			if found = append(found, pinned{path, l}); severed(l) {
+				found = found[:len(found)-1]
+				l.Close()
 			}
 		}
 		if len(found) == len(ports) {
@@ -195,6 +204,12 @@ func (p *pins) links(ports []port, modes ...Mode) (found []pinned, mode Mode) {
 		closePinned(found)
 	}
 	return nil, ""
+}
+
+// severed is whether the device of a link is gone.
+func severed(l link.Link) bool {
+	info, err := l.Info()
+	return err == nil && info.XDP() != nil && info.XDP().Ifindex == 0
 }
 
 func closePinned(list []pinned) {

@@ -1,10 +1,13 @@
 package xdp
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/vishvananda/netlink"
 
 	"github.com/upflab/upflab/upf/session"
 )
@@ -86,6 +89,31 @@ func TestTakeover(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTakeoverOfOtherDevices: the devices are gone and new ones have their indices, as when a
+// container starts again with the folder of its UPF.
+func TestTakeoverOfOtherDevices(t *testing.T) {
+	cfg := pinnedLab(t)
+	sessions := counted()
+	leave(t, take(t, cfg, sessions))
+	for _, name := range []string{"n3", "n6"} {
+		was, err := netlink.LinkByName(name)
+		must(t, "find "+name, err)
+		must(t, "delete "+name, netlink.LinkDel(was))
+		again := &netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: name, Index: was.Attrs().Index}, PeerName: name + "p"}
+		must(t, "add "+name, netlink.LinkAdd(again))
+	}
+	must(t, "take the folder over", startOver(cfg, sessions))
+}
+
+// startOver takes over and ends.
+func startOver(cfg Config, sessions []*session.Rules) error {
+	d, err := Open(cfg)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Apply(additions(sessions)), d.Start(), d.Close())
 }
 
 func usageSum(t *testing.T, d *Datapath, sessions []*session.Rules) (packets uint64) {
