@@ -12,6 +12,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
+
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
 // OperatorName is the name that signs for the operator. No agent may have it.
@@ -42,7 +44,7 @@ func ReadPass(path string) (p Pass, err error) {
 	if info.Mode().Perm()&0o077 != 0 {
 		return p, fmt.Errorf("the pass %s can be read by others, and whoever has it is that agent: chmod 600 %s", path, path)
 	}
-	data, err := os.ReadFile(path)
+	data, err := safefile.Read(path, 1<<20)
 	if err != nil {
 		return p, fmt.Errorf("read the pass: %w", err)
 	}

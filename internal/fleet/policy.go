@@ -2,12 +2,12 @@ package fleet
 
 import (
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
 // Use is something of a testbed's host that a job uses, beyond UPFs that are installed there
@@ -52,7 +52,7 @@ type Policy []string
 
 // ReadPolicy reads what is allowed from a file, one a line; "#" begins a remark.
 func ReadPolicy(path string) (p Policy, err error) {
-	data, err := os.ReadFile(path)
+	data, err := safefile.Read(path, 1<<20)
 	if err != nil {
 		return nil, fmt.Errorf("read what jobs may use: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/upflab/upflab/internal/record"
 )
@@ -53,16 +54,25 @@ func Write(w io.Writer, r *record.Result) error {
 	if nobodys := thresholdTests("", r.Thresholds); len(nobodys) > 0 {
 		all.Suites = append(all.Suites, counted(suite{Name: "run", Cases: nobodys}))
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	enc := xml.NewEncoder(w)
+	var text strings.Builder
+	text.WriteString(xml.Header)
+	enc := xml.NewEncoder(&text)
 	enc.Indent("", "  ")
 	if err := enc.Encode(all); err != nil {
 		return fmt.Errorf("write JUnit XML: %w", err)
 	}
-	_, err := io.WriteString(w, "\n")
+	text.WriteByte('\n')
+	_, err := io.WriteString(w, strings.Map(printable, text.String()))
 	return err
+}
+
+// printable keeps what a terminal only shows: XML allows C1 control characters and those that turn
+// the direction of writing.
+func printable(r rune) rune {
+	if r == '\n' || unicode.IsPrint(r) {
+		return r
+	}
+	return unicode.ReplacementChar
 }
 
 func suiteOf(d *record.DUT, thresholds []record.Threshold) suite {

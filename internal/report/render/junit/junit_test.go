@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/upflab/upflab/internal/record"
 )
@@ -62,5 +63,18 @@ func TestWrite(t *testing.T) {
 	}
 	if f := first.Cases[2].Failure; f == nil || f.Message != "QFI <8>" || f.Type != "wrong" || !strings.Contains(f.Text, "expected: QFI 9") {
 		t.Errorf("the failure is %+v", f)
+	}
+}
+
+// TestControlsNoTerminal: a stranger's text has no control characters, nor any that turn it round.
+func TestControlsNoTerminal(t *testing.T) {
+	r := &record.Result{DUTs: []record.DUT{{Name: "eupf", Error: "a\x1b[2J\u009b31m\u202eb\x00", Cases: []record.Case{
+		{ID: "pdr.teid", Verdict: record.VerdictWrong, Observed: "\u0085\x1b]0;x\x07"}}}}}
+	var b strings.Builder
+	if err := Write(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	if at := strings.IndexFunc(b.String(), func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); at >= 0 {
+		t.Errorf("%q", b.String()[at:])
 	}
 }
