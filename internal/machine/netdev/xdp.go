@@ -9,7 +9,6 @@ import (
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
-	"github.com/cilium/ebpf/link"
 	xdp "github.com/cilium/ebpf/link"
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netlink/nl"
@@ -118,7 +117,7 @@ func (p *Port) Redirects() (bool, XDPFeatures, error) {
 	}
 	defer program.Close()
 	err = p.NS.Do(func() error {
-		l, err := link.AttachXDP(link.XDPOptions{Program: program, Interface: p.Index, Flags: link.XDPDriverMode})
+		l, err := xdp.AttachXDP(xdp.XDPOptions{Program: program, Interface: p.Index, Flags: xdp.XDPDriverMode})
 		if err != nil {
 			return nil // without a program it has none: what it said holds
 		}

@@ -185,12 +185,18 @@ func (p *Process) LogTail() string {
 		return ""
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.Size() > most {
-		f.Seek(-most, 2)
-	}
 	b := make([]byte, most)
-	n, _ := f.Read(b)
-	return plain(string(b[:n]))
+	for range 20 {
+		info, err := f.Stat()
+		if err != nil || info.Size() == 0 {
+			return ""
+		}
+		if n, _ := f.ReadAt(b, max(info.Size()-most, 0)); n > 0 {
+			return plain(string(b[:n]))
+		}
+		time.Sleep(10 * time.Millisecond) // it is cut at this moment
+	}
+	return ""
 }
 
 // grace is how long a program has to end after SIGTERM.
