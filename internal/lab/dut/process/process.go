@@ -188,13 +188,13 @@ func (p *Process) LogTail() string {
 	b := make([]byte, most)
 	for range 20 {
 		info, err := f.Stat()
-		if err != nil || info.Size() == 0 {
+		if err != nil {
 			return ""
 		}
 		if n, _ := f.ReadAt(b, max(info.Size()-most, 0)); n > 0 {
 			return plain(string(b[:n]))
 		}
-		time.Sleep(10 * time.Millisecond) // it is cut at this moment
+		time.Sleep(50 * time.Millisecond) // it may be cut at this moment, which takes long where it is large
 	}
 	return ""
 }
