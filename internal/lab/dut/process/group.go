@@ -90,7 +90,7 @@ func (g *Group) add(part Part, first *Process) (*Process, error) {
 		return nil, fmt.Errorf("%s: %w", part.Name, err)
 	}
 	r := running{p, part.Name}
-	g.parts, g.logs = append(g.parts, r), append(g.logs, p.log)
+	g.parts, g.logs = append(g.parts, r), append(g.logs, p.log.path)
 	if !part.Once {
 		go g.watch(r)
 	}

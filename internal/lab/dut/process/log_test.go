@@ -35,7 +35,7 @@ func TestCutLog(t *testing.T) {
 	defer log.Close()
 	log.Write(append(bytes.Repeat([]byte("x"), 1000), "the last words"...))
 	for _, most := range []int64{2000, 500} {
-		if err := cutLog(path, most, 14); err != nil {
+		if err := (&programLog{path: path}).cut(most, 14); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -55,7 +55,7 @@ func TestLogOfShortProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	stop := boundLog(path)
+	stop := (&programLog{path: path}).bound()
 	if err := log.Truncate(logMax + 1); err != nil { // without octets on the disk
 		t.Fatal(err)
 	}

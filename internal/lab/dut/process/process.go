@@ -58,7 +58,7 @@ type Mount struct{ Type, Source, Target, Options string }
 // Process is a running program. It is killed when upflab dies.
 type Process struct {
 	cmd       *exec.Cmd
-	log       string
+	log       *programLog
 	exited    chan struct{}
 	site      site.Site
 	container *container // nil: none
@@ -82,7 +82,7 @@ func launch(s Spec) (*Process, error) {
 		return nil, fmt.Errorf("make the log of %s: %w", s.Args[0], err)
 	}
 	defer log.Close()
-	p := &Process{log: s.Log, exited: make(chan struct{}), site: s.Site}
+	p := &Process{log: &programLog{path: s.Log}, exited: make(chan struct{}), site: s.Site}
 	if p.cmd, err = s.command(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", s.Args[0], err)
 	}
@@ -119,7 +119,7 @@ func (p *Process) run(s Spec, started chan<- error) {
 	err := start(p.cmd, s.prepare)
 	started <- err
 	if err == nil {
-		defer boundLog(s.Log)()
+		defer p.log.bound()()
 		p.reap()
 	}
 }
@@ -172,32 +172,13 @@ func (p *Process) Status() string { return p.cmd.ProcessState.String() }
 var colour = regexp.MustCompile("\x1b\\[[0-9;]*(m|$)")
 
 // Logs is the file of its output.
-func (p *Process) Logs() []string { return []string{p.log} }
+func (p *Process) Logs() []string { return []string{p.log.path} }
 
 // plain leaves the colours of a log out.
 func plain(text string) string { return colour.ReplaceAllString(text, "") }
 
 // LogTail is the end of the log, at most 2000 bytes.
-func (p *Process) LogTail() string {
-	const most = 2000
-	f, err := os.Open(p.log)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	b := make([]byte, most)
-	for range 20 {
-		info, err := f.Stat()
-		if err != nil {
-			return ""
-		}
-		if n, _ := f.ReadAt(b, max(info.Size()-most, 0)); n > 0 {
-			return plain(string(b[:n]))
-		}
-		time.Sleep(50 * time.Millisecond) // it may be cut at this moment, which takes long where it is large
-	}
-	return ""
-}
+func (p *Process) LogTail() string { return p.log.tail() }
 
 // grace is how long a program has to end after SIGTERM.
 const grace = 3 * time.Second
