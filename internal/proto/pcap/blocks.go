@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
+	"math/bits"
 	"time"
 )
 
@@ -29,21 +29,30 @@ const (
 
 // timebase is what an interface's timestamps count.
 type timebase struct {
-	other  bool    // its link type is not the first interface's
-	ticks  float64 // a second
-	offset int64   // seconds
+	other  bool   // its link type is not the first interface's
+	ticks  uint64 // a second
+	offset int64  // seconds
 }
 
-// at is the time of a timestamp.
+// at is the time of a timestamp, to the nanosecond below.
 func (t timebase) at(stamp uint64) time.Time {
-	second, part := math.Modf(float64(stamp>>32) * (1 << 32) / t.ticks)
-	if t.ticks == 1e9 || t.ticks == 1e6 || t.ticks == 1e3 { // exact where floating point is not
-		unit := uint64(1e9 / t.ticks)
-		per := uint64(t.ticks)
-		return time.Unix(int64(stamp/per)+t.offset, int64(stamp%per*unit))
+	high, low := bits.Mul64(stamp%t.ticks, 1e9)
+	nanos, _ := bits.Div64(high, low, t.ticks) // the product is less than 1e9 * ticks
+	return time.Unix(int64(stamp/t.ticks)+t.offset, int64(nanos))
+}
+
+// ticksOf reads if_tsresol: a negative power of ten, or of two where the highest bit is set. What
+// is finer than 64 bits count is taken for the finest that they do.
+func ticksOf(resolution byte) uint64 {
+	base, power := uint64(10), min(int(resolution), 19)
+	if resolution&0x80 != 0 {
+		base, power = 2, min(int(resolution&0x7f), 63)
 	}
-	low, rest := math.Modf(float64(uint32(stamp))/t.ticks + part)
-	return time.Unix(int64(second)+int64(low)+t.offset, int64(rest*1e9))
+	ticks := uint64(1)
+	for range power {
+		ticks *= base
+	}
+	return ticks
 }
 
 // firstInterface reads on until the link type is known.
@@ -135,17 +144,15 @@ func (r *Reader) describe(kind uint32, body []byte) error {
 	if len(r.interfaces) == 0 && r.link == 0 {
 		r.link = link
 	}
-	t := timebase{other: link != r.link, ticks: 1e6}
+	t := timebase{other: link != r.link, ticks: ticksOf(6)}
 	for b := body[8:]; len(b) >= 4; {
 		code, n := r.order.Uint16(b), int(r.order.Uint16(b[2:]))
 		if code == optionEnd || len(b) < 4+n {
 			break
 		}
 		switch value := b[4 : 4+n]; {
-		case code == optionResolution && n == 1 && value[0]&0x80 != 0:
-			t.ticks = math.Pow(2, float64(value[0]&0x7f))
 		case code == optionResolution && n == 1:
-			t.ticks = math.Pow(10, float64(value[0]))
+			t.ticks = ticksOf(value[0])
 		case code == optionOffset && n == 8:
 			t.offset = int64(r.order.Uint64(value))
 		}

@@ -146,3 +146,23 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
+
+// TestTimestamps: units of seconds by draft-ietf-opsawg-pcapng clause 4.2, if_tsresol.
+func TestTimestamps(t *testing.T) {
+	for _, c := range []struct {
+		resolution byte
+		stamp      uint64
+		seconds    int64
+		nanos      int
+	}{
+		{0, 1_700_000_000, 1_700_000_000, 0}, {3, 1_500, 1, 500_000_000},
+		{6, 1_700_000_000_123_456, 1_700_000_000, 123_456_000}, {9, 1_700_000_000_123_456_789, 1_700_000_000, 123_456_789},
+		{12, 1_500_000_000_999, 1, 500_000_000}, {19, 1<<64 - 1, 1, 844_674_407},
+		{0x80, 7, 7, 0}, {0x80 | 10, 1536, 1, 500_000_000}, {0x80 | 63, 1 << 62, 0, 500_000_000},
+	} {
+		at := timebase{ticks: ticksOf(c.resolution), offset: 10}.at(c.stamp)
+		if at.Unix() != c.seconds+10 || at.Nanosecond() != c.nanos {
+			t.Errorf("%#x of resolution %#x is %d.%09d s", c.stamp, c.resolution, at.Unix()-10, at.Nanosecond())
+		}
+	}
+}
