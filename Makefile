@@ -12,7 +12,7 @@ LLVM := /usr/lib/llvm-14/bin
 
 help:
 	@echo 'make, make run    build ./upflab and measure the reference UPF (as root, or by sudo):'
-	@echo '                  about two minutes. ARGS are for `upflab run`: make ARGS="quick --dut eupf"'
+	@echo '                  two to three minutes. ARGS are for `upflab run`: make ARGS="quick --dut eupf"'
 	@echo 'make test         all checks and all tests; those that need root run by sudo'
 	@echo 'make race         tests of what runs goroutines on shared data, with the race detector'
 	@echo 'make fuzz         each fuzz target for three seconds'
@@ -64,8 +64,8 @@ test: format govet generated tools test-kubernetes $(if $(SUDO),build)
 	$(GOTEST) -p 2 -exec "flock $(CURDIR) $(AS_ROOT)" $(patsubst %,./%,$(ALONE)) || status=1; exit $$status
 
 # The race detector slows programs down several times: the packages that run goroutines on
-# shared data and measure no time, but not web: with the race detector its database takes a
-# minute to compile. It needs a C compiler.
+# shared data and measure no time. Not internal/serve/pages: its database takes a minute to compile
+# with the race detector. It needs a C compiler.
 RACED := ./internal/socket/afpacket ./internal/proto/gtpu ./internal/proto/pfcp ./upf ./upf/n3 ./upf/journal ./upf/pfcp ./internal/lab/smf ./internal/lab/n4load ./internal/results/store ./internal/results/live \
 	./internal/report/export/live ./internal/lab/apps/... ./internal/traffic ./internal/lab/dut/process ./internal/measure/resilience
 
