@@ -102,7 +102,7 @@ func (l *holding) take(b *buffer, p datapath.Held, rules *session.Rules) (tell b
 		l.octets.Add(int64(len(p.TPDU)))
 		l.deliver(b, rules)
 		return false, 0
-	case len(b.packets) >= room(bar) || l.octets.Add(int64(len(p.TPDU))) > heldOctets:
+	case len(b.packets) >= room(bar) || !l.reserve(len(p.TPDU)):
 		l.count(func(c *Counters) { c.BufferLost++ })
 		return false, 0
 	}
@@ -112,6 +112,15 @@ func (l *holding) take(b *buffer, p datapath.Held, rules *session.Rules) (tell b
 		after = bar.Delay
 	}
 	return far.Action&session.Notify != 0 && !b.notified && b.notify.IsZero(), after
+}
+
+// reserve counts what is about to be held, where all sessions together have room for it.
+func (l *holding) reserve(octets int) bool {
+	if l.octets.Add(int64(octets)) <= heldOctets {
+		return true
+	}
+	l.octets.Add(-int64(octets))
+	return false
 }
 
 // room is how many packets a session may hold.

@@ -143,6 +143,33 @@ func TestHolding(t *testing.T) {
 	}
 }
 
+// TestHoldingIsFull: a packet for which all sessions together have no room is lost, and takes none:
+// there is room again when what is held was sent.
+func TestHoldingIsFull(t *testing.T) {
+	l := newHolding(&Config{}, nil, newTally())
+	rules := &session.Rules{SEID: 1,
+		PDRs: []session.PDR{{ID: 2, FAR: 3, PDI: session.PDI{Source: session.Core, UE: netip.MustParseAddr("10.45.0.2")}}},
+		FARs: []session.FAR{{ID: 3, Action: session.Buffer}}}
+	var first, second buffer
+	p := datapath.Held{SEID: 1, PDR: 2, TPDU: make([]byte, heldOctets/4)}
+	for range 4 {
+		l.take(&first, p, rules)
+	}
+	for range 5 {
+		l.take(&second, p, rules)
+	}
+	if len(first.packets) != 4 || len(second.packets) != 0 || l.total.BufferLost != 5 {
+		t.Fatalf("%d and %d packets are held, counted %+v", len(first.packets), len(second.packets), l.total)
+	}
+	l.forget(&first)
+	if got := l.octets.Load(); got != 0 {
+		t.Errorf("%d octets are held by no session", got)
+	}
+	if l.take(&second, p, rules); len(second.packets) != 1 {
+		t.Error("nothing is held any more")
+	}
+}
+
 // TestReportsOfAlarms: an alarm that finds no room is reported at the next tick.
 func TestReportsOfAlarms(t *testing.T) {
 	r := &reports{alarms: make(chan uint64, 1)}
