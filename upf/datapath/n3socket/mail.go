@@ -36,6 +36,25 @@ type control struct {
 // controlSize is that of one control.
 const controlSize = unix.SizeofCmsghdr + 8
 
+// mark makes it one that gives a packet a type of service, or a traffic class.
+func (c *control) mark(six bool, value uint8) {
+	c.header.Level, c.header.Type = unix.SOL_IP, unix.IP_TOS
+	if six {
+		c.header.Level, c.header.Type = unix.SOL_IPV6, unix.IPV6_TCLASS
+	}
+	c.header.SetLen(unix.SizeofCmsghdr + 4)
+	binary.NativeEndian.PutUint32(c.value[:], uint32(value))
+}
+
+// Marking has room for a control message, which is valid until the next one is made.
+type Marking struct{ control control }
+
+// Of is the control message that gives a packet a type of service, or a traffic class where six.
+func (m *Marking) Of(six bool, value uint8) []byte {
+	m.control.mark(six, value)
+	return unsafe.Slice((*byte)(unsafe.Pointer(&m.control)), controlSize)
+}
+
 // of points a message at those that it has.
 func (c *controls) of(h *unix.Msghdr, cut, marked bool) {
 	h.Control = nil
@@ -60,11 +79,7 @@ func (m *mail) init(six bool) {
 		c := &m.controls[i]
 		c.segment.header.Level, c.segment.header.Type = unix.SOL_UDP, unix.UDP_SEGMENT
 		c.segment.header.SetLen(unix.SizeofCmsghdr + 2)
-		c.marking.header.Level, c.marking.header.Type = unix.SOL_IP, unix.IP_TOS
-		if six {
-			c.marking.header.Level, c.marking.header.Type = unix.SOL_IPV6, unix.IPV6_TCLASS
-		}
-		c.marking.header.SetLen(unix.SizeofCmsghdr + 4)
+		c.marking.mark(six, 0)
 	}
 }
 

@@ -99,27 +99,40 @@ func (s *Socket) Datagram(i int) Datagram {
 	return d
 }
 
-// read takes from control messages what they say of the datagrams: the size of each of several
-// together, without which they are one, and the type of service.
+// read takes from control messages what they say of the datagrams.
 func (d *Datagram) read(control []byte) {
-	d.Size = len(d.Data)
+	size, tos := read(control)
+	if d.Size, d.TOS = len(d.Data), tos; size > 0 {
+		d.Size = min(size, len(d.Data))
+	}
+}
+
+// TOS is the type of service, or the traffic class, that control messages give a packet; see
+// ReceiveTOS.
+func TOS(control []byte) uint8 {
+	_, tos := read(control)
+	return tos
+}
+
+// read takes from control messages what they say of datagrams: the size of each of several
+// together, 0 where they are one, and the type of service.
+func read(control []byte) (size int, tos uint8) {
 	for len(control) >= unix.SizeofCmsghdr+4 {
 		h := (*unix.Cmsghdr)(unsafe.Pointer(&control[0]))
 		value := control[unix.SizeofCmsghdr:]
 		switch {
 		case h.Level == unix.SOL_UDP && h.Type == unix.UDP_GRO:
-			if size := int(binary.NativeEndian.Uint32(value)); size > 0 {
-				d.Size = min(size, len(d.Data))
-			}
+			size = int(binary.NativeEndian.Uint32(value))
 		case h.Level == unix.SOL_IP && h.Type == unix.IP_TOS: // one octet
-			d.TOS = value[0]
+			tos = value[0]
 		case h.Level == unix.SOL_IPV6 && h.Type == unix.IPV6_TCLASS:
-			d.TOS = uint8(binary.NativeEndian.Uint32(value))
+			tos = uint8(binary.NativeEndian.Uint32(value))
 		}
 		next := unix.CmsgSpace(int(h.Len) - unix.SizeofCmsghdr)
 		if h.Len < unix.SizeofCmsghdr || next > len(control) {
-			return
+			return size, tos
 		}
 		control = control[next:]
 	}
+	return size, tos
 }

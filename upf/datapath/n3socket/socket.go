@@ -78,16 +78,21 @@ func setUpFamily(fd int, c Config) error {
 		if err := unix.SetsockoptInt(fd, unix.IPPROTO_UDP, unix.UDP_NO_CHECK6_RX, 1); err != nil {
 			return fmt.Errorf("take UDP checksums of 0: %w", err)
 		}
-		return receiveTOS(fd, unix.IPPROTO_IPV6, unix.IPV6_RECVTCLASS)
+		return ReceiveTOS(fd, true)
 	}
 	if err := unix.SetsockoptInt(fd, unix.IPPROTO_IP, unix.IP_MTU_DISCOVER, unix.IP_PMTUDISC_DONT); err != nil {
 		return fmt.Errorf("do not set DF: %w", err)
 	}
-	return receiveTOS(fd, unix.IPPROTO_IP, unix.IP_RECVTOS)
+	return ReceiveTOS(fd, false)
 }
 
-// receiveTOS has the kernel say each datagram's type of service, or traffic class.
-func receiveTOS(fd, level, option int) error {
+// ReceiveTOS has the kernel say each datagram's type of service, or its traffic class where the
+// socket is one of IPv6. TOS reads it.
+func ReceiveTOS(fd int, six bool) error {
+	level, option := unix.IPPROTO_IP, unix.IP_RECVTOS
+	if six {
+		level, option = unix.IPPROTO_IPV6, unix.IPV6_RECVTCLASS
+	}
 	if err := unix.SetsockoptInt(fd, level, option, 1); err != nil {
 		return fmt.Errorf("read the type of service: %w", err)
 	}

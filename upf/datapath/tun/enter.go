@@ -1,11 +1,13 @@
 package tun
 
 import (
-	"encoding/binary"
+	"runtime"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/upf/datapath/forward"
+	"github.com/upflab/upflab/upf/datapath/n3socket"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -13,6 +15,8 @@ import (
 type entering struct {
 	buffers [entrances][]byte
 	control [entranceControl]byte
+	vector  unix.Iovec
+	header  unix.Msghdr // has no name: senders do not matter
 	packets []entered
 }
 
@@ -36,6 +40,8 @@ func newEntering() *entering {
 	for i := range e.buffers {
 		e.buffers[i] = make([]byte, enteringMax)
 	}
+	e.header.Iov, e.header.Control = &e.vector, &e.control[0]
+	e.header.SetIovlen(1)
 	return e
 }
 
@@ -43,11 +49,11 @@ func newEntering() *entering {
 func (e *entering) read(s exitSocket) {
 	e.packets = e.packets[:0]
 	for i := range e.buffers {
-		n, controls, _, _, err := unix.Recvmsg(s.fd, e.buffers[i], e.control[:], 0)
-		if err != nil || n < 1 {
+		n, tos := e.receive(s.fd, e.buffers[i])
+		if n < 1 {
 			return // an error is that of a packet sent before, or there is nothing
 		}
-		payload, tos := e.buffers[i][:n], tosOf(e.control[:controls], s.kind)
+		payload := e.buffers[i][:n]
 		if s.kind == session.IPv4 { // a raw socket gives the IPv4 header, too
 			payload = payload[min(n, int(payload[0]&0xf)*4):]
 		}
@@ -55,16 +61,18 @@ func (e *entering) read(s exitSocket) {
 	}
 }
 
-// tosOf is the type of service, or traffic class, that a control message gives: one octet of IPv4,
-// an int of IPv6.
-func tosOf(control []byte, kind session.Encapsulation) uint8 {
-	switch {
-	case len(control) < unix.SizeofCmsghdr+4:
-		return 0
-	case kind.IsIPv6():
-		return uint8(binary.NativeEndian.Uint32(control[unix.SizeofCmsghdr:]))
+// receive takes one packet, without waiting: its octets, 0 where there is none or an error, and its
+// type of service.
+func (e *entering) receive(fd int, to []byte) (n int, tos uint8) {
+	e.vector.Base = &to[0]
+	e.vector.SetLen(len(to))
+	e.header.SetControllen(len(e.control))
+	got, _, errno := unix.RawSyscall(unix.SYS_RECVMSG, uintptr(fd), uintptr(unsafe.Pointer(&e.header)), unix.MSG_DONTWAIT)
+	runtime.KeepAlive(e)
+	if errno != 0 {
+		return 0, 0
 	}
-	return control[unix.SizeofCmsghdr]
+	return int(got), n3socket.TOS(e.control[:min(e.header.Controllen, entranceControl)])
 }
 
 // enter takes what came by a tunnel on N6 to N3.
@@ -92,7 +100,7 @@ func (w *worker) enter(s exitSocket) {
 // leave sends what goes into tunnels on N6.
 func (w *worker) leave() {
 	for _, p := range w.leaving {
-		if w.exits.send(p) {
+		if w.exits.send(p, &w.marking) {
 			w.count.sent.Add(1)
 		} else {
 			w.count.lost.Add(1)

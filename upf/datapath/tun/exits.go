@@ -1,15 +1,14 @@
 package tun
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/netip"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/upf/datapath/forward"
+	"github.com/upflab/upflab/upf/datapath/n3socket"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -82,11 +81,7 @@ func setUpExit(fd int, c Config, kind session.Encapsulation) error {
 			return err
 		}
 	}
-	level, option := unix.IPPROTO_IP, unix.IP_RECVTOS
-	if kind.IsIPv6() {
-		level, option = unix.IPPROTO_IPV6, unix.IPV6_RECVTCLASS
-	}
-	if err := unix.SetsockoptInt(fd, level, option, 1); err != nil {
+	if err := n3socket.ReceiveTOS(fd, kind.IsIPv6()); err != nil {
 		return err
 	}
 	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, exitBuffer)
@@ -131,29 +126,15 @@ type leaving struct {
 	tpdu []byte
 }
 
-// send hands it to the kernel; false: that did not take it.
-func (x exits) send(p leaving) bool {
+// send hands it to the kernel; false: that did not take it. The marking is the caller's.
+func (x exits) send(p leaving, marking *n3socket.Marking) bool {
 	fd, found := x.of(p.exit, p.tpdu)
 	if !found {
 		return false
 	}
 	var oob []byte
 	if m := p.exit.TOS(p.tpdu); m != 0 {
-		oob = marking(p.exit.Kind, m)
+		oob = marking.Of(p.exit.Kind.IsIPv6(), m)
 	}
 	return unix.Sendmsg(fd, p.tpdu, oob, sockaddr(p.exit.Peer, int(p.exit.Port)), unix.MSG_DONTWAIT) == nil
-}
-
-// marking is the control message that gives a packet a type of service, or a traffic class.
-func marking(kind session.Encapsulation, value uint8) []byte {
-	level, typ := unix.SOL_IP, unix.IP_TOS
-	if kind.IsIPv6() {
-		level, typ = unix.SOL_IPV6, unix.IPV6_TCLASS
-	}
-	b := make([]byte, unix.CmsgSpace(4))
-	h := (*unix.Cmsghdr)(unsafe.Pointer(&b[0]))
-	h.Level, h.Type = int32(level), int32(typ)
-	h.SetLen(unix.CmsgLen(4))
-	binary.NativeEndian.PutUint32(b[unix.CmsgLen(0):], uint32(value))
-	return b
 }

@@ -28,6 +28,7 @@ type worker struct {
 	exits    exits     // of tunnels on N6
 	entering *entering // of the worker that reads them
 	leaving  []leaving
+	marking  n3socket.Marking // of one of them
 
 	merger  offload.Merger
 	bulk    bulk
