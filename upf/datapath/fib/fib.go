@@ -32,13 +32,16 @@ type FIB struct {
 	mtus       mtus
 }
 
-// Exit is the router of one interface. It is one goroutine's.
+// Exit is the router of one interface. Route is called by one goroutine at a time, Prepare by any.
 type Exit struct {
 	fib   *FIB
 	link  Link
 	mtu   *mtu
 	known map[netip.Addr]answer
 	fresh uint64 // how old an answer may be, ns
+
+	mu       sync.Mutex
+	prepared map[netip.Addr]uint32 // the generation that it was done in
 }
 
 // Link is an interface of the namespace that Open was called in.
@@ -112,7 +115,7 @@ func (f *FIB) Exit(p *afpacket.Port) *Exit {
 
 // Through makes the router of an interface.
 func (f *FIB) Through(l Link) *Exit {
-	return &Exit{fib: f, link: l, mtu: f.mtus.of(l), known: map[netip.Addr]answer{}, fresh: math.MaxUint64}
+	return &Exit{fib: f, link: l, mtu: f.mtus.of(l), known: map[netip.Addr]answer{}, fresh: math.MaxUint64, prepared: map[netip.Addr]uint32{}}
 }
 
 // Tunnels has the router ask again from time to time. It is for one of few destinations, the
@@ -139,11 +142,27 @@ func (e *Exit) Route(destination netip.Addr, now uint64) (forward.Hop, forward.V
 	return a.Hop, a.verdict
 }
 
-// Prepare has the kernel resolve a destination that packets are about to go to.
+// Prepare has the kernel resolve a destination that packets are about to go to, unless that was done
+// since anything changed. The first of them asks again for the answer.
 func (e *Exit) Prepare(destination netip.Addr) {
-	if a, ok := e.known[destination]; !ok || a.generation != e.fib.generation.Load() || a.verdict != forward.Forward {
-		e.Route(destination, 0)
+	if e.link.MAC != nil && e.isUnprepared(destination) {
+		e.ask(destination.AsSlice())
 	}
+}
+
+// isUnprepared reports whether it is to be done, which it is then taken for.
+func (e *Exit) isUnprepared(destination netip.Addr) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	generation := e.fib.generation.Load()
+	if was, ok := e.prepared[destination]; ok && was == generation {
+		return false
+	}
+	if len(e.prepared) >= knownMax {
+		clear(e.prepared)
+	}
+	e.prepared[destination] = generation
+	return true
 }
 
 // patience is how long an answer holds, ns.
@@ -154,7 +173,7 @@ func (e *Exit) patience(v forward.Verdict) uint64 {
 	return askAgainNS
 }
 
-// ask finds the neighbour that a packet is sent to, if it is sent by this port.
+// ask finds the neighbour that a packet is sent to, if it is sent by this port. Any goroutine may call it.
 func (e *Exit) ask(destination net.IP) (h forward.Hop, v forward.Verdict) {
 	routes, err := e.fib.kernel.RouteGet(destination)
 	switch {

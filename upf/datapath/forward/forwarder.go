@@ -3,6 +3,7 @@ package forward
 import (
 	"encoding/binary"
 	"net/netip"
+	"slices"
 
 	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/upf/datapath"
@@ -40,7 +41,8 @@ type Config struct {
 	// uplink, of the gNB downlink.
 	Routers [Directions]Router
 	// Prepare is told the end of each tunnel that packets of new rules go into, by the direction
-	// that they leave in: a datapath that resolves next hops itself does it before they come.
+	// that they leave in: a datapath that resolves next hops itself does it before they come. It is
+	// called by who calls Control.Apply, while workers forward, and may take its time.
 	Prepare [Directions]func(netip.Addr)
 }
 
@@ -70,25 +72,29 @@ func New(c Config) *Forwarder {
 	return f
 }
 
-// Apply implements datapath.Datapath.
-func (f *Forwarder) Apply(changes []datapath.Change) error {
-	if err := f.Table.Apply(changes); err != nil {
-		return err
-	}
+// prepareFor tells Prepare the ends of tunnels that changed rules have, and had not before. It reads
+// nothing that packets or Apply change.
+func (f *Forwarder) prepareFor(changes []datapath.Change) {
 	for _, c := range changes {
 		if c.New == nil {
 			continue
 		}
 		for i := range c.New.FARs {
-			if o := c.New.FARs[i].Outer; o != nil {
-				f.prepareFor(o)
+			if o := c.New.FARs[i].Outer; o != nil && !hasEnd(c.Old, o) {
+				f.prepareOne(o)
 			}
 		}
 	}
-	return nil
 }
 
-func (f *Forwarder) prepareFor(o *session.OuterHeader) {
+// hasEnd reports whether packets of the rules, which may be nil, go to the tunnel's end already.
+func hasEnd(r *session.Rules, o *session.OuterHeader) bool {
+	return r != nil && slices.ContainsFunc(r.FARs, func(f session.FAR) bool {
+		return f.Outer != nil && f.Outer.Peer == o.Peer && f.Outer.Kind.OnN6() == o.Kind.OnN6()
+	})
+}
+
+func (f *Forwarder) prepareOne(o *session.OuterHeader) {
 	way := Downlink
 	if o.Kind.OnN6() {
 		way = Uplink

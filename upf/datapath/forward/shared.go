@@ -42,6 +42,14 @@ func (c Control) Capabilities() datapath.Capabilities {
 
 // Apply implements datapath.Datapath.
 func (c Control) Apply(changes []datapath.Change) error {
+	if err := c.apply(changes); err != nil {
+		return err
+	}
+	c.shared.forwarder.prepareFor(changes)
+	return nil
+}
+
+func (c Control) apply(changes []datapath.Change) error {
 	defer c.shared.Give()
 	return c.shared.Take().Apply(changes)
 }
