@@ -28,8 +28,8 @@ const (
 )
 
 // holding keeps downlink packets until their FARs forward (BUFF), and sends copies (DUPL). A
-// session's lock guards its buffer; holding itself has nothing but the packets that the datapath
-// handed on and that wait to be looked at.
+// session's lock guards its buffer; holding itself has the packets that the datapath handed on and
+// that wait to be looked at, and how much all sessions hold.
 type holding struct {
 	holder  datapath.Holder // nil: packets are not held
 	copies  bool            // packets can be copied
@@ -261,8 +261,18 @@ func (b *noticeBudget) take(now time.Time) bool {
 	return b.used <= noticesPerSecond
 }
 
+// noticeMax is what an answer holds of the packet that it is about, octets: of an ICMPv6 error, which
+// has 1280. It is NOTICE_MAX of xdp/bpf/notice.h.
+const noticeMax = 1232
+
 // noticed is the datapath's: a packet to be answered. It is lost where too many wait.
 func (s *Server) noticed(n datapath.Notice) {
+	if len(s.notices) == cap(s.notices) { // before the packet is copied
+		return
+	}
+	if n.MTU > 0 || n.Expired { // the answer is an error
+		n.Packet = n.Packet[:min(len(n.Packet), noticeMax)]
+	}
 	n.Packet = bytes.Clone(n.Packet)
 	select {
 	case s.notices <- n:
@@ -270,8 +280,9 @@ func (s *Server) noticed(n datapath.Notice) {
 	}
 }
 
-// answerNotice answers as the UE's router: Router Advertisements, and Packet Too Big to
-// either side.
+// answerNotice answers as the UE's router: neighbour discovery on the UE's link, that a packet is too
+// big, to either side, and that a UE's packet has no hop left. The session's lock is held while it is
+// sent.
 func (s *Server) answerNotice(n datapath.Notice, now time.Time) {
 	one := s.sessions.get(n.SEID)
 	if one == nil {

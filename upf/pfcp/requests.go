@@ -50,7 +50,7 @@ func (f *follow) giveUp() {
 // the memory.
 const maxRequests = 1 << 16
 
-// begin makes sending what requests are sent by from now on.
+// begin sets the function that sends requests.
 func (l *requests) begin(transmit func(b []byte, to netip.AddrPort)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -63,8 +63,9 @@ func (l *requests) ask(to netip.AddrPort, h Heartbeat, now time.Time, build func
 	if to.Port() == 0 {
 		to = netip.AddrPortFrom(to.Addr(), h.Port)
 	}
-	r := &request{to: to, follow: then}
-	transmit, ok := l.add(r, h, now, build)
+	sequence := l.numbers.Next()
+	r := &request{to: to, message: build(sequence), follow: then}
+	transmit, ok := l.add(r, sequence, h, now)
 	switch {
 	case !ok:
 		r.giveUp()
@@ -73,15 +74,12 @@ func (l *requests) ask(to netip.AddrPort, h Heartbeat, now time.Time, build func
 	}
 }
 
-func (l *requests) add(r *request, h Heartbeat, now time.Time,
-	build func(sequence uint32) []byte) (transmit func([]byte, netip.AddrPort), ok bool) {
+func (l *requests) add(r *request, sequence uint32, h Heartbeat, now time.Time) (transmit func([]byte, netip.AddrPort), ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.waiting) >= maxRequests {
 		return nil, false
 	}
-	sequence := l.numbers.Next()
-	r.message = build(sequence)
 	r.pending.Next(now, h.retransmission())
 	l.waiting[sequence] = r
 	return l.transmit, true
