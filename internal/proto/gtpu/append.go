@@ -9,9 +9,8 @@ func AppendGPDUHeader(b []byte, teid uint32, c *Container, size int) []byte {
 	if c == nil {
 		return appendHeader(b, 0, GPDU, teid, size)
 	}
-	b = appendHeader(b, flagE, GPDU, teid, size+OptionalLen+pscLen)
 	first, second := c.octets()
-	return append(b, 0, 0, 0, extPDUSessionContainer, pscLen/4, first, second, extNone)
+	return AppendGPDUHeaderWith(b, teid, []byte{first, second}, size)
 }
 
 // AppendGPDUHeaderWith is AppendGPDUHeader for a PDU session container whose content is given as

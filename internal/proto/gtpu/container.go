@@ -29,6 +29,15 @@ func parseContainer(b []byte) (Container, error) {
 	return c, nil
 }
 
+// MarkContainer sets the QFI in the content of a container as Header.ContainerOctets has it, and,
+// where rqi, which is of a downlink one, its RQI. The rest stays.
+func MarkContainer(content []byte, qfi uint8, rqi bool) {
+	content[1] = content[1]&^0x3f | qfi&0x3f
+	if rqi {
+		content[1] |= 0x40
+	}
+}
+
 func (c Container) octets() (first, second byte) {
 	second = c.QFI & 0x3f
 	if c.RQI && c.Type == DownlinkInformation {

@@ -11,7 +11,6 @@ import (
 const (
 	ecnMask = 3
 	notECT  = 0
-	ect1    = 1
 	ce      = 3
 )
 

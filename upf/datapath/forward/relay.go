@@ -46,13 +46,7 @@ func (r *row) kept(h *gtpu.Header) []byte {
 		return nil
 	}
 	if r.tunnel.QFI != 0 {
-		c[1] = c[1]&^session.MaxQFI | r.tunnel.QFI
-		if r.tunnel.RQI && r.from == session.Core {
-			c[1] |= rqiBit
-		}
+		gtpu.MarkContainer(c, r.tunnel.QFI, r.tunnel.RQI && r.from == session.Core)
 	}
 	return c
 }
-
-// rqiBit is the RQI's in a downlink container's second octet.
-const rqiBit = 0x40
