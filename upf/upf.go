@@ -77,8 +77,10 @@ func (u *UPF) closeKept() error {
 }
 
 func (u *UPF) assemble() (err error) {
-	for _, remark := range u.can.Remarks {
-		u.log.Info("the datapath is slower than it could be", "why", remark)
+	if u.can.Remarks != nil {
+		for _, remark := range u.can.Remarks() {
+			u.log.Info("the datapath is slower than it could be", "why", remark)
+		}
 	}
 	var sendICMP func(netip.Addr, []byte)
 	if u.icmp4, err = openICMP(); err != nil {

@@ -37,8 +37,8 @@ type Capabilities struct {
 	// any goroutine.
 	Workers func() []Worker
 	// Remarks say, for people, which accelerations are missing on this machine, what is done
-	// instead, and why.
-	Remarks []error
+	// instead, and why. It may be called from any goroutine.
+	Remarks func() []error
 
 	// Signalling and Signalling6 receive and send GTP-U other than G-PDUs on N3's UDP port,
 	// IPv4 and IPv6, when the datapath owns that port. The datapath closes them. When nil, the
@@ -90,8 +90,9 @@ type Held struct {
 	TPDU []byte
 }
 
-// Notice is a packet that was dropped and that a router has to answer: an IPv6 packet of the UE's own
-// link, one that does not fit its tunnel, or N6 (of IPv4 with DF), or one of a UE without a hop left.
+// Notice is a packet that was dropped and that a router has to answer: an IPv6 packet of the UE's
+// own link, one that does not fit its tunnel, or N6 (of IPv4 with DF), or one of a UE without a hop
+// left.
 type Notice struct {
 	SEID   uint64
 	Uplink bool

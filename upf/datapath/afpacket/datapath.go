@@ -37,7 +37,7 @@ type Datapath struct {
 // Capabilities implements datapath.Datapath.
 func (d *Datapath) Capabilities() datapath.Capabilities {
 	c := d.Control.Capabilities()
-	c.Workers, c.Remarks, c.Deliver, c.Capture = d.Workers, d.Remarks(), d.Deliver, d.Capture
+	c.Workers, c.Remarks, c.Deliver, c.Capture = d.Workers, d.Remarks, d.Deliver, d.Capture
 	return c
 }
 

@@ -40,7 +40,7 @@ type Datapath struct {
 // signalling comes from them, too.
 func (d *Datapath) Capabilities() datapath.Capabilities {
 	c := d.Control.Capabilities()
-	c.Workers, c.Remarks, c.Deliver, c.Capture = d.Workers, d.Remarks(), d.Deliver, d.Capture
+	c.Workers, c.Remarks, c.Deliver, c.Capture = d.Workers, d.Remarks, d.Deliver, d.Capture
 	c.Signalling = d.sockets.Signalling
 	if d.sockets6 != nil {
 		c.Signalling6 = d.sockets6.Signalling
@@ -78,8 +78,11 @@ func (d *Datapath) open(c Config) error {
 		return err
 	}
 	rules := forward.Share(forward.New(forward.Config{
-		N3Address: c.N3Address, N3Address6: c.N3Address6, N6: c.N6Tunnels, UEPools: c.UEPools, MaxSessions: c.MaxSessions, AllowNested: c.AllowNested, NoECN: c.NoECN, KernelRoutes: true,
-		Routers: [forward.Directions]forward.Router{forward.Uplink: d.fib.Through(n6), forward.Downlink: d.fib.Through(n3).Tunnels()},
+		N3Address: c.N3Address, N3Address6: c.N3Address6, N6: c.N6Tunnels, UEPools: c.UEPools,
+		MaxSessions: c.MaxSessions, AllowNested: c.AllowNested, NoECN: c.NoECN, KernelRoutes: true,
+		Routers: [forward.Directions]forward.Router{
+			forward.Uplink: d.fib.Through(n6), forward.Downlink: d.fib.Through(n3).Tunnels(),
+		},
 	}))
 	d.Control = rules.Control()
 	if d.sockets, err = n3socket.Open(n3socket.Config{Address: c.N3Address, Interface: c.N3, Workers: c.Workers}); err != nil {

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf"
-	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )
@@ -231,11 +231,7 @@ func (u *usages) read(use *usageUse) session.Usage {
 
 // wallClock is the time of day at a time of the programs' clock.
 func wallClock(monotonic uint64) time.Time {
-	var now unix.Timespec
-	if unix.ClockGettime(unix.CLOCK_MONOTONIC, &now) != nil {
-		return time.Time{}
-	}
-	return time.Now().Add(time.Duration(monotonic) - time.Duration(now.Nano()))
+	return time.Now().Add(time.Duration(monotonic) - time.Duration(threads.Monotonic()))
 }
 
 // Resume makes a URR's count continue from u, unless the maps of an earlier process are still
