@@ -16,8 +16,8 @@ import (
 
 // associations are the relations to CP functions, and who may set one up. The lock guards all of
 // it, and what each association has. It is taken after a session's lock and before that of
-// sessions; it is never held over a call of the datapath, so heartbeats are answered whatever
-// sessions do.
+// sessions; only the lock of a session that is being made is taken after it, which nobody else can
+// hold. It is never held over a call of the datapath, so heartbeats are answered whatever sessions do.
 type associations struct {
 	log     *slog.Logger
 	kept    *keeping

@@ -23,8 +23,7 @@ type meters struct {
 	log      *slog.Logger
 }
 
-// counted is what a URR counted until now; 0 where that cannot be read: no more than that is lost
-// then.
+// counted is what a URR counted until now; 0 where that cannot be read: nothing else is lost then.
 func (m *meters) counted(up uint64, urr uint32) (u session.Usage) {
 	if m.measurer != nil {
 		u, _ = m.measurer.Usage(up, urr)
@@ -151,9 +150,9 @@ func (m *meters) queried(one *pduSession, c *changes, now time.Time) (reports []
 }
 
 // enforce gives the datapath what follows from what was reported: the limits of URRs, and the
-// rules, where the FARs of quotas begin to hold. rules are those that the session has from now on, with the
-// limits; was are the rules that were in effect. all: also limits that are as before, which have the datapath raise
-// its alarm again.
+// rules, where the FARs of quotas begin to hold. rules are those that the session has from now on,
+// with the limits; was are the rules that were in effect. all: also limits that are as before, which
+// have the datapath raise its alarm again.
 func (m *meters) enforce(one *pduSession, rules, was *session.Rules, all bool) {
 	defer m.sessions.setRules(one, rules)
 	var changed []*session.URR

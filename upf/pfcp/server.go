@@ -6,7 +6,7 @@
 // procedure, answer. A session change is applied whole or not at all: it is made on a copy of the
 // rules, validated, given to the datapath, and only then kept.
 //
-// Server wires parts that each have a lock and a life of their own: associations, sessions (with
+// Server wires parts, each with its own lock: associations, sessions (with
 // who has which TEID, UE address and tunnel), answers kept for repeated requests, the server's own
 // requests, held packets, meters of usage and reports.
 //

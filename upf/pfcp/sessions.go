@@ -13,7 +13,8 @@ import (
 )
 
 // sessions are all PFCP sessions by the UP function's SEID, and which of them has a TEID, a UE
-// address or a tunnel. Its lock is taken last, for a look: it is never held over a call.
+// address or a tunnel. Its lock is taken after those of a session and of associations, for a look: it
+// is never held over a call of another part.
 type sessions struct {
 	most      int // 0: no limit
 	random    func() uint64
@@ -54,7 +55,7 @@ type pduSession struct {
 type extras struct {
 	sets   []string // of sessions that it belongs to: FQ-CSIDs
 	buffer buffer
-	// notices are the IPv6 packets that were answered for the session.
+	// notices are the packets that were answered for the session in a second.
 	notices noticeBudget
 	// indicated is when an Error Indication was last reported.
 	indicated time.Time

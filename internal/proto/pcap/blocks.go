@@ -111,7 +111,7 @@ func (r *Reader) block() (kind uint32, body []byte, err error) {
 		return blockSection, body, err
 	}
 	kind, length := r.order.Uint32(head[:]), r.order.Uint32(head[4:])
-	if length > MaxPacket && kind != blockPacket && kind != blockSimple && kind != blockOldPacket && kind != blockInterface {
+	if length > maxPacket && kind != blockPacket && kind != blockSimple && kind != blockOldPacket && kind != blockInterface {
 		_, err := io.CopyN(io.Discard, r.from, int64(length)-8) // names, keys, whatever else others write
 		return kind, nil, whole(err)
 	}
@@ -119,7 +119,7 @@ func (r *Reader) block() (kind uint32, body []byte, err error) {
 	return kind, body, err
 }
 
-// rest reads what of a block of a length comes after so many octets, without its length at the end.
+// rest reads the remainder of a block after the first `read` octets, without the trailing length.
 func (r *Reader) rest(length, read uint32) ([]byte, error) {
 	if length < read+4 || length%4 != 0 {
 		return nil, fmt.Errorf("a block of %d octets", length)
@@ -162,7 +162,7 @@ func (r *Reader) describe(kind uint32, body []byte) error {
 	return nil
 }
 
-// packet is what a block of packets has, when it is of the link type that is read.
+// packet returns the packet in a block, when it is of the link type that is read.
 func (r *Reader) packet(kind uint32, body []byte) (p Packet, is bool, err error) {
 	const header = 20
 	which, captured := uint32(0), uint32(0)

@@ -1,6 +1,6 @@
 // Package pcap reads captures, classic pcap and pcapng, and writes pcapng
 // (draft-ietf-opsawg-pcap, draft-ietf-opsawg-pcapng). Captures come from strangers: whatever
-// a file claims, a packet takes at most MaxPacket octets of memory.
+// a file claims, a packet takes at most 256 KiB of memory.
 package pcap
 
 import (
@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// MaxPacket is the longest packet that is read, octets: libpcap's own limit.
-const MaxPacket = 256 << 10
+// maxPacket is the longest packet that is read, octets: libpcap's own limit.
+const maxPacket = 256 << 10
 
 // LinkType says what header a packet of a capture begins with (tcpdump.org/linktypes.html).
 type LinkType uint16
@@ -51,7 +51,7 @@ const (
 	classicNanos  = 0xa1b23c4d
 )
 
-// NewReader reads a capture's header. The error says what of it is wrong.
+// NewReader reads a capture's header. The error says what is wrong with it.
 func NewReader(from io.Reader) (*Reader, error) {
 	b := bufio.NewReader(from)
 	magic, err := b.Peek(4)
@@ -111,8 +111,8 @@ func (r *Reader) classic() (Packet, error) {
 // take reads n octets, which stay until the next call. Nothing left is io.EOF.
 func (r *Reader) take(n uint32) ([]byte, error) {
 	const headers = 64
-	if n > MaxPacket+headers {
-		return nil, fmt.Errorf("it claims a packet or block of %d octets; %d is the most", n, MaxPacket)
+	if n > maxPacket+headers {
+		return nil, fmt.Errorf("it claims a packet or block of %d octets; %d is the most", n, maxPacket)
 	}
 	if int(n) > cap(r.buf) {
 		r.buf = make([]byte, n)

@@ -113,7 +113,7 @@ func TestDamaged(t *testing.T) {
 		if errors.Is(err, io.EOF) {
 			t.Errorf("%s: it ends like a whole one", name)
 		}
-		if cap(r.buf) > 2*MaxPacket {
+		if cap(r.buf) > 2*maxPacket {
 			t.Errorf("%s: %d octets of memory", name, cap(r.buf))
 		}
 	}

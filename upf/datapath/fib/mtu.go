@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mtu is that of a link, and whose MTUs follow it.
+// mtu is a link's MTU and the links that follow it.
 type mtu struct {
 	index     int
 	octets    atomic.Int64
@@ -57,7 +57,7 @@ func (m *mtus) refresh(kernel *netlink.Handle) {
 			continue
 		}
 		for _, f := range one.followers {
-			_ = kernel.LinkSetMTU(f.link, is-f.less) // out of its range it keeps what it has
+			_ = kernel.LinkSetMTU(f.link, is-f.less) // a value outside its range is refused, and the MTU stays
 		}
 	}
 }

@@ -199,8 +199,8 @@ func (r *router) resolve(ip net.IP) {
 	})
 }
 
-// isResolved reports whether the kernel has a neighbour's address. One that is asked for in spite of
-// that is permanent no more.
+// isResolved reports whether the kernel has a neighbour's address. Asking for a permanent entry would
+// make it an ordinary one.
 func (r *router) isResolved(link int, ip net.IP) bool {
 	const valid = netlink.NUD_REACHABLE | netlink.NUD_STALE | netlink.NUD_DELAY | netlink.NUD_PROBE | netlink.NUD_PERMANENT | netlink.NUD_NOARP
 	list, err := r.kernel.NeighList(link, netlink.FAMILY_ALL)

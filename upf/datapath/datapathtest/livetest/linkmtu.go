@@ -11,7 +11,7 @@ import (
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 )
 
-// LinkMTU changes N3's MTU while a datapath runs: what does not fit is sent no more, and what fits
+// LinkMTU changes N3's MTU while a datapath runs: what does not fit is no longer sent, and what fits
 // is, also what did not fit before the datapath was opened.
 func LinkMTU(t *testing.T, d datapath.Datapath) {
 	l := NewLab(t, d)

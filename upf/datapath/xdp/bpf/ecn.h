@@ -48,8 +48,8 @@ static __always_inline void ecn_set4(struct iphdr *ip, __u8 value)
 
 /* The T-PDU at an offset in the frame comes out of an outer header with the field in the low bits of
  * room_outer, and has room for as many octets as the high bits say (RFC 6040 clause 4.2). Returns
- * ACCEPTED, as it does where the packet is malformed, or DROP_ECN: its ends do not know ECN, and only a loss tells them. Not
- * static, for the verifier. */
+ * ACCEPTED, as it does where the packet is malformed, or DROP_ECN: its ends do not know ECN, and only
+ * a loss tells them. Not static, for the verifier. */
 __noinline int ecn_decapsulate(struct xdp_md *ctx, __u32 at, __u32 room_outer)
 {
 	struct iphdr *ip = (void *)(long)ctx->data + (at & (FRAME_MAX - 1));

@@ -29,8 +29,8 @@ struct tpdu {
 	bool more;  /* there is more to its extension headers than that container */
 };
 
-/* The UDP datagram to our GTP-U port, and the ECN field of its packet. Returns ACCEPTED, NOT_OURS or a reason.
- * Fragments are the kernel's. */
+/* The UDP datagram to our GTP-U port, and the ECN field of its packet. Returns ACCEPTED, NOT_OURS or
+ * a reason. Fragments are the kernel's. */
 static __always_inline int find_datagram(void *data, void *end, struct udphdr **out, __u8 *ecn)
 {
 	struct iphdr *ip = frame_ipv4(data, end);
