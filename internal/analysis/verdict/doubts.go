@@ -53,13 +53,13 @@ func lateDoubt(e Evidence) string {
 		percent(part), float64(e.LatenessP99NS)/1e3)
 }
 
-// skippedDoubt: what was not sent has no latency, and would have had a long one.
+// skippedDoubt: what was not sent counts in the latency by how late it was at least.
 func skippedDoubt(e Evidence) string {
 	if e.Skipped == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s packets were not sent (%s of those due), because the generator was over 500 µs late "+
-		"with them: they are in no latency, and would be above its highest percentiles",
+		"with them: they count in the latency as 500 µs, which it was at least",
 		count(e.Skipped), percent(ratio(e.Skipped, e.Intended)))
 }
 
