@@ -32,7 +32,7 @@ func (j judge) evidence(t *record.Trial, m *measured) verdict.Evidence {
 		e.BusiestCore, e.BusiestThread = m.usage.Busiest(j.placement.DUT...), m.usage.BusiestThread
 	}
 	if t.Latency != nil {
-		e.Samples = t.Latency.Count
+		e.Samples = t.Latency.Count - t.Latency.Skipped // which have no latency of their own
 	}
 	if t.Lateness != nil {
 		e.LatenessP99NS, e.LatenessMaxNS = t.Lateness.P99, t.Lateness.Max

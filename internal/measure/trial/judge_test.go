@@ -52,6 +52,18 @@ func TestFillOfNothing(t *testing.T) {
 	}
 }
 
+// A packet that was skipped counts in the latency, and is no sample of it.
+func TestSkippedPacketsAreNoSamples(t *testing.T) {
+	m := outcomeOf(100, 100)
+	m.outcome.Flows[0].Latency.AddN(20_000, 100)
+	m.outcome.Skipped = 900
+	trial := record.Trial{FrameBytes: 1486}
+	m.fill(&trial)
+	if n := (judge{ours: true}).evidence(&trial, m).Samples; trial.Latency.Count != 1000 || n != 100 {
+		t.Errorf("%d samples of a latency of %d packets, 900 of which were skipped", n, trial.Latency.Count)
+	}
+}
+
 func TestLost(t *testing.T) {
 	for _, c := range []struct{ sent, received, wrong, want uint64 }{
 		{10, 10, 0, 0}, {10, 7, 1, 2}, {10, 0, 0, 10}, {10, 11, 0, 0}, {10, 8, 4, 0},
