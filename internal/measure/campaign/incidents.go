@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/upflab/upflab/internal/measure/behaviour/lab"
@@ -91,15 +92,16 @@ func (v *incidentVisit) incident(ctx context.Context, n int, k resilience.Kind) 
 }
 
 // lost is what users lost in an incident, in a line.
-func lost(x *record.Incident) (line string) {
+func lost(x *record.Incident) string {
+	var parts []string
 	if x.Uplink != nil && x.Downlink != nil {
-		line = fmt.Sprintf("uplink lost %d, outage %s ms; downlink lost %d, outage %s ms",
-			x.Uplink.Lost, units.Millis(1e9*x.Uplink.OutageS), x.Downlink.Lost, units.Millis(1e9*x.Downlink.OutageS))
+		parts = append(parts, fmt.Sprintf("uplink lost %d, outage %s ms; downlink lost %d, outage %s ms",
+			x.Uplink.Lost, units.Millis(1e9*x.Uplink.OutageS), x.Downlink.Lost, units.Millis(1e9*x.Downlink.OutageS)))
 	}
 	if x.Problem != "" {
-		line += "; " + x.Problem
+		parts = append(parts, x.Problem)
 	}
-	return line
+	return strings.Join(parts, "; ")
 }
 
 func (v *incidentVisit) up(ctx context.Context) (err error) {
