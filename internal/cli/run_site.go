@@ -125,6 +125,9 @@ func siteArguments(what, file, dir, name string, f runFlags) []string {
 	for _, id := range f.cases {
 		args = append(args, "--case", id)
 	}
+	if f.allowed != "" {
+		args = append(args, "--i-am-allowed-to-attack", f.allowed)
+	}
 	if f.pcap > 0 {
 		args = append(args, "--pcap="+strconv.Itoa(f.pcap))
 	}
