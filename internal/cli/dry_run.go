@@ -25,7 +25,7 @@ func dryRun(out io.Writer, p *campaign.Plan, f runFlags) {
 	outlineOrder(out, o, s.Seed)
 	switch {
 	case s.OfCases():
-		fmt.Fprintf(out, "A visit brings the DUT up, lets %s happen to it one after the other, and takes it down.\n", units.Plural(o.Cases, o.Of))
+		fmt.Fprintf(out, "A visit brings the DUT up, runs %s on it one after the other, and takes it down.\n", units.Plural(o.Cases, o.Of))
 	case s.RAN == scenario.RANExternal:
 		fmt.Fprintln(out, "A visit measures what runs already, by the interfaces of external_ue.")
 	default:

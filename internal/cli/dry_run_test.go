@@ -37,7 +37,7 @@ func TestDryRun(t *testing.T) {
 	}
 	status, out, says = typed("run", "behaviour", "--dry-run", "--build", "old="+program, "--build", "new="+program,
 		"--metrics", "127.0.0.1:0", "--case", "far.drop.uplink")
-	for _, want := range []string{"  builtin@old:xdp", "  builtin@new:xdp", "lets 1 case happen", "junit.xml"} {
+	for _, want := range []string{"  builtin@old:xdp", "  builtin@new:xdp", "runs 1 case on it", "junit.xml"} {
 		if status != 0 || !strings.Contains(out, want) || strings.Contains(out, "  wire") {
 			t.Errorf("status %d, %q is not in\n%s%s", status, want, out, says)
 		}

@@ -82,7 +82,7 @@ func (c *Client) readAnswer(answer received, want pfcp.MessageType) (m Message, 
 	case err != nil:
 		return m, c.malformed(typ, err)
 	case typ != want:
-		return m, c.malformed(typ, fmt.Errorf("a %s was due", want))
+		return m, c.malformed(typ, fmt.Errorf("%s was due", want))
 	case m.Cause == 0 && typ != pfcp.HeartbeatResponse && !c.cfg.Observe:
 		return m, c.malformed(want, errors.New("the mandatory IE Cause is missing"))
 	}
@@ -139,7 +139,7 @@ func (c *Client) noteRepeated(t *Transaction, took time.Duration) {
 // unanswered is the error of a request to which no answer came, or only answers of another type.
 func (c *Client) unanswered(t *Transaction, waited time.Duration) error {
 	if wrong := c.transactions.end(t); wrong != 0 {
-		return c.malformed(wrong, fmt.Errorf("a %s was due", t.Type+1))
+		return c.malformed(wrong, fmt.Errorf("%s was due", t.Type+1))
 	}
 	return &TimeoutError{
 		Peer: c.cfg.Peer.String(), Message: t.Type.String(), Session: t.Session,

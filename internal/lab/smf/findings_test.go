@@ -172,7 +172,7 @@ func TestAnswersToNothingAreFound(t *testing.T) {
 
 func TestAnAnswerOfTheWrongTypeIsNoAnswer(t *testing.T) {
 	c, err := lifelong(t, fakeupf.Script{Mangle: inSession(func(b []byte) []byte { b[1] = byte(pfcp.SessionDeletionResponse); return b })})
-	if err == nil || !strings.Contains(err.Error(), "malformed Session Deletion Response: a Session Establishment Response was due") {
+	if err == nil || !strings.Contains(err.Error(), "malformed Session Deletion Response: Session Establishment Response was due") {
 		t.Errorf("error %v", err)
 	}
 	if f := found(c, FindingType); f.Count == 0 {

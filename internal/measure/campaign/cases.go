@@ -64,7 +64,7 @@ func checkCases(p *Plan) error {
 	}
 	allowed, err := netip.ParseAddr(p.MayAttack)
 	if p.MayAttack != "" && err != nil {
-		return fmt.Errorf("--i-am-allowed-to-attack %s: it is no IP address", p.MayAttack)
+		return fmt.Errorf("--i-am-allowed-to-attack %s: it is not an IP address", p.MayAttack)
 	}
 	if upf := p.Scenario.N4.UPF; allowed != upf {
 		return fmt.Errorf("the DUT external was not started by upflab: an attack may end it and all sessions with it. "+

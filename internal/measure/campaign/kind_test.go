@@ -58,7 +58,7 @@ func TestCheckOfKinds(t *testing.T) {
 		{"behaviour", []string{"cases=far.dorp"}, nil, "", "far.dorp"},
 		{"resilience", []string{"cases=handover.2"}, nil, "", "handover.2"},
 		{"attack", nil, foreign, "", "may end it"},
-		{"attack", nil, foreign, "upf", "it is no IP address"},
+		{"attack", nil, foreign, "upf", "it is not an IP address"},
 		{"attack", nil, foreign, "192.0.2.1", "may end it"},
 		{"attack", nil, foreign, "192.168.14.151", ""},
 		{"behaviour", nil, foreign, "", ""},

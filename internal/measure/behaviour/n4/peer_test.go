@@ -40,7 +40,7 @@ func TestAnswersThatAreWrongAreSeen(t *testing.T) {
 		return b
 	}})
 	_, err := p.Ask(t.Context(), p.Setup(), patient)
-	if err == nil || !strings.Contains(err.Error(), "a Association Setup Response was due") {
+	if err == nil || !strings.Contains(err.Error(), "Association Setup Response was due") {
 		t.Errorf("error %v of an answer of another type", err)
 	}
 	other, err := net.ListenPacket("udp4", "127.0.0.2:0")
