@@ -21,8 +21,8 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-// politeRate is the most that a UPF of somebody else gets of an attack: inputs, or packets of a
-// flood, per second.
+// politeRate is the highest rate of an attack on a UPF that upflab did not start: inputs, or
+// packets of a flood, per second.
 const politeRate = 1000
 
 // cases are those that each DUT is held to.
@@ -78,7 +78,7 @@ func caseSteps(r *run, _, _ int) int {
 	return len(list)
 }
 
-// caseTakes is how long a case takes that says nothing else, about.
+// caseTakes is about how long a case takes that gives no time.
 const caseTakes = 600 * time.Millisecond
 
 func outlineCases(p *Plan, o *Outline) (visit time.Duration) {

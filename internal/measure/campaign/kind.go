@@ -15,14 +15,14 @@ type kind struct {
 	is func(s *scenario.Scenario) bool
 	// check finds what cannot be run, before anything is brought up; nil: nothing.
 	check func(p *Plan) error
-	// engine says what sends and receives; nil: each case does by sockets of its own.
+	// engine says what sends and receives; nil: each case opens its sockets.
 	engine func(p *Plan) (record.Engine, error)
 	// polls: that engine keeps the generators' CPUs busy, also between two packets.
 	polls bool
 	// before prepares a run, before the first visit; nil: nothing.
 	before func(ctx context.Context, r *run) error
-	// steps is how many trials, flows, cases or incidents target i has in a repeat; of 0 it is not
-	// visited.
+	// steps is how many trials, flows, cases or incidents target i has in a repeat; a target with
+	// none is not visited.
 	steps func(r *run, i, repeat int) int
 	// planned is how many steps a run has, as far as that is known before; nil: their sum.
 	planned func(p *Plan) int

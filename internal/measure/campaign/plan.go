@@ -39,7 +39,7 @@ type Plan struct {
 	// Cases are those of a scenario of kind behaviour, attack or qos-accuracy, in place of those
 	// that it names; nil: the scenario's.
 	Cases []behaviour.Case
-	// MayAttack is the address of N4 of a UPF of somebody else, who agrees to an attack; "": nobody does.
+	// MayAttack is the N4 address of a UPF whose owner agreed to the attack; "": none.
 	MayAttack string
 
 	recording *replay.Recording // nil: no capture is replayed

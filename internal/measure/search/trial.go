@@ -103,8 +103,8 @@ const (
 	topUps = 3
 	// leastTopUp is the shortest such part: setting a trial up takes longer.
 	leastTopUp = 50 * time.Millisecond
-	// longestPart is how many times as long as the trial a part is at most: of a trial that
-	// was hardly ever undisturbed the rest would take minutes.
+	// longestPart is the longest part, in trial lengths: of a trial that was hardly ever
+	// undisturbed the rest would take minutes.
 	longestPart = 4
 	// ahead is how much longer trials are asked for once a part of one did not count: about
 	// what they lack at their end, where it is known too late that it does not count.

@@ -66,7 +66,7 @@ func (m *measured) skippedEachWay() uint64 {
 }
 
 // uncounted is why blocks cannot tell how the values over a quantile depend on each other: ""
-// where they hold all but a few of them.
+// where they hold all but a few of them. They hold no skipped packets, which follow each other.
 func uncounted(h *traffic.Histogram, blocks *traffic.Blocks, q float64) string {
 	if blocks == nil {
 		return record.NotByWindows

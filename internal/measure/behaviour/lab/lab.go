@@ -188,8 +188,8 @@ func (l *Lab) surround() error {
 }
 
 // sinkAt has the kernel take what is sent to an address, in place of an answer that the port is
-// closed: a UPF that hears such an answer may rightly stop sending. Where somebody has the port he
-// takes it.
+// closed: a UPF that hears such an answer may rightly stop sending. If the port is taken, its owner
+// receives it.
 func (l *Lab) sinkAt(ns *netdev.Namespace, at netip.AddrPort) error {
 	conn, err := ns.ListenUDP(at)
 	switch {
