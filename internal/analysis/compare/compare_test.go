@@ -216,6 +216,36 @@ func TestDelaysThatAreAtLeast(t *testing.T) {
 	}
 }
 
+// TestEqualBoundsTellNothing: where each repeat of both sides shows what a packet counts as that
+// was never sent, the delays are not equal, for either may be longer.
+func TestEqualBoundsTellNothing(t *testing.T) {
+	set := func(in Input, skipped uint64) {
+		change(in, "builtin:xdp", func(tr *record.Trial) {
+			if tr.Latency != nil {
+				tr.Latency.P99, tr.Latency.Skipped = record.SkippedNS, skipped
+			}
+		})
+	}
+	for _, c := range []struct {
+		inA, inB uint64
+		verdict  Verdict
+		why      string
+	}{
+		{0, 0, Equal, ""},
+		{9, 9, CannotTell, "both are at least that: packets are in it that the generator was too late to send"},
+		{9, 0, CannotTell, "A is at least that: packets are in it that the generator was too late to send"},
+		{0, 9, CannotTell, "B is at least that: packets are in it that the generator was too late to send"},
+	} {
+		a, b := two()
+		set(a, c.inA)
+		set(b, c.inB)
+		f := compared(t, a, b, Options{Metrics: []Metric{P99}}).Pairs[0].Figures[0]
+		if f.Verdict != c.verdict || !strings.HasPrefix(f.Why, c.why) || c.why == "" && f.Why != "" {
+			t.Errorf("%+v: %s, %q", c, f.Verdict, f.Why)
+		}
+	}
+}
+
 func TestFewRepeatsTellNothing(t *testing.T) {
 	for _, c := range []struct {
 		story    string

@@ -60,6 +60,8 @@ func (f *Figure) verdict(family int) (Verdict, string) {
 	switch {
 	case f.A.N == 0 || f.B.N == 0:
 		return CannotTell, missing(f.A, f.B)
+	case f.test.equal && (f.A.AtLeast || f.B.AtLeast):
+		return CannotTell, f.atLeast()
 	case f.test.equal:
 		return Equal, ""
 	case f.test.why != "":
@@ -69,7 +71,7 @@ func (f *Figure) verdict(family int) (Verdict, string) {
 	case f.bounded(f.A) && f.bounded(f.B):
 		return CannotTell, fmt.Sprintf("limited by %s: the bench's figure, not the UPF's", limits(f.A, f.B))
 	case f.A.AtLeast && f.B.AtLeast:
-		return CannotTell, "both are at least that: " + neverSent
+		return CannotTell, f.atLeast()
 	case f.test.hidden:
 		return CannotTell, "not as measured, with wire's figure taken out and as a ratio to wire's alike: wire or the machine may be the reason"
 	case !f.test.diff.Clear() || f.test.diff.P() >= Level:
@@ -82,6 +84,19 @@ func (f *Figure) verdict(family int) (Verdict, string) {
 
 // neverSent is why a delay is a lower bound.
 const neverSent = "packets are in it that the generator was too late to send, as 500 µs"
+
+const isAtLeast = " is at least that: " + neverSent
+
+// atLeast says whose delay is a lower bound; one of them is.
+func (f *Figure) atLeast() string {
+	switch {
+	case f.A.AtLeast && f.B.AtLeast:
+		return "both are at least that: " + neverSent
+	case f.A.AtLeast:
+		return "A" + isAtLeast
+	}
+	return "B" + isAtLeast
+}
 
 // bounds reports whether neither side's figure is more than a bound, on the same side.
 func (f *Figure) bounds() bool {
@@ -97,9 +112,9 @@ func (f *Figure) direction() (Verdict, string) {
 	case !worse && f.bounded(f.A):
 		return CannotTell, fmt.Sprintf("A was limited by %s: the UPF may do better than that", limits(f.A))
 	case worse && f.A.AtLeast:
-		return CannotTell, "A is at least that: " + neverSent
+		return CannotTell, "A" + isAtLeast
 	case !worse && f.B.AtLeast:
-		return CannotTell, "B is at least that: " + neverSent
+		return CannotTell, "B" + isAtLeast
 	case worse:
 		return Worse, f.crowded()
 	}
