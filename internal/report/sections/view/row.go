@@ -99,8 +99,8 @@ func (r *Row) sign(above func(*record.Latency) bool) string {
 	return ""
 }
 
-// LatencyBound reports whether most repeats know no more than a bound of the latency
-// without disturbances.
+// LatencyBound reports whether at least half of the repeats know no more than a bound of the
+// latency without disturbances.
 func (r *Row) LatencyBound() bool {
 	return mostlyBounds(r.Used)
 }
@@ -109,7 +109,7 @@ func mostlyBounds(trials []*record.Trial) bool {
 	return mostly(trials, func(l *record.Latency) bool { return l.UpperBound })
 }
 
-// mostly reports whether so are the latencies of most trials.
+// mostly reports whether it holds for the latency of at least half of the trials.
 func mostly(trials []*record.Trial, so func(*record.Latency) bool) bool {
 	n := 0
 	for _, t := range trials {
@@ -117,7 +117,7 @@ func mostly(trials []*record.Trial, so func(*record.Latency) bool) bool {
 			n++
 		}
 	}
-	return 2*n > len(trials)
+	return n > 0 && 2*n >= len(trials)
 }
 
 // AtMostWords says of a chart of latency at how many of its loads it shows bounds; "" where it
