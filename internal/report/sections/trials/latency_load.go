@@ -31,7 +31,7 @@ func LatencyByLoad(v *view.Run) block.Section {
 					if r.LatencyBound() {
 						bounds++
 					}
-					if r.LatencySign(view.P99) == "≥ " {
+					if r.LatencyAtLeast(view.P99) {
 						above++
 					}
 				}

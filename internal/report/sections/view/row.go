@@ -76,18 +76,23 @@ func (r *Row) Latency(of func(*record.Latency) float64) block.Cell {
 // LatencySign is "≤ " where a figure of the latency is an upper bound, "≥ " where it is a lower
 // one, and "~ " where disturbances may be in it and packets that were never sent are.
 func (r *Row) LatencySign(of func(*record.Latency) float64) string {
-	return r.sign(func(l *record.Latency) bool { return l.AtLeast(of(l)) })
+	return r.sign(r.LatencyAtLeast(of))
+}
+
+// LatencyAtLeast reports whether a figure of the latency is a lower bound in at least half of the
+// repeats, whether it is an upper one, too, or not.
+func (r *Row) LatencyAtLeast(of func(*record.Latency) float64) bool {
+	return mostlyAtLeast(r.Used, of)
 }
 
 // MeanLatency writes the mean, to which every packet adds that was never sent.
 func (r *Row) MeanLatency() block.Cell {
 	c := r.Cell(LatencyOf(LatMean), units.Micros)
-	c.Text = r.sign(func(l *record.Latency) bool { return l.Skipped > 0 }) + c.Text
+	c.Text = r.sign(mostly(r.Used, func(l *record.Latency) bool { return l.Skipped > 0 })) + c.Text
 	return c
 }
 
-func (r *Row) sign(above func(*record.Latency) bool) string {
-	atLeast := mostly(r.Used, above)
+func (r *Row) sign(atLeast bool) string {
 	switch atMost := r.LatencyBound(); {
 	case atMost && atLeast:
 		return "~ "
@@ -109,6 +114,10 @@ func mostlyBounds(trials []*record.Trial) bool {
 	return mostly(trials, func(l *record.Latency) bool { return l.UpperBound })
 }
 
+func mostlyAtLeast(trials []*record.Trial, of func(*record.Latency) float64) bool {
+	return mostly(trials, func(l *record.Latency) bool { return l.AtLeast(of(l)) })
+}
+
 // mostly reports whether it holds for the latency of at least half of the trials.
 func mostly(trials []*record.Trial, so func(*record.Latency) bool) bool {
 	n := 0
@@ -126,7 +135,7 @@ func AtMostWords(bounds, of int) string {
 	if bounds == 0 {
 		return ""
 	}
-	return fmt.Sprintf("At %d of %d loads latency is at most what is shown (≤ in the tables): packets that waited "+
+	return fmt.Sprintf("At %d of %d loads latency is at most what is shown (≤ or ~ in the tables): packets that waited "+
 		"for a disturbance may be in it.", bounds, of)
 }
 
@@ -136,7 +145,7 @@ func AtLeastWords(bounds, of int) string {
 	if bounds == 0 {
 		return ""
 	}
-	return fmt.Sprintf("At %d of %d loads p99 is at least what is shown (≥ in the tables): packets are in it that "+
+	return fmt.Sprintf("At %d of %d loads p99 is at least what is shown (≥ or ~ in the tables): packets are in it that "+
 		"the generator was too late to send, as 500 µs.", bounds, of)
 }
 
@@ -144,7 +153,7 @@ func AtLeastWords(bounds, of int) string {
 func (s Sweep) AtLeast() string {
 	bounds := 0
 	for _, p := range s.Points {
-		if mostly(p.Trials, func(l *record.Latency) bool { return l.AtLeast(P99(l)) }) {
+		if mostlyAtLeast(p.Trials, P99) {
 			bounds++
 		}
 	}
