@@ -54,3 +54,28 @@ func TestExportOfAStrangersResult(t *testing.T) {
 		}
 	}
 }
+
+// TestLabelsThatCleaningMakesEqual: Prometheus takes no metric twice, and texts that differ in no
+// more than what a label leaves out make the same one.
+func TestLabelsThatCleaningMakesEqual(t *testing.T) {
+	r := sample()
+	again := r.Thresholds[0]
+	again.Expression, again.Outcome = strings.Replace(again.Expression, " ", "  ", 1), record.OutcomeFail
+	r.Thresholds = append(r.Thresholds, again)
+	for i, process := range []string{"p", " p\x1b[0m"} {
+		r.DUTs[0].Trials[i].Valid, r.DUTs[0].Trials[i].Arrivals = true, &record.Arrivals{Process: process}
+	}
+	var b bytes.Buffer
+	if err := Prometheus(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "\nupflab_threshold{"); n != 3 {
+		t.Errorf("%d outcomes of a threshold, want 3:\n%s", n, b.String())
+	}
+	if n := strings.Count(b.String(), "\nupflab_rx_pps{"); n != 1 || !strings.Contains(b.String(), "} 1.95e+06\n") {
+		t.Errorf("%d received rates, want the median of both trials:\n%s", n, b.String())
+	}
+	if !strings.Contains(b.String(), `where="uplink max"} 1`) || !strings.Contains(b.String(), `outcome="pass"`) {
+		t.Errorf("the first threshold has no outcome:\n%s", b.String())
+	}
+}

@@ -21,11 +21,11 @@ func CSV(w io.Writer, r *record.Result) error {
 		return err
 	}
 	for _, row := range Rows(r) {
-		line := []string{cell(r.Run), cell(r.Scenario), row.At(r).UTC().Format(time.RFC3339Nano)}
+		line := []string{cell(run(r)), cell(scenario(r)), row.At(r).UTC().Format(time.RFC3339Nano)}
 		for _, l := range row.Labels() {
-			line = append(line, cell(l.Value))
+			line = append(line, cell(l))
 		}
-		line = append(line, number(row.AtRate.Load.PPS), strconv.Itoa(row.Repeat), strconv.FormatBool(row.Valid), cell(row.LimitedBy))
+		line = append(line, number(row.AtRate.Load.PPS), strconv.Itoa(row.Repeat), strconv.FormatBool(row.Valid), cell(row.Limit()))
 		for _, v := range row.Values {
 			one := append(line[:len(line):len(line)], v.Name, string(v.Unit), number(v.V))
 			if err := out.Write(one); err != nil {

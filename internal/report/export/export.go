@@ -67,7 +67,7 @@ func rowsOf(d *record.DUT) (rows []Row) {
 	return rows
 }
 
-// Label is a name of what was measured, for all formats the same.
+// Label is a name of what was measured, for all formats the same, safe to show in a terminal.
 type Label struct{ Name, Value string }
 
 // Labels are what tells rows of a result apart, but for the repeat; the same names in
@@ -82,13 +82,17 @@ func (r Row) Labels() []Label {
 	case figure.KindN4:
 		load = r.Procedure
 	}
-	list := []Label{{"dut", r.DUT.Label()}, {"version", r.DUT.Version}, {"kind", r.Kind}, {"direction", string(r.Direction)}, {"load", load},
-		{"size", r.Size}, {"arrivals", r.Arrivals}, {"link", r.Flow.Link}, {"beside", r.Flow.Beside}}
-	for i := range list {
-		list[i].Value = label(list[i].Value)
-	}
-	return list
+	return []Label{NewLabel("dut", r.DUT.Label()), NewLabel("version", r.DUT.Version), NewLabel("kind", r.Kind),
+		NewLabel("direction", string(r.Direction)), NewLabel("load", load), NewLabel("size", r.Size),
+		NewLabel("arrivals", r.Arrivals), NewLabel("link", r.Flow.Link), NewLabel("beside", r.Flow.Beside)}
 }
+
+// Limit is what limited the row.
+func (r Row) Limit() Label { return NewLabel("limited_by", r.LimitedBy) }
+
+func run(r *record.Result) Label { return NewLabel("run", r.Run) }
+
+func scenario(r *record.Result) Label { return NewLabel("scenario", r.Scenario) }
 
 // At is when what a row has was measured: its own time, or the end of the run.
 func (r Row) At(of *record.Result) time.Time {

@@ -18,12 +18,12 @@ func Influx(w io.Writer, r *record.Result) error {
 	e.SetPrecision(lineprotocol.Nanosecond)
 	for _, row := range Rows(r) {
 		e.StartLine("upflab")
-		tags := append(row.Labels(), Label{"scenario", r.Scenario}, Label{"run", r.Run},
-			Label{"repeat", fmt.Sprint(row.Repeat)}, Label{"limited_by", row.LimitedBy})
+		tags := append(row.Labels(), scenario(r), run(r),
+			NewLabel("repeat", fmt.Sprint(row.Repeat)), row.Limit())
 		slices.SortFunc(tags, func(a, b Label) int { return strings.Compare(a.Name, b.Name) })
 		for _, l := range tags {
-			if value := label(l.Value); value != "" { // a tag has a value
-				e.AddTag(l.Name, value)
+			if l.Value != "" { // a tag has a value
+				e.AddTag(l.Name, l.Value)
 			}
 		}
 		e.AddField("valid", lineprotocol.BoolValue(row.Valid))

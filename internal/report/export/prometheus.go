@@ -48,21 +48,41 @@ func (c Collected) Collect(to chan<- prometheus.Metric) {
 
 // Metrics are a result's figures, its thresholds, and how it went.
 func Metrics(r *record.Result) (list Collected) {
-	scenario := []Label{{"scenario", r.Scenario}}
-	list = append(list, gauge("upflab_run_complete", "1 when the run was done to its end.", bit(r.Complete), scenario),
-		gauge("upflab_run_started_seconds", "When the run began, Unix time.", float64(r.Started.UnixMilli())/1e3, scenario))
+	ofRun := []Label{scenario(r)}
+	list = append(list, gauge("upflab_run_complete", "1 when the run was done to its end.", bit(r.Complete), ofRun),
+		gauge("upflab_run_started_seconds", "When the run began, Unix time.", float64(r.Started.UnixMilli())/1e3, ofRun))
 	if !r.Finished.IsZero() {
 		list = append(list, gauge("upflab_run_finished_seconds", "When the run was last saved, Unix time.",
-			float64(r.Finished.UnixMilli())/1e3, scenario))
+			float64(r.Finished.UnixMilli())/1e3, ofRun))
 	}
-	list = append(list, figures(r)...)
+	return append(append(list, figures(r)...), thresholds(r)...)
+}
+
+// thresholds are how a result's thresholds turned out. Of several with the same labels the first
+// stands for all: Prometheus takes no metric twice.
+func thresholds(r *record.Result) (list Collected) {
+	seen := map[string]bool{}
 	for _, t := range r.Thresholds {
+		labels := []Label{scenario(r), NewLabel("threshold", t.Expression), NewLabel("dut", t.DUT), NewLabel("where", t.Where)}
+		k := key(labels)
+		if seen[k] {
+			continue
+		}
+		seen[k] = true
 		for _, o := range []record.Outcome{record.OutcomePass, record.OutcomeFail, record.OutcomeCannotTell} {
 			list = append(list, gauge("upflab_threshold", "1 for the outcome that a threshold had.", bit(t.Outcome == o),
-				append(scenario, Label{"threshold", t.Expression}, Label{"dut", t.DUT}, Label{"where", t.Where}, Label{"outcome", string(o)})))
+				append(labels, NewLabel("outcome", string(o)))))
 		}
 	}
 	return list
+}
+
+// key tells sets of labels with the same names apart.
+func key(labels []Label) (k string) {
+	for _, l := range labels {
+		k += "\x00" + l.Value
+	}
+	return k
 }
 
 // medians are the values of one figure at one place.
@@ -76,18 +96,15 @@ func figures(r *record.Result) (list Collected) {
 	seen := map[string]*medians{}
 	var order []*medians
 	for _, row := range Rows(r) {
-		labels := append(row.Labels(), Label{"scenario", r.Scenario}, Label{"ues", number(float64(row.Flow.UEs))},
-			Label{"streams", number(float64(row.Flow.Streams))},
-			Label{"octets", number(float64(row.Flow.Octets))}, Label{"sessions", number(float64(row.Sessions))})
+		labels := append(row.Labels(), scenario(r), NewLabel("ues", number(float64(row.Flow.UEs))),
+			NewLabel("streams", number(float64(row.Flow.Streams))), NewLabel("octets", number(float64(row.Flow.Octets))),
+			NewLabel("sessions", number(float64(row.Sessions))))
 		for _, v := range row.Values {
-			key := v.Name
-			for _, l := range labels {
-				key += "\x00" + l.Value
-			}
-			m := seen[key]
+			k := v.Name + key(labels)
+			m := seen[k]
 			if m == nil {
 				m = &medians{Figure: v.Figure, labels: labels}
-				seen[key], order = m, append(order, m)
+				seen[k], order = m, append(order, m)
 			}
 			if row.Valid {
 				m.values = append(m.values, v.V)
@@ -121,7 +138,7 @@ func metric(f figure.Figure) (string, float64) {
 func gauge(name, help string, v float64, labels []Label) prometheus.Metric {
 	var names, values []string
 	for _, l := range labels {
-		names, values = append(names, l.Name), append(values, label(strings.ToValidUTF8(l.Value, "?")))
+		names, values = append(names, l.Name), append(values, l.Value)
 	}
 	return prometheus.MustNewConstMetric(prometheus.NewDesc(name, help, names, nil), prometheus.GaugeValue, v, values...)
 }

@@ -38,14 +38,17 @@ func Metrics(r *record.Result) *metricdata.ResourceMetrics {
 // run describes the run by the names of OpenTelemetry's semantic conventions where there
 // are some.
 func run(r *record.Result) *resource.Resource {
-	return resource.NewSchemaless(
-		attribute.String("service.name", "upflab"), attribute.String("service.version", r.Tool.Version),
-		attribute.String("host.name", r.Host.Hostname), attribute.String("upflab.run", r.Run), attribute.String("upflab.scenario", r.Scenario))
+	var list []attribute.KeyValue
+	for _, l := range []export.Label{export.NewLabel("service.name", "upflab"), export.NewLabel("service.version", r.Tool.Version),
+		export.NewLabel("host.name", r.Host.Hostname), export.NewLabel("upflab.run", r.Run), export.NewLabel("upflab.scenario", r.Scenario)} {
+		list = append(list, attribute.String(l.Name, l.Value))
+	}
+	return resource.NewSchemaless(list...)
 }
 
 func attributes(row export.Row) attribute.Set {
 	list := []attribute.KeyValue{attribute.Int("repeat", row.Repeat), attribute.Bool("valid", row.Valid)}
-	for _, l := range append(row.Labels(), export.Label{Name: "limited_by", Value: row.LimitedBy}) {
+	for _, l := range append(row.Labels(), row.Limit()) {
 		if l.Value != "" {
 			list = append(list, attribute.String(l.Name, l.Value))
 		}

@@ -8,7 +8,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	collector "go.opentelemetry.io/proto/otlp/collector/metrics/v1"
 	"google.golang.org/protobuf/proto"
 
@@ -80,6 +84,40 @@ func TestRefused(t *testing.T) {
 	defer s.Close()
 	if err := Send(context.Background(), s.URL+"/v1/metrics", sample()); err == nil || !strings.Contains(err.Error(), "collector") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestMetricsOfAStrangersResult: no text of a result that is sent controls a terminal that shows it.
+func TestMetricsOfAStrangersResult(t *testing.T) {
+	const hostile = "a\x1b]0;title\x07\x1b[2J\u009b31m\r\u202eb\xff"
+	r := sample()
+	r.Run, r.Scenario, r.Tool.Version, r.Host.Hostname = hostile, hostile, hostile, hostile
+	d := &r.DUTs[0]
+	d.Name, d.Version = hostile, hostile
+	for i := range d.Trials {
+		d.Trials[i].Direction, d.Trials[i].LimitedBy = record.Direction(hostile), hostile
+	}
+	seen := 0
+	check := func(list []attribute.KeyValue) {
+		for _, a := range list {
+			if v := a.Value; v.Type() == attribute.STRING {
+				seen++
+				text := v.AsString()
+				if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+					t.Errorf("%s is %q", a.Key, text)
+				}
+			}
+		}
+	}
+	m := Metrics(r)
+	check(m.Resource.Attributes())
+	for _, one := range m.ScopeMetrics[0].Metrics {
+		for _, p := range one.Data.(metricdata.Gauge[float64]).DataPoints {
+			check(p.Attributes.ToSlice())
+		}
+	}
+	if seen < 20 {
+		t.Errorf("%d texts only", seen)
 	}
 }
 
