@@ -9,8 +9,8 @@ func (c *checker) search(s *Search, path string) {
 		reasons = append(reasons[:len(reasons):len(reasons)], g.Reasons...)
 	}
 	c.judged(path, s.Valid, reasons)
-	if s.Standard != "" && slices.ContainsFunc(s.Goals, func(g SearchGoal) bool { return g.coarse() }) {
-		c.say(path, "it has the name of %s, with bounds that are only %s", s.Standard, coarse)
+	if s.Standard != "" && slices.ContainsFunc(s.Goals, func(g SearchGoal) bool { return g.Coarse() }) {
+		c.say(path, "it has the name of %s, with bounds that are only %s", s.Standard, ReasonCoarse)
 	}
 	if s.MaxPPS > 0 && s.MinPPS > s.MaxPPS {
 		c.say(path, "from %v to %v packets/s", s.MinPPS, s.MaxPPS)
@@ -20,22 +20,13 @@ func (c *checker) search(s *Search, path string) {
 func (c *checker) goal(g *SearchGoal, path string) {
 	c.judged(path, g.Valid, g.Reasons)
 	c.ascending(path, "the lower bound", g.LowerPPS, "the upper bound", g.UpperPPS)
-	if g.Valid && (!g.Regular && !g.coarse() || g.LowerPPS <= 0) {
+	if g.Valid && (!g.Regular && !g.Coarse() || g.LowerPPS <= 0) {
 		c.say(path, "it is valid without a lower bound that holds: regular %v, %v packets/s", g.Regular, g.LowerPPS)
 	}
-	if g.Valid && g.coarse() && (g.Regular || g.Verified || g.UpperPPS <= 0 || g.LowerPPS < (1-coarsest)*g.UpperPPS*(1-1e-9)) {
-		c.say(path, "it is %s: regular %v, verified %v, between %v and %v packets/s", coarse, g.Regular, g.Verified, g.LowerPPS, g.UpperPPS)
+	if g.Valid && g.Coarse() && (g.Regular || g.Verified || g.UpperPPS <= 0 || g.LowerPPS < (1-CoarsestBounds)*g.UpperPPS*(1-1e-9)) {
+		c.say(path, "it is %s: regular %v, verified %v, between %v and %v packets/s", ReasonCoarse, g.Regular, g.Verified, g.LowerPPS, g.UpperPPS)
 	}
 }
-
-// What a goal is whose bounds are wider than it asks, because the time ended: it has this code,
-// and they are so near to each other at least, relative.
-const (
-	coarse   = "coarse"
-	coarsest = 0.1
-)
-
-func (g *SearchGoal) coarse() bool { return slices.Contains(g.ReasonCodes, coarse) }
 
 // drift: a trend is named only where it is proven, and then its interval is on one side of 0.
 func (c *checker) drift(d *Drift, path string) {

@@ -50,6 +50,17 @@ func (s *Search) Found() bool {
 	return true
 }
 
+// What a goal is whose bounds are wider than it asks, because the time ended: it has this code,
+// and they are no further apart than this, relative: as far as a device may be off at the end of
+// a search that had the time.
+const (
+	ReasonCoarse   = "coarse"
+	CoarsestBounds = 0.1
+)
+
+// Coarse reports whether the goal's bounds are wider than it asks, because the time ended.
+func (g SearchGoal) Coarse() bool { return slices.Contains(g.ReasonCodes, ReasonCoarse) }
+
 // AtLeast reports whether the search ended at its highest load, or at the bench's: the
 // DUT does at least the relevant lower bound.
 func (g SearchGoal) AtLeast() bool {

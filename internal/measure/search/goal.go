@@ -136,17 +136,13 @@ func (c *controller) result(g Goal, final *target) GoalResult {
 	return r
 }
 
-// coarsest is the widest bounds, relative, that a search out of time may give: as far apart as a
-// device may be off at the end of one that had time.
-const coarsest = 0.1
-
 // coarse gives the result of a goal that was not reached in time: the bounds by its own trials,
 // or else by those of the latest step before that has near ones. Without them it is the result
 // given.
 func (c *controller) coarse(r GoalResult, final *target) GoalResult {
 	for t := final; t != nil; t = t.coarser {
 		wide := *t
-		wide.width = c.scale.steps(coarsest)
+		wide.width = c.scale.steps(record.CoarsestBounds)
 		if found := c.result(r.Goal, &wide); len(found.Reasons) == 0 {
 			found.LastLowerPPS, found.LastUpperPPS = r.LastLowerPPS, r.LastUpperPPS
 			found.Reasons = append(found.Reasons, because(Coarse,

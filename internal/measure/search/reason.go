@@ -1,6 +1,10 @@
 package search
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/upflab/upflab/internal/record"
+)
 
 // Code names the kind of a Reason; the strings are stable.
 type Code string
@@ -31,7 +35,7 @@ const (
 	Unverified Code = "unverified"
 	// Coarse: the time did not suffice to bring the bounds as close as the goal asks. The
 	// result is kept, and is no Regular Goal Result.
-	Coarse Code = "coarse"
+	Coarse Code = record.ReasonCoarse
 	// Disturbed: the bench sent unevenly in the trials that decided on the upper
 	// bound, which may have cost the packets. The result is kept.
 	Disturbed Code = "disturbed"

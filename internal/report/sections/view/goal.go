@@ -149,7 +149,7 @@ func (g Goal) Note() string {
 // asks: a Regular Goal Result (RFC 9971 clause 4.8.4.1).
 func (g Goal) regular() bool {
 	const rounding = 1e-9
-	if slices.Contains(g.ReasonCodes, "coarse") {
+	if g.Coarse() {
 		return false
 	}
 	return g.Regular || g.LowerPPS > 0 && g.UpperPPS > g.LowerPPS && (g.UpperPPS-g.LowerPPS)/g.UpperPPS <= g.Width+rounding
