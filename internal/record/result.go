@@ -641,6 +641,13 @@ const SkippedNS = 500_000
 // it that were never sent, and count as less than their latency.
 func (l *Latency) AtLeast(ns float64) bool { return l.Skipped > 0 && ns >= SkippedNS }
 
+// MeanAtLeast reports whether the mean is a lower bound: every packet adds to it that was never
+// sent.
+func (l *Latency) MeanAtLeast() bool { return l.Skipped > 0 }
+
+// NeverSent says why a latency is a lower bound.
+const NeverSent = "packets are in it that the generator was too late to send, as 500 µs"
+
 // Why the interval of a quantile is not known.
 const (
 	NotByWindows = "not_by_windows" // the packets were not counted by time

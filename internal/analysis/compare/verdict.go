@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/upflab/upflab/internal/analysis/stats"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // Level is the chance of a single false call in a whole comparison.
@@ -82,16 +83,13 @@ func (f *Figure) verdict(family int) (Verdict, string) {
 	return f.direction()
 }
 
-// neverSent is why a delay is a lower bound.
-const neverSent = "packets are in it that the generator was too late to send, as 500 µs"
-
-const isAtLeast = " is at least that: " + neverSent
+const isAtLeast = " is at least that: " + record.NeverSent
 
 // atLeast says whose delay is a lower bound; one of them is.
 func (f *Figure) atLeast() string {
 	switch {
 	case f.A.AtLeast && f.B.AtLeast:
-		return "both are at least that: " + neverSent
+		return "both are at least that: " + record.NeverSent
 	case f.A.AtLeast:
 		return "A" + isAtLeast
 	}

@@ -100,7 +100,7 @@ func distribution(name, doc string, of func(*record.Trial) *record.Latency) (lis
 				case slices.Contains(l.Unresolved, part.name):
 					atMost = unresolved
 				}
-				if l.AtLeast(part.of(l)) || part.name == "mean" && l.Skipped > 0 {
+				if l.AtLeast(part.of(l)) || part.name == "mean" && l.MeanAtLeast() {
 					atLeast = neverSent
 				}
 				return atMost, atLeast
@@ -114,5 +114,5 @@ const (
 	waited     = "it is at most that: packets that waited for a disturbance may be in it; measure on a quieter machine, or at a lower load"
 	unresolved = "it is at most that: delays are known to 0.8 %, which is over a tenth of this difference of two; " +
 		"ask for its mean or its maximum, which are exact"
-	neverSent = "it is at least that: packets are in it that the generator was too late to send, as 500 µs; measure on a quieter machine"
+	neverSent = "it is at least that: " + record.NeverSent + "; measure on a quieter machine"
 )

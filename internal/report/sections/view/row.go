@@ -88,7 +88,7 @@ func (r *Row) LatencyAtLeast(of func(*record.Latency) float64) bool {
 // MeanLatency writes the mean, to which every packet adds that was never sent.
 func (r *Row) MeanLatency() block.Cell {
 	c := r.Cell(LatencyOf(LatMean), units.Micros)
-	c.Text = r.sign(mostly(r.Used, func(l *record.Latency) bool { return l.Skipped > 0 })) + c.Text
+	c.Text = r.sign(mostly(r.Used, (*record.Latency).MeanAtLeast)) + c.Text
 	return c
 }
 
@@ -145,8 +145,7 @@ func AtLeastWords(bounds, of int) string {
 	if bounds == 0 {
 		return ""
 	}
-	return fmt.Sprintf("At %d of %d loads p99 is at least what is shown (≥ or ~ in the tables): packets are in it that "+
-		"the generator was too late to send, as 500 µs.", bounds, of)
+	return fmt.Sprintf("At %d of %d loads p99 is at least what is shown (≥ or ~ in the tables): %s.", bounds, of, record.NeverSent)
 }
 
 // AtLeast says at how many of the loads p99 is a lower bound; "" where none is.
