@@ -45,6 +45,21 @@ func TestStepsOfKinds(t *testing.T) {
 	}
 }
 
+// TestStressTrialsOfReferences: a study measures its first reference once, whatever that is called.
+func TestStressTrialsOfReferences(t *testing.T) {
+	planned := func(names ...string) int {
+		p := &Plan{Scenario: settings(t, "stress", "repeats=3")}
+		for _, n := range names {
+			p.Targets = append(p.Targets, dut.Target{Driver: noDUT{n}})
+		}
+		return p.Trials()
+	}
+	upf, wire := planned("upf"), planned("wire", "upf")-planned("upf")
+	if got := planned("n6", "upf"); wire <= 0 || got != upf+wire {
+		t.Errorf("%d trials with n6, want %d of the UPF and %d", got, upf, wire)
+	}
+}
+
 // TestCheckOfKinds: what cannot be run is found before anything is brought up.
 func TestCheckOfKinds(t *testing.T) {
 	foreign := []dut.Target{{Driver: foreignDUT{}}}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -78,13 +79,9 @@ func (p *Plan) stressTrials() int {
 		loads = len(s.Stress.Shares)
 	}
 	each := loads * len(s.Directions) * len(s.Stress.Arrivals) * len(p.sizes())
-	duts, wires := 0, 0
-	for _, t := range p.Targets {
-		if t.Name() == "wire" {
-			wires = 1
-		} else {
-			duts++
-		}
+	duts, wires := len(p.Targets), 0
+	if slices.ContainsFunc(p.Targets, func(t dut.Target) bool { return isReference(t.Name()) }) {
+		duts, wires = duts-1, 1 // of several references the study takes the first for wire
 	}
 	if wires > 0 && s.Auto() {
 		wires = duts
