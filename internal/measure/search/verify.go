@@ -70,6 +70,9 @@ func (c *controller) unverified(r *Report, from int, early Reason, err error) er
 // there is no rate to give.
 var margins = [...]float64{1, 2.5, 5}
 
+// worst is the last of them.
+func worst(margin float64) float64 { return margin * margins[len(margins)-1] }
+
 // verify looks below the lower bound and above the upper one, by how much the device
 // is off by now, relative. A reason says so when that is more than the margin.
 func (c *controller) verify(ctx context.Context, t *target, margin float64, limitedBy string) (off float64, r Reason, err error) {
@@ -79,7 +82,7 @@ func (c *controller) verify(ctx context.Context, t *target, margin float64, limi
 		return 0, r, err
 	}
 	const advice = "the device changed meanwhile, or is noisy; take a longer duration sum"
-	worst := margin * margins[len(margins)-1]
+	worst := worst(margin)
 	if low > worst {
 		return low, because(Unstable, "%s was found to be carried, and at the end of the search not even %v %% less was: %s",
 			rate(c.scale.pps(b.lower.load)), 100*worst, advice), nil
@@ -122,7 +125,7 @@ func (c *controller) off(ctx context.Context, t *target, margin float64, bound i
 		if err != nil || ok {
 			return m * margin, err
 		}
-		if expected == lowerBound && lost > t.lossRatio+margins[len(margins)-1]*margin {
+		if expected == lowerBound && lost > t.lossRatio+worst(margin) {
 			break // it does not carry what is below the last margin either
 		}
 	}
