@@ -137,7 +137,7 @@ func (v *visit) labConfig() lab.Config {
 }
 
 // capture copies the first packets of each hop, where that is asked, until written writes them
-// to the DUT's folder.
+// to the DUT's folder. It ends where upflab starts the UPF anew, with which the ports are made anew.
 func (v *visit) capture(l *lab.Lab) (written func() error, err error) {
 	path := filepath.Join(v.folderOf(v.target), trial.PacketsFile)
 	if v.plan.Packets == 0 || slices.Contains(v.out.Files, v.relative(path)) {

@@ -244,7 +244,7 @@ func (l *Lab) Restart(ctx context.Context) error {
 func (l *Lab) Capture() (func(path string) error, error) { return l.CaptureFirst(2000) }
 
 // CaptureFirst copies so many packets of each hop and direction, until stop writes them to a
-// file, or drops them where path is empty.
+// file, or drops them where path is empty. It ends before that where Restart makes the ports anew.
 func (l *Lab) CaptureFirst(packets int) (stop func(path string) error, err error) {
 	c, links := capture.New(packets), l.site.Links()
 	hops := []capture.Hop{{Name: "N3", Port: links.GNB, Peer: -1}, {Name: "N6", Port: links.DNN6, Peer: -1}}
