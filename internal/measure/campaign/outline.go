@@ -71,9 +71,9 @@ func outlineTrials(p *Plan, o *Outline) (visit time.Duration) {
 // open lists what the run decides by what it finds.
 func (p *Plan) open() (list []string) {
 	s := p.Scenario
-	if s.Search.Preset != "off" && s.Search.Preset != "" {
+	if searched(s) != nil {
 		text := "a search (" + string(s.Search.Preset) + ") in each direction of each visit: some ten to a hundred trials each"
-		if b := s.Search.Budget.Duration; b > 0 {
+		if b := longestSearch(s.Search); b > 0 {
 			text += ", at most " + b.String()
 		}
 		list = append(list, text)

@@ -165,6 +165,20 @@ const leastFaster = 1.05
 
 func budget(s scenario.Search, preset time.Duration) time.Duration { return orPreset(s.Budget, preset) }
 
+// longestSearch is how long one of the searches takes at most; 0: that is not known.
+func longestSearch(s scenario.Search) (most time.Duration) {
+	for _, m := range methods(s) {
+		if m == scenario.MethodMLRsearch {
+			x, _ := mlrsearch(s, search.Conditions{}) // checked
+			most = max(most, x.Limits.Budget)
+			continue
+		}
+		e, _ := search.PresetEffort(s.Preset) // checked
+		most = max(most, budget(s, e.Budget))
+	}
+	return most
+}
+
 func orPreset(d scenario.Duration, preset time.Duration) time.Duration {
 	if d.Duration > 0 {
 		return d.Duration

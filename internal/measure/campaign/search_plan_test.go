@@ -3,6 +3,7 @@ package campaign
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -45,6 +46,20 @@ func TestMethodsInOrder(t *testing.T) {
 	}
 	if got := searched(settings(t, "quick")); got != nil {
 		t.Errorf("a scenario that does not search does so in %v", got)
+	}
+}
+
+// TestOutlineSaysHowLongASearchTakes: the scenario's budget, or else the longest of its methods' presets.
+func TestOutlineSaysHowLongASearchTakes(t *testing.T) {
+	for sets, want := range map[string]string{
+		"search.method=mlrsearch":            "trials each, at most 50s",
+		"search.method=mlrsearch,loss-curve": "trials each, at most 2m0s",
+		"search.budget=5m":                   "trials each, at most 5m0s",
+	} {
+		p := Plan{Scenario: settings(t, "ndr", sets), Targets: []dut.Target{{Driver: noDUT{"upf"}}}}
+		if open := p.Outline().Open; len(open) != 1 || !strings.HasSuffix(open[0], want) {
+			t.Errorf("%s: %q, want one that ends in %q", sets, open, want)
+		}
 	}
 }
 
