@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netlink/nl"
@@ -19,6 +20,7 @@ import (
 	"github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
+	"github.com/upflab/upflab/upf/datapath/neighbour"
 )
 
 // FIB asks the kernel for next hops, each destination once, and again when a
@@ -94,9 +96,9 @@ func (f *FIB) listen() {
 		if err != nil && !errors.Is(err, unix.ENOBUFS) {
 			return
 		}
-		if err != nil || slices.ContainsFunc(messages, isLink) {
-			f.mtus.refresh(f.kernel)
-		}
+		f.mtus.refresh(f.kernel, func(link int) bool { // of any link a message may be lost
+			return err != nil || slices.ContainsFunc(messages, func(m syscall.NetlinkMessage) bool { return isAbout(m, link) })
+		})
 		f.generation.Add(1)
 	}
 }
@@ -209,7 +211,6 @@ func (e *Exit) ask(destination net.IP) (h forward.Hop, v forward.Verdict) {
 // neighbour is its MAC address; when it is not known the kernel is asked to resolve
 // it.
 func (e *Exit) neighbour(ip net.IP) net.HardwareAddr {
-	const valid = netlink.NUD_REACHABLE | netlink.NUD_STALE | netlink.NUD_DELAY | netlink.NUD_PROBE | netlink.NUD_PERMANENT
 	family := unix.AF_INET
 	if len(ip) == net.IPv6len {
 		family = unix.AF_INET6
@@ -219,12 +220,10 @@ func (e *Exit) neighbour(ip net.IP) net.HardwareAddr {
 		return nil
 	}
 	for _, n := range list {
-		if n.IP.Equal(ip) && n.State&valid != 0 && len(n.HardwareAddr) == 6 {
+		if n.IP.Equal(ip) && n.State&neighbour.Resolved != 0 && len(n.HardwareAddr) == 6 {
 			return n.HardwareAddr
 		}
 	}
-	_ = e.fib.kernel.NeighSet(&netlink.Neigh{ // asked again with the next packet
-		LinkIndex: e.link.Index, IP: ip, State: netlink.NUD_NONE, Flags: netlink.NTF_USE,
-	})
+	_ = neighbour.Resolve(e.fib.kernel, e.link.Index, ip) // asked again with the next packet
 	return nil
 }

@@ -1,6 +1,7 @@
 package fib
 
 import (
+	"encoding/binary"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -14,6 +15,7 @@ type mtu struct {
 	index     int
 	octets    atomic.Int64
 	followers []follower
+	asked     bool // since it was given: until then a change may have been missed
 }
 
 // follower is a link whose MTU is another's, less some octets.
@@ -43,11 +45,15 @@ func (m *mtus) of(l Link) *mtu {
 	return one
 }
 
-// refresh asks the kernel again. A link that is gone keeps its MTU.
-func (m *mtus) refresh(kernel *netlink.Handle) {
+// refresh asks the kernel again for the links that may have changed. One that is gone keeps its MTU.
+func (m *mtus) refresh(kernel *netlink.Handle, mayHave func(link int) bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, one := range m.all {
+		if one.asked && !mayHave(one.index) {
+			continue
+		}
+		one.asked = true
 		link, err := kernel.LinkByIndex(one.index)
 		if err != nil {
 			continue
@@ -71,7 +77,9 @@ func (f *FIB) Follow(l Link, by netlink.Link, less int) {
 	one.followers = append(one.followers, follower{by, less})
 }
 
-// isLink reports whether a message is about a link.
-func isLink(m syscall.NetlinkMessage) bool {
-	return m.Header.Type == unix.RTM_NEWLINK || m.Header.Type == unix.RTM_DELLINK
+// isAbout reports whether a message is about a link itself.
+func isAbout(m syscall.NetlinkMessage, link int) bool {
+	const indexAt, indexEnd = 4, 8 // of struct ifinfomsg
+	return (m.Header.Type == unix.RTM_NEWLINK || m.Header.Type == unix.RTM_DELLINK) && len(m.Data) >= indexEnd &&
+		int(int32(binary.NativeEndian.Uint32(m.Data[indexAt:]))) == link
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/neighbour"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -153,12 +154,13 @@ const wantedSlots = 64
 // resolveWanted asks the kernel to resolve the neighbours that the programs
 // missed. Where that fails the programs ask again with the next packet.
 func (r *router) resolveWanted() {
+	known := neighbours{}
 	var wanted [wantedSlots]uint32
 	if r.wanted.Get(&wanted) == nil && wanted != [wantedSlots]uint32{} {
 		_ = r.wanted.Set([wantedSlots]uint32{})
 		for _, destination := range wanted {
 			if destination != 0 {
-				r.resolve(binary.NativeEndian.AppendUint32(nil, destination))
+				r.resolve(binary.NativeEndian.AppendUint32(nil, destination), known)
 			}
 		}
 	}
@@ -168,7 +170,7 @@ func (r *router) resolveWanted() {
 		for _, destination := range wanted6 {
 			if destination != (upfAddr6{}) {
 				b := octets6(destination)
-				r.resolve(b[:])
+				r.resolve(b[:], known)
 			}
 		}
 	}
@@ -183,7 +185,7 @@ func octets6(a upfAddr6) (b [16]byte) {
 
 // resolve sends the ARP request, or the neighbour solicitation, that the kernel would
 // send for a packet.
-func (r *router) resolve(ip net.IP) {
+func (r *router) resolve(ip net.IP, known neighbours) {
 	routes, err := r.kernel.RouteGet(ip)
 	if err != nil || len(routes) == 0 {
 		return
@@ -191,20 +193,27 @@ func (r *router) resolve(ip net.IP) {
 	if gateway := routes[0].Gw; gateway != nil {
 		ip = gateway
 	}
-	if r.isResolved(routes[0].LinkIndex, ip) {
-		return
+	if link := routes[0].LinkIndex; !known.isResolved(r.kernel, link, ip) {
+		_ = neighbour.Resolve(r.kernel, link, ip)
 	}
-	_ = r.kernel.NeighSet(&netlink.Neigh{
-		LinkIndex: routes[0].LinkIndex, IP: ip, State: netlink.NUD_NONE, Flags: netlink.NTF_USE,
-	})
 }
+
+// neighbours are those of links, each listed once.
+type neighbours map[int][]netlink.Neigh
 
 // isResolved reports whether the kernel has a neighbour's address. Asking for a permanent entry would
 // make it an ordinary one.
-func (r *router) isResolved(link int, ip net.IP) bool {
-	const valid = netlink.NUD_REACHABLE | netlink.NUD_STALE | netlink.NUD_DELAY | netlink.NUD_PROBE | netlink.NUD_PERMANENT | netlink.NUD_NOARP
-	list, err := r.kernel.NeighList(link, netlink.FAMILY_ALL)
-	return err == nil && slices.ContainsFunc(list, func(n netlink.Neigh) bool { return n.IP.Equal(ip) && n.State&valid != 0 })
+func (known neighbours) isResolved(kernel *netlink.Handle, link int, ip net.IP) bool {
+	list, ok := known[link]
+	if !ok {
+		var err error
+		if list, err = kernel.NeighList(link, netlink.FAMILY_ALL); err != nil {
+			return false
+		}
+		known[link] = list
+	}
+	const valid = neighbour.Resolved | netlink.NUD_NOARP
+	return slices.ContainsFunc(list, func(n netlink.Neigh) bool { return n.IP.Equal(ip) && n.State&valid != 0 })
 }
 
 // planner gathers the steps of one Apply.

@@ -121,7 +121,7 @@ func (r *router) run() {
 			r.refresh()
 			r.probeUsed(now)
 		case address := <-r.peers:
-			r.resolve(address.AsSlice())
+			r.resolve(address.AsSlice(), neighbours{})
 		case <-resolve.C:
 			r.resolveWanted()
 		}
