@@ -3,6 +3,7 @@ package client
 import (
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 )
 
@@ -37,5 +38,30 @@ func TestWhatKilledDesksLeft(t *testing.T) {
 	otherDone()
 	if _, err := os.Stat(own); err == nil {
 		t.Errorf("%s is still there", own)
+	}
+}
+
+// TestDesksThatBeginAtOnce each get a folder that is theirs until they are done.
+func TestDesksThatBeginAtOnce(t *testing.T) {
+	parent := t.TempDir()
+	var desks sync.WaitGroup
+	for range 8 {
+		desks.Go(func() {
+			for range 100 {
+				dir, done, err := setAside(parent)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := os.Mkdir(filepath.Join(dir, "job"), 0o755); err != nil {
+					t.Error(err)
+				}
+				done()
+			}
+		})
+	}
+	desks.Wait()
+	if left, _ := os.ReadDir(parent); len(left) > 0 {
+		t.Errorf("%d folders are left", len(left))
 	}
 }

@@ -99,17 +99,43 @@ func setAside(parent string) (dir string, done func(), err error) {
 			f.Close()
 		}
 	}
-	if dir, err = os.MkdirTemp(parent, asideOf); err != nil {
-		return "", nil, err
+	for {
+		if dir, err = os.MkdirTemp(parent, asideOf); err != nil {
+			return "", nil, err
+		}
+		held, err := holdNew(dir)
+		if err != nil {
+			return "", nil, errors.Join(err, os.RemoveAll(dir))
+		}
+		if held != nil {
+			return dir, func() { _ = os.RemoveAll(dir); held.Close() }, nil
+		}
 	}
-	held, err := holdFolder(dir)
-	if err != nil {
-		return "", nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	return dir, func() { _ = os.RemoveAll(dir); held.Close() }, nil
 }
 
-// holdFolder locks a folder, no link, until the file is closed, or fails where somebody holds it.
+// holdNew is holdFolder for a folder that was just made, nil where another desk, which takes it for
+// one that was left, came before and removes it.
+func holdNew(dir string) (*os.File, error) {
+	held, err := holdFolder(dir)
+	switch {
+	case errors.Is(err, unix.EWOULDBLOCK), errors.Is(err, os.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	now, err := os.Lstat(dir)
+	if locked, _ := held.Stat(); err == nil && os.SameFile(locked, now) {
+		return held, nil
+	}
+	held.Close()
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	return nil, nil
+}
+
+// holdFolder locks a folder, not following a link, until the file is closed. It fails where somebody
+// holds it.
 func holdFolder(dir string) (*os.File, error) {
 	f, err := os.OpenFile(dir, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
 	if err != nil {
