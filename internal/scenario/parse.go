@@ -29,7 +29,7 @@ func parseAll(src *source, data []byte) (*node, error) {
 	if err := src.readable(); err != nil {
 		return nil, err
 	}
-	if err := plainyaml.Check(data, len(data)); err != nil {
+	if err := plainyaml.CheckAll(data, len(data)); err != nil {
 		return nil, located(src, err)
 	}
 	file, err := parseYAML(src, data)

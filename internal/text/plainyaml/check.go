@@ -20,9 +20,15 @@ type Error struct {
 func (e *Error) Error() string { return fmt.Sprintf("[%d:%d] %s", e.Line, e.Column, e.Text) }
 
 // Check refuses a text of more than most bytes, one that is nested more than MaxDepth deep,
-// and anchors, aliases, merges and tags. It reads tokens only, in a time that grows with the
-// length of the text. The error is an *Error.
-func Check(text []byte, most int) error {
+// anchors, aliases, merges and tags, and a second document, which the parser would skip silently.
+// It reads tokens only, in a time that grows with the length of the text. The error is an *Error.
+func Check(text []byte, most int) error { return check(text, most, &documents{}) }
+
+// CheckAll is Check for a text of any number of documents, which the caller reads all.
+func CheckAll(text []byte, most int) error { return check(text, most, nil) }
+
+// check refuses a second document where documents are followed.
+func check(text []byte, most int, follow *documents) error {
 	if len(text) > most {
 		return &Error{1, 1, fmt.Sprintf("the file has %d bytes, and may have %d: is it the right file?", len(text), most)}
 	}
@@ -35,12 +41,35 @@ func Check(text []byte, most int) error {
 		if d.after(tk) > MaxDepth {
 			return refuse(tk, fmt.Sprintf("nested too deep: %d levels are the most", MaxDepth))
 		}
+		if follow != nil && follow.another(tk) {
+			return refuse(tk, "a second document begins here, and would not be read: write one file for each")
+		}
 	}
 	return nil
 }
 
 func refuse(tk *token.Token, text string) error {
 	return &Error{tk.Position.Line, tk.Position.Column, text}
+}
+
+// documents follows where documents begin.
+type documents struct {
+	begun     bool
+	directive int // of the latest, its line: its words are tokens of their own
+}
+
+// another reports whether one more token begins a second document.
+func (d *documents) another(tk *token.Token) bool {
+	switch {
+	case tk.Type == token.DirectiveType:
+		d.directive = tk.Position.Line
+	case tk.Type == token.CommentType, tk.Position.Line == d.directive:
+	case tk.Type == token.DocumentHeaderType && d.begun:
+		return true
+	default:
+		d.begun = true
+	}
+	return false
 }
 
 // depth follows how deep the parser would be. In block style, each key, entry and "?" that

@@ -7,8 +7,6 @@ import (
 	"fmt"
 
 	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/lexer"
-	"github.com/goccy/go-yaml/token"
 )
 
 // Small is the limit, bytes, of files that people write.
@@ -25,28 +23,5 @@ func Unmarshal(text []byte, most int, into any, options ...yaml.DecodeOption) (e
 	if err := Check(text, most); err != nil {
 		return err
 	}
-	if err := onlyDocument(text); err != nil {
-		return err
-	}
 	return yaml.UnmarshalWithOptions(text, into, options...)
-}
-
-// onlyDocument refuses a second document, which the parser would leave out in silence.
-func onlyDocument(text []byte) error {
-	begun, directive := false, 0 // of the latter, its line: its words are tokens of their own
-	for _, tk := range lexer.Tokenize(string(text)) {
-		switch {
-		case tk.Type == token.DirectiveType:
-			directive = tk.Position.Line
-		case tk.Type == token.CommentType, tk.Position.Line == directive:
-		case tk.Type == token.DocumentHeaderType:
-			if begun {
-				return refuse(tk, "a second document begins here, and would not be read: write one file for each")
-			}
-			begun = true
-		default:
-			begun = true
-		}
-	}
-	return nil
 }

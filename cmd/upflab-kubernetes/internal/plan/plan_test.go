@@ -50,6 +50,7 @@ func TestBestEffort(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"lead: {}":                            "image",
+		"image: x\n---\nimage: y\n":           "second document",
 		"image: x\nled: {}":                   "led",
 		"image: x\ngenerators: [{device: a}]": "go together",
 		"image: x\ngenerators: [{device: a}]\nsink: {device: b}\n":              "lead.n3",
