@@ -87,12 +87,11 @@ func (p process) dying() bool {
 			return true
 		}
 	}
-	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.PID))
-	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-	const state, flags = 0, 6 // after the name
-	if len(fields) <= flags {
+	fields, err := statFields(p.PID)
+	if err != nil {
 		return true // it has ended meanwhile
 	}
+	const state, flags = 0, 9 - 3 // fields begin with the third
 	set, _ := strconv.ParseUint(fields[flags], 10, 64)
 	const exiting = 0x4 // PF_EXITING of the kernel's sched.h
 	return set&exiting != 0 || fields[state] == "Z" || fields[state] == "X"
