@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -42,7 +43,9 @@ func routeControl() error {
 	if err := leave("routes")(); err != nil {
 		return err
 	}
-	select {}
+	for { // not select {}: the runtime ends a program that waits for nothing
+		time.Sleep(time.Hour)
+	}
 }
 
 // pfcpiface has its HTTP port only.
