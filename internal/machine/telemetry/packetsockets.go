@@ -106,8 +106,11 @@ func (p *PacketSockets) IgnoreOutgoing() error {
 	return nil
 }
 
-// Close gives the sockets up; the process keeps its own.
+// Close gives the sockets up; the process keeps its own. That of nil does nothing.
 func (p *PacketSockets) Close() error {
+	if p == nil {
+		return nil
+	}
 	var errs []error
 	for _, s := range p.list {
 		errs = append(errs, unix.Close(s.fd))

@@ -168,9 +168,5 @@ func (g *guest) booted(ctx context.Context, file string) error {
 
 // Stop closes what upflab reads the packet sockets by, and ends the guest.
 func (g *guest) Stop() error {
-	var err error
-	if g.sockets != nil {
-		err = g.sockets.Close()
-	}
-	return errors.Join(err, g.Group.Stop())
+	return errors.Join(g.sockets.Close(), g.Group.Stop())
 }

@@ -47,11 +47,7 @@ func learn(s starter, group *process.Group) (*program, error) {
 
 // Stop closes what upflab counts by, and ends both programs.
 func (p *program) Stop() error {
-	var err error
-	if p.counters.sockets != nil {
-		err = p.counters.sockets.Close()
-	}
-	return errors.Join(err, p.counters.bmv2.Close(), p.Group.Stop())
+	return errors.Join(p.counters.sockets.Close(), p.counters.bmv2.Close(), p.Group.Stop())
 }
 
 func (c *counters) drops() (list []record.Count, err error) {

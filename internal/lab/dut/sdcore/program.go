@@ -44,11 +44,7 @@ func learn(ctx context.Context, env dut.Env, i *dut.Instance, p *program) error 
 // Stop closes what upflab counts by, and ends both programs.
 func (p *program) Stop() error {
 	p.bess.Close()
-	var err error
-	if p.sockets != nil {
-		err = p.sockets.Close()
-	}
-	return errors.Join(err, p.Group.Stop(), shorten(p.bessLog))
+	return errors.Join(p.sockets.Close(), p.Group.Stop(), shorten(p.bessLog))
 }
 
 // shorten takes BESS's list of its memory's segments out of the log: without huge

@@ -77,11 +77,7 @@ func (v *vpp) drops() ([]record.Count, error) {
 
 // Stop closes what upflab reads the packet sockets by, and ends VPP.
 func (v *vpp) Stop() error {
-	var err error
-	if v.sockets != nil {
-		err = v.sockets.Close()
-	}
-	return errors.Join(err, v.Process.Stop())
+	return errors.Join(v.sockets.Close(), v.Process.Stop())
 }
 
 // work is in cycles of the time-stamp counter.
