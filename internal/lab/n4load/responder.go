@@ -70,7 +70,7 @@ func (r *Responder) respond(m *pfcp.Builder, request []byte, from netip.AddrPort
 
 // accepted is the answer to a request. The UP SEID of a session is its CP SEID.
 func accepted(m *pfcp.Builder, h pfcp.Header, ies []byte) []byte {
-	seid := h.SEID
+	seid, self := h.SEID, netip.AddrFrom4([4]byte{127, 0, 0, 2})
 	if h.Type == pfcp.SessionEstablishmentRequest {
 		var request smf.Message
 		_ = request.Read(h, ies, smf.Tolerant)
@@ -81,17 +81,13 @@ func accepted(m *pfcp.Builder, h pfcp.Header, ies []byte) []byte {
 		m.IE32(ie.RecoveryTimeStamp, 1)
 		return m.Bytes()
 	}
-	m.IE(ie.NodeID, 0, 127, 0, 0, 2)
+	smf.WriteNodeID(m, self)
 	m.IE(ie.Cause, ie.CauseRequestAccepted)
 	switch h.Type {
 	case pfcp.AssociationSetupRequest:
 		m.IE32(ie.RecoveryTimeStamp, 1)
 	case pfcp.SessionEstablishmentRequest:
-		at := m.Open(ie.FSEID)
-		m.Octets(2)
-		m.Uint64(seid)
-		m.Octets(127, 0, 0, 2)
-		m.Close(at)
+		smf.WriteFSEID(m, seid, self)
 	}
 	return m.Bytes()
 }
