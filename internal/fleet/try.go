@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Each is how long one question to the hub may take.
@@ -61,10 +63,8 @@ func (c line) Persist(ctx context.Context, within time.Duration, do func(context
 		if err == nil || !away(err) {
 			return err
 		}
-		select {
-		case <-ctx.Done():
+		if threads.Pause(ctx, Pause) != nil {
 			return err
-		case <-time.After(Pause):
 		}
 	}
 }
@@ -80,10 +80,8 @@ func Ask[T any](ctx context.Context, question func(context.Context) (T, error)) 
 		if err == nil || !away(err) || ctx.Err() != nil {
 			return answer, err
 		}
-		select {
-		case <-ctx.Done():
+		if threads.Pause(ctx, Pause) != nil {
 			return answer, err
-		case <-time.After(Pause):
 		}
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/nats-io/nats.go"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/text/loglimit"
 )
 
@@ -273,9 +273,6 @@ func (f *front) alive(ctx context.Context, s *served, q fleet.AliveAsked) error 
 func (f *front) follow(ctx context.Context) {
 	for ctx.Err() == nil {
 		_ = f.conn.Try(ctx, watchFor, func(ctx context.Context) error { return f.classes.watch(ctx, f.conn) })
-		select {
-		case <-ctx.Done():
-		case <-time.After(fleet.Pause):
-		}
+		_ = threads.Pause(ctx, fleet.Pause)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/apps/web"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // pageTimeout is how long a page may take.
@@ -66,10 +67,7 @@ func (e *Ends) read(ctx context.Context, ue int, f scenario.Flow, end time.Time,
 		page, cancel := context.WithTimeout(ctx, pageTimeout)
 		got.keep(web.Fetch(page, dial, e.UEs[ue], server, path))
 		cancel()
-		select {
-		case <-time.After(f.Interval.Duration):
-		case <-ctx.Done():
-		}
+		_ = threads.Pause(ctx, f.Interval.Duration)
 	}
 }
 

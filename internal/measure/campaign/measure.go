@@ -13,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // trial runs the n-th trial of the run.
@@ -200,10 +201,7 @@ func (n *coreLatency) await(ctx context.Context, lineNS func() float64) {
 			return
 		}
 		n.left -= glance
-		select {
-		case <-ctx.Done():
-		case <-time.After(glance):
-		}
+		_ = threads.Pause(ctx, glance)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut/process"
 	"github.com/upflab/upflab/internal/machine/telemetry"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // guestCounters are where a guest loses packets: before it, in the socket of a
@@ -57,10 +58,8 @@ func (c *guestCounters) read(ctx context.Context) (string, error) {
 		if err == nil {
 			return string(b), nil
 		}
-		select {
-		case <-ctx.Done():
+		if threads.Pause(ctx, 2*time.Millisecond) != nil {
 			return "", fmt.Errorf("the guest wrote no counters: %w", ctx.Err())
-		case <-time.After(2 * time.Millisecond):
 		}
 	}
 }
