@@ -3,11 +3,15 @@ package dut
 import (
 	"fmt"
 	"net/http"
+	"net/netip"
 	"strings"
+	"time"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+
+	"github.com/upflab/upflab/internal/lab/site"
 )
 
 // Counter is a number that a UPF shows.
@@ -34,6 +38,12 @@ type Metrics struct {
 	Client *http.Client
 	// Means are metrics of this UPF, by their names, beyond those that are named after TS 28.552.
 	Means map[string]Quantity
+}
+
+// MetricsAt are those that a UPF shows at a port of its N4 address.
+func MetricsAt(t site.Site, port uint16) *Metrics {
+	at := netip.AddrPortFrom(t.Links().UPFN4.Addr, port)
+	return &Metrics{URL: fmt.Sprintf("http://%s/metrics", at), Client: t.UPF().HTTPClient(2 * time.Second)}
 }
 
 // measurements are those of TS 28.552 clause 5.4.1, as UPFs name them: lower case, with a prefix.

@@ -20,6 +20,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -211,7 +212,7 @@ func (dp *Deployment) associate(ctx context.Context, setup *record.Setup) error 
 	if !dp.Endpoint.HasN4() {
 		return nil
 	}
-	conn, err := dp.site.ListenN4(addrPort(dp.Scenario.N4.SMF, 8805))
+	conn, err := dp.site.ListenN4(addrPort(dp.Scenario.N4.SMF, pfcp.Port))
 	if err != nil {
 		return err
 	}

@@ -5,16 +5,15 @@ package builtin
 import (
 	"context"
 	_ "embed"
-	"fmt"
 	"net"
 	"net/netip"
 	"path/filepath"
-	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/process"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
 //go:embed upf.yaml.tmpl
@@ -139,8 +138,8 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	}
 	return &dut.Instance{
 		Program: p, Rendered: []string{file}, Drops: (&counters{t, api}).drops,
-		UserPlane: (&dut.Metrics{URL: fmt.Sprintf("http://%s/metrics", api), Client: t.UPF().HTTPClient(2 * time.Second)}).Read,
-		Endpoint: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.Standard(),
+		UserPlane: dut.MetricsAt(t, api.Port()).Read,
+		Endpoint: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, pfcp.Port), Dialect: smf.Standard(),
 			XDP: path.hook(), Remarks: remarks},
 	}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut/calibrator/n4faults"
 	"github.com/upflab/upflab/internal/lab/dut/process"
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
 //go:embed upf.yaml.tmpl
@@ -94,6 +95,6 @@ func (d Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 	device := &Device{Process: p, testbed: t, api: api, keep: filepath.Join(env.Dir, "ledger.json")}
 	return &dut.Instance{
 		Program: device, Rendered: []string{file}, Drops: device.drops,
-		Endpoint: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.Standard(), Polls: true},
+		Endpoint: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, pfcp.Port), Dialect: smf.Standard(), Polls: true},
 	}, nil
 }

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"net/netip"
 	"path/filepath"
-	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/process"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
 //go:embed config.yml.tmpl
@@ -86,9 +86,8 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	}
 	return &dut.Instance{
 		Program: p, Rendered: []string{file}, Drops: (&counters{t}).drops,
-		UserPlane: (&dut.Metrics{URL: fmt.Sprintf("http://%s/metrics",
-			netip.AddrPortFrom(t.Links().UPFN4.Addr, 9090)), Client: t.UPF().HTTPClient(2 * time.Second)}).Read,
-		Endpoint: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.EUPF(),
+		UserPlane: dut.MetricsAt(t, 9090).Read,
+		Endpoint: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, pfcp.Port), Dialect: smf.EUPF(),
 			XDP: dut.XDPIn(env.Mode == "native")},
 	}, nil
 }

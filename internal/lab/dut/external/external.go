@@ -10,6 +10,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
 // Driver is dut.Driver for a UPF that is already running.
@@ -43,7 +44,7 @@ func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 		}
 	}
 	i := &dut.Instance{Endpoint: dut.Endpoint{
-		N4: netip.AddrPortFrom(env.Scenario.N4.UPF, 8805), Dialect: dialect, NoPSC: dialect.Name == "upg-vpp"}}
+		N4: netip.AddrPortFrom(env.Scenario.N4.UPF, pfcp.Port), Dialect: dialect, NoPSC: dialect.Name == "upg-vpp"}}
 	runs := dut.Resident{}
 	if x.PID != 0 {
 		runs.Processes = []int{x.PID}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -112,5 +113,5 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 }
 
 func endpoint(env dut.Env) dut.Endpoint {
-	return dut.Endpoint{N4: netip.AddrPortFrom(env.Site.Links().UPFN4.Addr, 8805), Dialect: smf.Free5GC()}
+	return dut.Endpoint{N4: netip.AddrPortFrom(env.Site.Links().UPFN4.Addr, pfcp.Port), Dialect: smf.Free5GC()}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut/process"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -89,7 +90,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.OAI()}
+	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, pfcp.Port), Dialect: smf.OAI()}
 	if env.Mode == xdp { // the kernel takes the driver's XDP where there is one
 		at.XDP = dut.XDPIn(site.NativeXDP(t))
 	}

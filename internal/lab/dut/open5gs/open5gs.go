@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"net/netip"
 	"path/filepath"
-	"time"
 
 	"github.com/vishvananda/netlink"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/process"
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -101,10 +101,8 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: dialect(v.MaxUE)}
-	metrics := &dut.Metrics{URL: fmt.Sprintf("http://%s/metrics", netip.AddrPortFrom(t.Links().UPFN4.Addr, 9090)),
-		Client: t.UPF().HTTPClient(2 * time.Second)}
-	return &dut.Instance{Program: p, Rendered: []string{file}, Endpoint: at, UserPlane: metrics.Read}, nil
+	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, pfcp.Port), Dialect: dialect(v.MaxUE)}
+	return &dut.Instance{Program: p, Rendered: []string{file}, Endpoint: at, UserPlane: dut.MetricsAt(t, 9090).Read}, nil
 }
 
 // plan works out from the scenario what does not depend on the testbed.

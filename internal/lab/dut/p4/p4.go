@@ -14,6 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut/process"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
 // The modes.
@@ -107,7 +108,7 @@ func start(ctx context.Context, s starter, files []string) (_ *dut.Instance, err
 func endpoint(t site.Site) dut.Endpoint {
 	dialect := smf.UP4()
 	dialect.SessionsPerAssociation = 0 // the program is enlarged
-	return dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: dialect}
+	return dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, pfcp.Port), Dialect: dialect}
 }
 
 func logOf(env dut.Env, name string) string { return filepath.Join(env.Dir, name+".log") }

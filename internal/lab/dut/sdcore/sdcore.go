@@ -14,6 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
 // The modes, by SD-Core's own names.
@@ -92,7 +93,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 }
 
 func endpoint(mode string, t site.Site) dut.Endpoint {
-	e := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.SDCore(), Polls: true}
+	e := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, pfcp.Port), Dialect: smf.SDCore(), Polls: true}
 	if mode == afXDP {
 		e.XDP = dut.NativeXDP
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/process"
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -81,7 +82,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, 8805), Dialect: smf.SPGWUTiny()}
+	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, pfcp.Port), Dialect: smf.SPGWUTiny()}
 	return &dut.Instance{Program: p, Rendered: []string{file}, Endpoint: at}, nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
 //go:embed startup.conf.tmpl
@@ -122,7 +123,7 @@ func hook(mode string) dut.XDP {
 
 func endpoint(env dut.Env) dut.Endpoint {
 	return dut.Endpoint{
-		N4: netip.AddrPortFrom(env.Site.Links().UPFN4.Addr, 8805), Dialect: smf.UPGVPP(),
+		N4: netip.AddrPortFrom(env.Site.Links().UPFN4.Addr, pfcp.Port), Dialect: smf.UPGVPP(),
 		XDP: hook(env.Mode), Polls: true, NoPSC: true,
 	}
 }
