@@ -36,8 +36,6 @@ const (
 type Metrics struct {
 	URL    string
 	Client *http.Client
-	// Means are metrics of this UPF, by their names, beyond those that are named after TS 28.552.
-	Means map[string]Quantity
 }
 
 // MetricsAt are those that a UPF shows at a port of its N4 address.
@@ -72,7 +70,7 @@ func (m *Metrics) Read() (list []Counter, err error) {
 	for name, f := range families {
 		for _, x := range f.Metric {
 			if v, is := value(f.GetType(), x); is && !ofProcess(name) {
-				list = append(list, Counter{Name: name + labels(x), Value: v, Means: m.means(name)})
+				list = append(list, Counter{Name: name + labels(x), Value: v, Means: means(name)})
 			}
 		}
 	}
@@ -113,10 +111,7 @@ func labels(m *dto.Metric) string {
 }
 
 // means is what a metric counts, by its name.
-func (m *Metrics) means(name string) Quantity {
-	if q := m.Means[name]; q != "" {
-		return q
-	}
+func means(name string) Quantity {
 	for suffix, q := range measurements() {
 		if strings.HasSuffix(strings.ToLower(name), suffix) {
 			return q

@@ -89,8 +89,8 @@ func SPGWUTiny() Dialect {
 	return d
 }
 
-// Dialects lists every dialect there is, Standard first.
-func Dialects() []Dialect {
+// dialects lists every dialect there is, Standard first.
+func dialects() []Dialect {
 	return []Dialect{
 		Standard(), EUPF(), Open5GS(), Free5GC(), UPGVPP(), SDCore(), UP4(), OAI(), SPGWUTiny(),
 	}
@@ -99,7 +99,7 @@ func Dialects() []Dialect {
 // Lookup finds a dialect by its name. The error lists the names there are.
 func Lookup(name string) (Dialect, error) {
 	var names []string
-	for _, d := range Dialects() {
+	for _, d := range dialects() {
 		if d.Name == name {
 			return d, nil
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 func TestDialectsAreFoundByName(t *testing.T) {
-	for _, d := range Dialects() {
+	for _, d := range dialects() {
 		got, err := Lookup(d.Name)
 		if err != nil || got != d {
 			t.Errorf("Lookup(%q) = %+v, %v", d.Name, got, err)

@@ -50,8 +50,8 @@ func (s Features) Names() (out []string) {
 // String joins Names in a line, e.g. "EMPU FTUP".
 func (s Features) String() string { return strings.Join(s.Names(), " ") }
 
-// FeaturesOf reads the octets of UP Function Features; those beyond the eighth are ignored.
-func FeaturesOf(octets []byte) (s Features) {
+// featuresOf reads the octets of UP Function Features; those beyond the eighth are ignored.
+func featuresOf(octets []byte) (s Features) {
 	for i, o := range octets[:min(len(octets), 8)] {
 		s |= Features(o) << (8 * i)
 	}

@@ -151,7 +151,7 @@ func (m *Message) read(typ uint16, v octets, how Strictness) error {
 			m.Recovery = pfcp.Time(stamp).UTC()
 		}
 	case ie.UPFunctionFeatures:
-		m.Features = FeaturesOf(v.b)
+		m.Features = featuresOf(v.b)
 	case ie.ReportType:
 		m.ReportType = v.u8()
 	case ie.NodeReportType:

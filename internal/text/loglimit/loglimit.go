@@ -67,18 +67,18 @@ func (k *lineKind) allow(now time.Time) (ok bool, muted int) {
 	return true, muted
 }
 
-// Handler passes lines on to a log within the limit. Their kind is the message, of which there are as
+// handler passes lines on to a log within the limit. Their kind is the message, of which there are as
 // many as calls in the program. Lines at debug level have no limit.
-type Handler struct {
+type handler struct {
 	slog.Handler
 	shared *Kinds // by all loggers made from one
 }
 
 // Log is a log within the limit.
-func Log(to *slog.Logger) *slog.Logger { return slog.New(Handler{to.Handler(), &Kinds{}}) }
+func Log(to *slog.Logger) *slog.Logger { return slog.New(handler{to.Handler(), &Kinds{}}) }
 
 // Handle implements slog.Handler: it passes the record on unless its message is over the limit.
-func (l Handler) Handle(ctx context.Context, r slog.Record) error {
+func (l handler) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level < slog.LevelInfo {
 		return l.Handler.Handle(ctx, r)
 	}
@@ -93,11 +93,11 @@ func (l Handler) Handle(ctx context.Context, r slog.Record) error {
 }
 
 // WithAttrs implements slog.Handler: the new handler shares the limits of this one.
-func (l Handler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return Handler{l.Handler.WithAttrs(attrs), l.shared}
+func (l handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return handler{l.Handler.WithAttrs(attrs), l.shared}
 }
 
 // WithGroup implements slog.Handler: the new handler shares the limits of this one.
-func (l Handler) WithGroup(name string) slog.Handler {
-	return Handler{l.Handler.WithGroup(name), l.shared}
+func (l handler) WithGroup(name string) slog.Handler {
+	return handler{l.Handler.WithGroup(name), l.shared}
 }

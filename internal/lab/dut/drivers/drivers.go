@@ -47,15 +47,15 @@ func All(version string) []dut.Driver {
 	}
 }
 
-// Ways lists the ways to run their UPFs that a user can name.
-func Ways() []dut.Way { return []dut.Way{container.Way{}, smartnic.Way{}} }
+// ways lists the ways to run their UPFs that a user can name.
+func ways() []dut.Way { return []dut.Way{container.Way{}, smartnic.Way{}} }
 
 // List has the drivers, then the ways.
 func List(version string) (list []dut.Listed) {
 	for _, d := range All(version) {
 		list = append(list, d)
 	}
-	for _, w := range Ways() {
+	for _, w := range ways() {
 		list = append(list, w)
 	}
 	return list
@@ -176,7 +176,7 @@ func target(name, version string) (dut.Target, error) {
 			return named(name, dut.Target{Driver: d, Mode: mode}, err)
 		}
 	}
-	for _, w := range Ways() {
+	for _, w := range ways() {
 		info := w.Info()
 		known = append(known, info.Name)
 		if info.Name == base {

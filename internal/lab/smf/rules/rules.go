@@ -197,9 +197,7 @@ const (
 	Periodic        uint32 = 1 << 0
 	VolumeThreshold uint32 = 1 << 1
 	TimeThreshold   uint32 = 1 << 2
-	QuotaHolding    uint32 = 1 << 3
 	StartOfTraffic  uint32 = 1 << 4
-	StopOfTraffic   uint32 = 1 << 5
 	Immediate       uint32 = 1 << 7 // of a report only
 	VolumeQuota     uint32 = 1 << 8
 	TimeQuota       uint32 = 1 << 9
