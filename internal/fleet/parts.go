@@ -217,8 +217,8 @@ type parts struct {
 	seen    map[string]time.Time // questions, by ID: when they were signed; of one goroutine
 }
 
-// errOtherAgent is a question to an agent that served the testbed before, or by who does not know
-// this one's number yet. The answer has it.
+// errOtherAgent is a question to an agent that served the testbed before, or from a leader that
+// does not know this agent's number yet. The answer has it.
 var errOtherAgent = errors.New("the testbed's agent was restarted")
 
 // askedFor is how old a question may be, or ahead of this host's clock: clocks differ. For as
@@ -244,9 +244,12 @@ func (s *parts) open(m *nats.Msg) (asked partAsked, leader string, question []by
 		err = fmt.Errorf("it was signed for %q on testbed %s", asked.Method, asked.Testbed)
 	case asked.Agent != s.number:
 		err = errOtherAgent
-	case age > askedFor, age < -askedFor:
-		err = fmt.Errorf("agent %s signed it %s from now: set the clocks of both hosts, or it is an old one that "+
-			"was sent again", leader, age.Round(time.Second))
+	case age > askedFor:
+		err = fmt.Errorf("agent %s signed it %s ago by this host's clock: set the clocks of both hosts, unless it is "+
+			"an old question that was sent again", leader, age.Round(time.Second))
+	case age < -askedFor:
+		err = fmt.Errorf("agent %s signed it %s ahead of this host's clock: set the clocks of both hosts",
+			leader, -age.Round(time.Second))
 	case !s.seen[asked.ID].IsZero():
 		return asked, "", nil, fmt.Errorf("a question of agent %s came twice", leader) // it has its answer
 	}

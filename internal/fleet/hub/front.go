@@ -40,7 +40,7 @@ type served struct {
 	waits chan struct{} // the same of those for a job, which take long
 
 	mu     sync.Mutex
-	gone   bool               // it is not let in any more
+	gone   bool               // its access was withdrawn
 	offers map[string]*offers // by testbed
 	over   map[string]bool    // where jobs are acknowledged that it is not at any more
 }

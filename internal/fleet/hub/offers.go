@@ -40,7 +40,7 @@ func (f *front) offersFor(s *served, testbed string) (*offers, error) {
 	}
 	o := &offers{conn: f.conn, inbox: f.conn.NATS.NewInbox(), jobs: make(chan *nats.Msg, 1), answers: make(chan string, 1)}
 	if s.gone {
-		return nil, errors.New("the agent is not let in any more")
+		return nil, errors.New("the agent's access was withdrawn")
 	}
 	var err error
 	if o.sub, err = f.conn.NATS.Subscribe(o.inbox, o.heard); err != nil {

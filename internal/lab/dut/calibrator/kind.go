@@ -16,9 +16,9 @@ func check(c upf.Config) (key, problem string) {
 	const instead = "or set that to xdp, afpacket, tun or tap"
 	switch {
 	case c.N3.Address6.IsValid():
-		return "n3.address6", "is not done by datapath.kind calibrator: leave it out, " + instead
+		return "n3.address6", "is not supported by datapath.kind calibrator: leave it out, " + instead
 	case c.N6.Tunnels().Any() || c.N6.Port != 0:
-		return "n6", "has tunnels, which are not done by datapath.kind calibrator: leave address, address6 and port out, " + instead
+		return "n6", "has tunnels, which are not supported by datapath.kind calibrator: leave address, address6 and port out, " + instead
 	}
 	return "", ""
 }
