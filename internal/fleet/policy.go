@@ -39,7 +39,7 @@ const (
 // useKeys are what a policy can allow.
 var useKeys = []string{useImage, usePull, usePrivileged, useProgram, useDevice, useSSH, useReach, useProcess, useFile}
 
-// useOf is the use that a value of a kind of key in a scenario is. What is missing here stays
+// useOf maps kinds of scenario keys to the uses that their values are. What is missing here stays
 // within what a run makes: a test has the list of those keys, and fails with a key that is in neither.
 var useOf = map[string]string{
 	"image": useImage, "path": useProgram, "interface": useDevice, "host": useSSH, "url": useReach,

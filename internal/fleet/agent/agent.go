@@ -40,8 +40,8 @@ type Agent struct {
 	use    use
 }
 
-// cleaned tells somebody, or nobody, lines that hold nothing that controls a terminal or begins
-// another line: jobs, hubs and errors that quote them are others'.
+// cleaned removes terminal controls and line breaks from notices; a nil notice drops them. Jobs, hubs
+// and errors that quote them are others'.
 func cleaned(notice func(string)) func(string) {
 	if notice == nil {
 		return func(string) {}

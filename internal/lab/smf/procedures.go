@@ -88,8 +88,8 @@ func (e *Established) Accept(cpSEID uint64, m *Message) bool {
 	return false
 }
 
-// Hold notes what an established session holds, so that reports about it are answered, and finds what of it
-// another session has, too.
+// Hold notes what an established session holds, so that reports about it are answered, and
+// reports a UP SEID or F-TEID that another session has.
 func (c *Client) Hold(e *Established) {
 	sameUPSEID, sameFTEID := c.sessions.add(e)
 	if sameUPSEID != 0 {

@@ -83,8 +83,8 @@ type history struct {
 	sums    map[Entry]Entry // by an entry without sums
 	settled uint64          // disturbances whose end is known
 	cuts    uint64          // those of them whose backlog was not seen to end
-	// behind is from when on the backlogs of those may be in what counts, by CPU that was not
-	// idle since, and backlog how long that was of others, ns. seen is up to when all is known.
+	// behind is, by CPU that has not been idle since, the time from which such a backlog may affect
+	// what counts, and backlog how long that was of others, ns. seen is up to when all is known.
 	behind  map[int]uint64
 	backlog uint64
 	seen    uint64

@@ -57,7 +57,7 @@ func takeStale(dir, run string) (*os.File, error) {
 	return nil, nil
 }
 
-// dyingLook is how often it is looked whether a killed process has ended.
+// dyingLook is the interval at which a killed process is checked.
 const dyingLook = 10 * time.Millisecond
 
 // isDying reports whether the upflab of a run was killed and is about to end. One with much memory

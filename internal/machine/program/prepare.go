@@ -46,9 +46,9 @@ func (s *Spec) prepare() error {
 	return boundCapabilities()
 }
 
-// protectMachine makes the kernel's settings files that can only be read, in the thread's own
-// mounts: root without capabilities may write most of them all the same, and change their modes.
-// Of /proc only the folders of processes stay as they are: browsers write to those of theirs.
+// protectMachine makes the kernel's settings read-only in the thread's own mounts: root without
+// capabilities may write most of them all the same, and change their modes. Of /proc only the
+// folders of processes stay as they are: browsers write to those of theirs.
 func protectMachine() error {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
