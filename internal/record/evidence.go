@@ -91,13 +91,13 @@ func (x *Excluded) Ratio() float64 {
 // the share that it leaves, and p99.9 by a tenth.
 const backlogMax = 1e-4
 
-// windowS is the length of a window, s.
-const windowS = 1.048576e-3
+// WindowNS is the length of a window, ns.
+const WindowNS = 1 << 20
 
 // Bounds reports whether the latency of what was kept is no more than an upper bound of
 // that without disturbances.
 func (x *Excluded) Bounds() bool {
-	return x != nil && !x.Void && x.Windows > 0 && x.BacklogS > backlogMax*windowS*float64(x.Of-min(x.Of, x.Windows))
+	return x != nil && !x.Void && x.Windows > 0 && x.BacklogS > backlogMax*(WindowNS/1e9)*float64(x.Of-min(x.Of, x.Windows))
 }
 
 // Lost is how many packets were lost of those that do not count.

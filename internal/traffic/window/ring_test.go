@@ -6,9 +6,17 @@ import (
 	"unsafe"
 
 	"github.com/upflab/upflab/internal/proto/histogram"
+	"github.com/upflab/upflab/internal/record"
 )
 
 const start = 1 << 50 // ns, of some trial
+
+// TestWidthIsThatOfResults: what a result says of its windows is of windows of this length.
+func TestWidthIsThatOfResults(t *testing.T) {
+	if Width != record.WindowNS {
+		t.Errorf("a window is %d ns long, and results take it for %d", Width, record.WindowNS)
+	}
+}
 
 // at is a time in the n-th window after the start.
 func at(n uint64) uint64 { return start + n<<Bits }
