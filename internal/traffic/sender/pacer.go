@@ -3,6 +3,7 @@ package sender
 import (
 	"math/bits"
 
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -53,13 +54,10 @@ func (p *pacer) pass() uint64 {
 	return distance
 }
 
-// skipNS is how late a slot is sent at most when late ones are skipped, as in the XDP
-// engine.
-const skipNS = 500_000
-
 // skips reports whether the next slot, and all others that are due by now, ns, come too
-// late after a stall to be sent.
-func (p *pacer) skips(now uint64) bool { return now > p.due()+skipNS }
+// late after a stall to be sent. They count as so late, and the XDP engine skips at the same
+// lateness.
+func (p *pacer) skips(now uint64) bool { return now > p.due()+record.SkippedNS }
 
 // distance is that from the next slot to the one after, 1/65536 ns.
 func (p *pacer) distance() uint64 {

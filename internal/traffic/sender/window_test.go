@@ -1,6 +1,10 @@
 package sender
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/upflab/upflab/internal/record"
+)
 
 // TestPacerSkips: past a stall, over all slots that are due.
 func TestPacerSkips(t *testing.T) {
@@ -11,10 +15,10 @@ func TestPacerSkips(t *testing.T) {
 		p.slots.advance(p.slots.due())
 	}
 	due := p.slots.due()
-	if p.slots.skips(due + skipNS) {
+	if p.slots.skips(due + record.SkippedNS) {
 		t.Error("a slot is skipped that is 500 us late")
 	}
-	if !p.slots.skips(due + skipNS + 1) {
+	if !p.slots.skips(due + record.SkippedNS + 1) {
 		t.Error("a slot is sent that is over 500 us late")
 	}
 	g.skip(p, due+60*gap)
