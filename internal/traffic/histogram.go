@@ -141,18 +141,17 @@ func (h *Histogram) Above() *record.Latency {
 	if l == nil {
 		return nil
 	}
-	steps := map[string]uint64{}
 	for _, x := range []struct {
 		name string
 		ns   *uint64
 	}{{"p50", &l.P50}, {"p90", &l.P90}, {"p95", &l.P95}, {"p99", &l.P99}, {"p999", &l.P999}, {"p9999", &l.P9999}} {
-		steps[x.name] = h.step(*x.ns)
+		step := h.step(*x.ns)
 		*x.ns -= h.Min
-		if float64(steps[x.name]) > resolved*float64(*x.ns) {
+		if float64(step) > resolved*float64(*x.ns) {
 			l.Unresolved = append(l.Unresolved, x.name)
 		}
 	}
-	l.P50Step, l.P99Step = steps["p50"], steps["p99"]
+	l.P50Step, l.P99Step = 0, 0 // Unresolved says it
 	l.Min, l.Max, l.Mean, l.Buckets = 0, l.Max-h.Min, l.Mean-float64(h.Min), nil
 	return l
 }

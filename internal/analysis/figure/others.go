@@ -91,7 +91,7 @@ func problems(d *record.DUT) (n float64) {
 	return n
 }
 
-// overIncidents sums up what users lost in both directions of all incidents.
+// overIncidents folds what users lost, in both directions of all incidents.
 func overIncidents(add func(sum float64, i *record.Interruption) float64) func(*record.DUT) float64 {
 	return func(d *record.DUT) float64 {
 		sum, known := 0.0, false

@@ -97,10 +97,6 @@ func (e *Engine) openSink(p Path) error {
 // rings that they are read from.
 func (e *Engine) RingDrops() (uint64, error) { return e.receiver.drops() }
 
-// ClockSteps is how often the clock was set since Open, as seen while
-// frames arrived.
-func (e *Engine) ClockSteps() uint64 { return e.receiver.wall.steps.Load() }
-
 // Close implements traffic.Engine: it frees the ports.
 func (e *Engine) Close() error {
 	err := errors.Join(e.receiver.stop(), e.Group.Close())
