@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/text/printable"
 )
 
 type suites struct {
@@ -62,17 +63,9 @@ func Write(w io.Writer, r *record.Result) error {
 		return fmt.Errorf("write JUnit XML: %w", err)
 	}
 	text.WriteByte('\n')
-	_, err := io.WriteString(w, strings.Map(printable, text.String()))
+	// XML allows C1 control characters and those that turn the direction of writing.
+	_, err := io.WriteString(w, printable.Only(text.String(), unicode.ReplacementChar, "\n"))
 	return err
-}
-
-// printable keeps what a terminal only shows: XML allows C1 control characters and those that turn
-// the direction of writing.
-func printable(r rune) rune {
-	if r == '\n' || unicode.IsPrint(r) {
-		return r
-	}
-	return unicode.ReplacementChar
 }
 
 func suiteOf(d *record.DUT, thresholds []record.Threshold) suite {

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/text/printable"
 )
 
 // Width is the widest line, in characters.
@@ -32,13 +32,7 @@ func Write(w io.Writer, d block.Document) error {
 type printer struct{ bytes.Buffer }
 
 func (t *printer) line(s string) {
-	keep := func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return -1
-		}
-		return r
-	}
-	t.WriteString(strings.TrimRight(strings.Map(keep, s), " ") + "\n")
+	t.WriteString(strings.TrimRight(printable.Only(s, -1, ""), " ") + "\n")
 }
 
 // say writes a paragraph: the first line after lead, the others below it.
