@@ -14,7 +14,7 @@ import (
 // is given as NAME=PROGRAM; the driver finds the program by the variable, or, when that is
 // empty, by the UPF's own, as UPFLAB_EUPF.
 func Builds(name, variable string, builds []string, s *scenario.Scenario, version string) ([]dut.Target, error) {
-	of, err := target(name, version)
+	of, err := Find(name, version)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@
 package drivers
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -79,7 +80,7 @@ func Planned(names []string, s *scenario.Scenario, version string) (targets []du
 	}
 	names = withReferences(names, s)
 	for _, name := range names {
-		t, err := target(name, version)
+		t, missing, err := find(name, version)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -88,8 +89,8 @@ func Planned(names []string, s *scenario.Scenario, version string) (targets []du
 				return nil, nil, wrong("--dut %s is given twice; for repeats use --set repeats=2", t.Label())
 			}
 		}
-		if t.Version, err = t.Installed(); err != nil {
-			absent = append(absent, dut.Missing(t.Info(), err))
+		if missing != nil {
+			absent = append(absent, dut.Missing(t.Info(), missing))
 		}
 		if s.RAN == scenario.RANExternal && name == "decap" {
 			t.Mode = record.ModeRAN
@@ -102,11 +103,8 @@ func Planned(names []string, s *scenario.Scenario, version string) (targets []du
 // References are the targets that are measured with every UPF of a scenario.
 func References(s *scenario.Scenario, version string) (targets []dut.Target, err error) {
 	for _, name := range references(s) {
-		t, err := target(name, version)
-		if err != nil {
-			return nil, err
-		}
-		if t.Version, err = t.Installed(); err != nil {
+		t, missing, err := find(name, version)
+		if err = cmp.Or(err, missing); err != nil {
 			return nil, err
 		}
 		targets = append(targets, t)
@@ -162,9 +160,7 @@ func withReferences(names []string, s *scenario.Scenario) (list []string) {
 
 // Find is the target of a name as the user gives it, NAME[:MODE]. It need not be
 // installed: Version is empty.
-func Find(name, version string) (dut.Target, error) { return target(name, version) }
-
-func target(name, version string) (dut.Target, error) {
+func Find(name, version string) (dut.Target, error) {
 	base, mode, _ := strings.Cut(name, ":")
 	all := All(version)
 	var known []string
@@ -185,6 +181,14 @@ func target(name, version string) (dut.Target, error) {
 		}
 	}
 	return dut.Target{}, wrong("--dut %s: no such DUT; there are: %s", name, strings.Join(known, ", "))
+}
+
+// find is Find with the version that is installed; missing says why none is.
+func find(name, version string) (t dut.Target, missing, err error) {
+	if t, err = Find(name, version); err == nil {
+		t.Version, missing = t.Installed()
+	}
+	return t, missing, err
 }
 
 // named adds what the user wrote to an error.
