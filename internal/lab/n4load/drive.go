@@ -95,7 +95,7 @@ func (l *Load) again(p Procedure) (repeats uint64, err error) {
 		}
 	}
 	l.mu.Unlock()
-	repeated, lost, err := l.client.Repeat(retransmission)
+	repeated, lost, err := l.client.Repeat()
 	if err == nil && lost > 0 {
 		err = &Silence{Procedure: p, Waited: time.Duration(retransmission.Tries) * retransmission.T1}
 	}

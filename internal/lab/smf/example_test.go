@@ -124,7 +124,7 @@ func ExampleClient_Begin() {
 	var t smf.Transaction
 	by := pfcp.Retransmission{T1: time.Second, Tries: 10}
 	client.Begin(&t, client.EstablishmentRequest(client.NewWriter(), &session), by, answered)
-	for err := client.Send(t.Bytes); ; _, _, err = client.Repeat(by) {
+	for err := client.Send(t.Bytes); ; _, _, err = client.Repeat() {
 		if err != nil {
 			fmt.Println(err)
 			return

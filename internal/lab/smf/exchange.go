@@ -97,11 +97,11 @@ func (c *Client) malformed(typ pfcp.MessageType, reason error) error {
 // transact sends the request until it is answered (TS 29.244 clause 6.4).
 func (c *Client) transact(ctx context.Context, q Request, by pfcp.Retransmission) (received, error) {
 	answer := make(mailbox, 1)
-	t := &Transaction{Request: q, waiter: answer, asked: true}
+	t := &Transaction{Request: q, by: by, waiter: answer, asked: true}
 	t.Bytes = nil // the writer's, which is used again
-	c.transactions.begin(t, by)
+	c.transactions.begin(t)
 	defer c.transactions.end(t)
-	for began, step := time.Now(), pfcp.Send; ; step = c.transactions.next(t, time.Now(), by) {
+	for began, step := time.Now(), pfcp.Send; ; step = c.transactions.next(t, time.Now()) {
 		switch step {
 		case pfcp.GiveUp:
 			return received{}, c.unanswered(t, time.Since(began))

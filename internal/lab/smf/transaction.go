@@ -40,6 +40,7 @@ type Waiter interface {
 // its memory does so after the Waiter was told.
 type Transaction struct {
 	Request
+	by      pfcp.Retransmission
 	pending pfcp.Pending
 	waiter  Waiter
 	asked   bool             // by Exchange, which repeats it; the others are repeated by Repeat
@@ -78,8 +79,8 @@ func newTransactions() transactions {
 }
 
 // begin registers a transaction and counts its first transmission.
-func (ts *transactions) begin(t *Transaction, by pfcp.Retransmission) {
-	t.pending.Next(time.Now(), by)
+func (ts *transactions) begin(t *Transaction) {
+	t.pending.Next(time.Now(), t.by)
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	ts.bySequence[t.Sequence] = t
@@ -92,10 +93,10 @@ func (ts *transactions) finish(t *Transaction, answers uint8) {
 }
 
 // next says what to do about a transaction at a time, and counts a transmission.
-func (ts *transactions) next(t *Transaction, now time.Time, by pfcp.Retransmission) pfcp.Step {
+func (ts *transactions) next(t *Transaction, now time.Time) pfcp.Step {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	return t.pending.Next(now, by)
+	return t.pending.Next(now, t.by)
 }
 
 // end stops waiting for the answer. It returns the type of an answer that was not the request's, 0 when
@@ -111,14 +112,14 @@ func (ts *transactions) end(t *Transaction) pfcp.MessageType {
 
 // due counts a transmission of each transaction that Repeat is to send again, and gives the requests. It
 // ends those that were sent often enough, and gives their waiters.
-func (ts *transactions) due(now time.Time, by pfcp.Retransmission) (again [][]byte, over []Waiter) {
+func (ts *transactions) due(now time.Time) (again [][]byte, over []Waiter) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	for _, t := range ts.bySequence {
 		if t.asked {
 			continue
 		}
-		switch t.pending.Next(now, by) {
+		switch t.pending.Next(now, t.by) {
 		case pfcp.Send:
 			again = append(again, t.Bytes)
 		case pfcp.GiveUp:
@@ -219,14 +220,14 @@ func (c *Client) match(h pfcp.Header, ies []byte, from netip.AddrPort, at time.T
 // caller makes by Send. Repeat makes the others.
 func (c *Client) Begin(t *Transaction, q Request, by pfcp.Retransmission, w Waiter) {
 	q.Bytes = append([]byte(nil), q.Bytes...)
-	*t = Transaction{Request: q, waiter: w}
-	c.transactions.begin(t, by)
+	*t = Transaction{Request: q, by: by, waiter: w}
+	c.transactions.begin(t)
 }
 
-// Repeat sends each request of Begin again whose T1 has passed. Those that were sent by.Tries times are
-// given up: their waiters are told.
-func (c *Client) Repeat(by pfcp.Retransmission) (repeated, lost int, err error) {
-	again, over := c.transactions.due(time.Now(), by)
+// Repeat sends each request of Begin again whose T1 has passed. Those that were sent as often as Begin was
+// told are given up: their waiters are told.
+func (c *Client) Repeat() (repeated, lost int, err error) {
+	again, over := c.transactions.due(time.Now())
 	for _, w := range over {
 		w.Unanswered()
 	}

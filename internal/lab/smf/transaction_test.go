@@ -82,17 +82,17 @@ func TestRepeatGivesUp(t *testing.T) {
 	var w told
 	var early, x Transaction
 	c.Begin(&early, c.HeartbeatRequest(), pfcp.Retransmission{T1: time.Hour, Tries: 3}, new(told))
-	if n, lost, err := c.Repeat(pfcp.Retransmission{T1: time.Hour, Tries: 3}); n != 0 || lost != 0 || err != nil {
+	if n, lost, err := c.Repeat(); n != 0 || lost != 0 || err != nil {
 		t.Errorf("%d repeated, %d lost before T1 has passed: %v", n, lost, err)
 	}
 	now := pfcp.Retransmission{Tries: 3}
 	c.Begin(&x, c.HeartbeatRequest(), now, &w)
 	for n := 2; n <= 3; n++ {
-		if repeated, lost, err := c.Repeat(now); repeated != 1 || lost != 0 || err != nil || x.Transmissions() != n {
+		if repeated, lost, err := c.Repeat(); repeated != 1 || lost != 0 || err != nil || x.Transmissions() != n {
 			t.Errorf("transmission %d: %d repeated, %d lost, sent %d times: %v", n, repeated, lost, x.Transmissions(), err)
 		}
 	}
-	if repeated, lost, _ := c.Repeat(now); repeated != 0 || lost != 1 || w.unanswered != 1 {
+	if repeated, lost, _ := c.Repeat(); repeated != 0 || lost != 1 || w.unanswered != 1 {
 		t.Errorf("%d repeated, %d lost, told %d times", repeated, lost, w.unanswered)
 	}
 	for n := 1; n <= 4; n++ { // a UPF may answer each transmission
