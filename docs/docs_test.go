@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -17,12 +16,8 @@ const module = "github.com/upflab/upflab/"
 // folders reads the table of architecture.md: the folders in their order.
 func folders(t *testing.T) map[string]int {
 	t.Helper()
-	text, err := os.ReadFile("architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	line := map[string]int{}
-	for n, row := range regexp.MustCompile("(?m)^\\| `([a-z0-9/]+)` \\|").FindAllStringSubmatch(string(text), -1) {
+	for n, row := range regexp.MustCompile("(?m)^\\| `([a-z0-9/]+)` \\|").FindAllStringSubmatch(read(t, "architecture.md"), -1) {
 		line[row[1]] = n
 	}
 	if len(line) < 15 {

@@ -9,11 +9,7 @@ import (
 
 // TestMapLeadsSomewhere: each place that a row of "To change X, open Y" names exists.
 func TestMapLeadsSomewhere(t *testing.T) {
-	text, err := os.ReadFile("architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, table, found := strings.Cut(string(text), "## To change X, open Y")
+	_, table, found := strings.Cut(read(t, "architecture.md"), "## To change X, open Y")
 	if !found {
 		t.Fatal("architecture.md has no table of changes")
 	}
