@@ -36,20 +36,48 @@ var (
 	named = regexp.MustCompile(`\b(?:Test|Fuzz)[A-Z]\w*`)
 	// ofFolder is a list of tests and the folder where all of them are.
 	ofFolder = regexp.MustCompile("((?:`?(?:Test|Fuzz)[A-Z]\\w*`?, )*`?(?:Test|Fuzz)[A-Z]\\w*`?)\\s+of\\s+`([^`]+)`")
-	// command runs a test of a folder.
-	command = regexp.MustCompile(`go test \./(\S+) -run '?((?:Test|Fuzz)[A-Z]\w*)`)
+	// command runs tests: as code in a sentence, which may go on in the next line, or on a line of
+	// its own.
+	command = regexp.MustCompile("(?m)`go test\\s+([^`]*)`|^\\s*(?:sudo )?go test (.*)$")
+	// runs is which tests a command runs, and where is their folder.
+	runs  = regexp.MustCompile(`(?:^|\s)-run[ =](?:'([^']*)'|(\S+))`)
+	where = regexp.MustCompile(`(?:^|\s)\./(\S+)`)
+	// otherwise is of a command that runs no tests.
+	otherwise = regexp.MustCompile(`(?:^|\s)-(?:bench|fuzz)[ =]`)
 )
 
 // untested are the words of a promise that no test holds.
 const untested = "not tested"
 
-// TestNamedTestsExist: each test that these pages name is in the tree, and in the folder that
-// they give for it, whole or by its end.
+// pages are all pages in this folder and below it, and SECURITY.md.
+func pages(t *testing.T) []string {
+	t.Helper()
+	list := []string{"../SECURITY.md"}
+	if err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".md") {
+			list = append(list, path)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if len(list) < 30 {
+		t.Fatalf("%d pages only", len(list))
+	}
+	return list
+}
+
+// TestNamedTestsExist: each test that the pages name is in the tree, and in the folder that they
+// give for it, whole or by its end. Commands may name it as -run takes it, by a part.
 func TestNamedTestsExist(t *testing.T) {
 	folders := testsOfTheTree(t)
-	for _, page := range []string{"../SECURITY.md", "security.md", "scale.md", "upf-pfcp.md"} {
+	commands := 0
+	for _, page := range pages(t) {
 		text := read(t, page)
-		for _, name := range named.FindAllString(text, -1) {
+		for _, c := range command.FindAllStringSubmatch(text, -1) {
+			commands += runsTests(t, folders, page, strings.Join(strings.Fields(c[1]+c[2]), " "))
+		}
+		for _, name := range named.FindAllString(command.ReplaceAllStringFunc(text, withoutRun), -1) {
 			if folders[name] == nil {
 				t.Errorf("%s names %s, which is not there", page, name)
 			}
@@ -65,10 +93,39 @@ func TestNamedTestsExist(t *testing.T) {
 				in(name, list[2])
 			}
 		}
-		for _, c := range command.FindAllStringSubmatch(text, -1) {
-			in(c[2], c[1])
+	}
+	if commands < 30 {
+		t.Errorf("the pages have %d commands only that run tests", commands)
+	}
+}
+
+// withoutRun is a command without the tests that it runs.
+func withoutRun(command string) string { return runs.ReplaceAllString(command, "") }
+
+// runsTests checks that each alternative of a command's -run matches a test in its folder, and
+// says with 1 that the command has them.
+func runsTests(t *testing.T, folders map[string][]string, page, command string) int {
+	t.Helper()
+	run := runs.FindStringSubmatch(command)
+	if run == nil || otherwise.MatchString(command) {
+		return 0
+	}
+	folder := where.FindStringSubmatch(command)
+	for _, part := range strings.Split(strings.ReplaceAll(run[1]+run[2], `\|`, "|"), "|") {
+		pattern, err := regexp.Compile(strings.SplitN(part, "/", 2)[0])
+		if err != nil {
+			t.Errorf("%s: go test %s: %v", page, command, err)
+			continue
+		}
+		found := false
+		for name, in := range folders {
+			found = found || pattern.MatchString(name) && (folder == nil || slices.Contains(in, strings.TrimSuffix(folder[1], "/")))
+		}
+		if !found {
+			t.Errorf("%s: go test %s: %s is no test there", page, command, part)
 		}
 	}
+	return 1
 }
 
 // TestPromisesNameTests: each row of these tables, and each paragraph and item of a list of these
