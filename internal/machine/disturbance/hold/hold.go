@@ -5,9 +5,11 @@ package hold
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 	"unsafe"
 
+	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 )
 
@@ -16,7 +18,11 @@ import (
 // Holder is a CPU that is held from time to time, from Begin until Close.
 type Holder struct {
 	objects holdObjects
-	clock   int
+	period  time.Duration
+	clock   int       // of the CPU: a timer that is due in each period
+	hold    link.Link // since Begin
+	closing chan struct{}
+	keeper  sync.WaitGroup
 }
 
 // Start holds a CPU for length (at most 40 ms) each period, of which length should be a
@@ -32,22 +38,17 @@ func Start(cpu int, length, period time.Duration) (*Holder, error) {
 	return h, nil
 }
 
-// Begin holds the CPU of a Holder that was loaded, at once.
-func (h *Holder) Begin() error {
-	if err := unix.IoctlSetInt(h.clock, unix.PERF_EVENT_IOC_ENABLE, 0); err != nil {
-		return fmt.Errorf("hold a CPU: %w", err)
-	}
-	return nil
-}
-
 // Load is Start without the beginning: loading may take seconds on a busy machine.
 func Load(cpu int, length, period time.Duration) (*Holder, error) {
 	spec, err := loadHold()
 	if err != nil {
 		return nil, err
 	}
-	h := &Holder{clock: -1}
-	if err := spec.Variables[holdVarLength].Set(uint64(length)); err != nil {
+	h := &Holder{period: period, clock: -1, closing: make(chan struct{})}
+	// The timer's own period is a little shorter now and then.
+	err = errors.Join(spec.Variables[holdVarCpu].Set(uint32(cpu)), spec.Variables[holdVarLength].Set(uint64(length)),
+		spec.Variables[holdVarApart].Set(uint64(period*7/8)))
+	if err != nil {
 		return nil, err
 	}
 	if err := spec.LoadAndAssign(&h.objects, nil); err != nil {
@@ -55,26 +56,60 @@ func Load(cpu int, length, period time.Duration) (*Holder, error) {
 	}
 	attr := unix.PerfEventAttr{
 		Type: unix.PERF_TYPE_SOFTWARE, Config: unix.PERF_COUNT_SW_CPU_CLOCK,
-		Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})), Sample: uint64(period), Bits: unix.PerfBitDisabled,
+		Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})), Sample: uint64(period),
 	}
-	if h.clock, err = unix.PerfEventOpen(&attr, -1, cpu, -1, unix.PERF_FLAG_FD_CLOEXEC); err == nil {
-		err = unix.IoctlSetInt(h.clock, unix.PERF_EVENT_IOC_SET_BPF, h.objects.Hold.FD())
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("hold CPU %d: %w", cpu, err), h.Close())
+	if h.clock, err = unix.PerfEventOpen(&attr, -1, cpu, -1, unix.PERF_FLAG_FD_CLOEXEC); err != nil {
+		return nil, errors.Join(fmt.Errorf("start a timer on CPU %d: %w", cpu, err), h.Close())
 	}
 	return h, nil
 }
 
+// Begin holds the CPU of a Holder that was loaded, at once.
+func (h *Holder) Begin() (err error) {
+	h.hold, err = link.AttachRawTracepoint(link.RawTracepointOptions{Name: "hrtimer_expire_exit", Program: h.objects.Hold})
+	if err != nil {
+		return fmt.Errorf("hold a CPU: %w", err)
+	}
+	h.keeper.Go(h.keepGoing)
+	return nil
+}
+
+// keepGoing starts the timer again when the kernel has stopped it: it throttles a perf event
+// whose CPU has no ticks, because it is idle, and may not start it again when they come.
+func (h *Holder) keepGoing() {
+	before := uint64(0)
+	for {
+		select {
+		case <-h.closing:
+			return
+		case <-time.After(2 * h.period):
+		}
+		n, err := h.Bursts()
+		if err != nil {
+			return
+		}
+		if n == before {
+			period := uint64(h.period)
+			unix.Syscall(unix.SYS_IOCTL, uintptr(h.clock), unix.PERF_EVENT_IOC_PERIOD, uintptr(unsafe.Pointer(&period)))
+		}
+		before = n
+	}
+}
+
 // Bursts is how often the CPU was held.
 func (h *Holder) Bursts() (n uint64, err error) {
-	err = h.objects.Bursts.Lookup(uint32(0), &n)
+	err = h.objects.Bursts.Get(&n)
 	return n, err
 }
 
 // Close lets the CPU go.
 func (h *Holder) Close() error {
+	close(h.closing)
+	h.keeper.Wait()
 	var errs []error
+	if h.hold != nil {
+		errs = append(errs, h.hold.Close())
+	}
 	if h.clock >= 0 {
 		errs = append(errs, unix.Close(h.clock))
 	}

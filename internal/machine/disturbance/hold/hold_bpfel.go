@@ -16,8 +16,11 @@ import (
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	holdMapBursts = "bursts"
 	holdProgHold  = "hold"
+	holdVarApart  = "apart"
+	holdVarBursts = "bursts"
+	holdVarCpu    = "cpu"
+	holdVarLast   = "last"
 	holdVarLength = "length"
 )
 
@@ -70,13 +73,16 @@ type holdProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type holdMapSpecs struct {
-	Bursts *ebpf.MapSpec `ebpf:"bursts"`
 }
 
 // holdVariableSpecs contains global variables before they are loaded into the kernel.
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type holdVariableSpecs struct {
+	Apart  *ebpf.VariableSpec `ebpf:"apart"`
+	Bursts *ebpf.VariableSpec `ebpf:"bursts"`
+	Cpu    *ebpf.VariableSpec `ebpf:"cpu"`
+	Last   *ebpf.VariableSpec `ebpf:"last"`
 	Length *ebpf.VariableSpec `ebpf:"length"`
 }
 
@@ -100,19 +106,20 @@ func (o *holdObjects) Close() error {
 //
 // It can be passed to loadHoldObjects or ebpf.CollectionSpec.LoadAndAssign.
 type holdMaps struct {
-	Bursts *ebpf.Map `ebpf:"bursts"`
 }
 
 func (m *holdMaps) Close() error {
-	return _HoldClose(
-		m.Bursts,
-	)
+	return _HoldClose()
 }
 
 // holdVariables contains all global variables after they have been loaded into the kernel.
 //
 // It can be passed to loadHoldObjects or ebpf.CollectionSpec.LoadAndAssign.
 type holdVariables struct {
+	Apart  *ebpf.Variable `ebpf:"apart"`
+	Bursts *ebpf.Variable `ebpf:"bursts"`
+	Cpu    *ebpf.Variable `ebpf:"cpu"`
+	Last   *ebpf.Variable `ebpf:"last"`
 	Length *ebpf.Variable `ebpf:"length"`
 }
 
