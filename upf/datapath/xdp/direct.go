@@ -127,7 +127,7 @@ func (d *direct) set(k key, e *entry) bool {
 	return true
 }
 
-// outerTTL is OUTER_TTL of bpf/downlink.h.
+// outerTTL is OUTER_TTL of bpf/outer6.h.
 const outerTTL = 64
 
 // outerSum adds up the 16-bit words of the outer IPv4 header that are the same

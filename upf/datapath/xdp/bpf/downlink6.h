@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* downlink.h's part for IPv6 packets to UEs. */
+/* N6 to N3, IPv6 packets. */
 #pragma once
 
 #include "chain6.h"
+#include "deliver.h"
 
 static __always_inline int downlink_rows6(struct xdp_md *ctx, struct counters *c, __u32 chain, __u32 entrance)
 {

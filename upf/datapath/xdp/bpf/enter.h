@@ -2,6 +2,9 @@
 /* Tunnels on N6: what comes in an outer header of UDP/IP or of IP, TS 29.244 clause 8.2.64. */
 #pragma once
 
+#include "downlink4.h"
+#include "downlink6.h"
+#include "ecn.h"
 #include "exit.h"
 
 /* What is in the outer headers. */

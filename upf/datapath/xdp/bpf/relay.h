@@ -2,7 +2,7 @@
 /* From a tunnel into a tunnel (N9): another outer header, and the T-PDU as it came. */
 #pragma once
 
-#include "downlink.h"
+#include "deliver.h"
 
 #define RELAY_DOWNLINK 0x100 /* beside the QFI: the packet came from the core */
 #define PSC_UPLINK_TYPE 0x10 /* UL PDU SESSION INFORMATION, TS 38.415 clause 5.5.2.2 */

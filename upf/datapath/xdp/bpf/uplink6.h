@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* uplink.h's part for IPv6 T-PDUs. */
+/* N3 to N6, IPv6 T-PDUs: search their chain of rows and route them. */
 #pragma once
 
 #include "chain6.h"
+#include "exit.h"
+#include "meter.h"
 #include "notice.h"
+#include "relay.h"
 #include "route6.h"
+#include "tpdu.h"
+#include "usage.h"
 
 /* The T-PDU may be forwarded, but for its route. Returns ACCEPTED or a reason. */
 static __always_inline int check_hop6(struct xdp_md *ctx, const struct ipv6hdr *ip, __u32 at)

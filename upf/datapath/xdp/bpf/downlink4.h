@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* N6 to N3, IPv4 packets whose UE has a chain of rows. */
+#pragma once
+
+#include "chain.h"
+#include "deliver.h"
+#include "hold.h"
+
+/* The packet may be forwarded where the verdict is to. Returns ACCEPTED or a reason. */
+static __always_inline int check_packet(struct xdp_md *ctx, const struct iphdr *ip, __u8 verdict)
+{
+	if (verdict != VERDICT_FORWARD)
+		return verdict - VERDICT_DROP;
+	return check_header(ctx, ip, ETH_HLEN);
+}
+
+/* The row of the packet, from the first of its chain on, or NULL with the reason in
+ * *why. */
+static __noinline struct row *downlink_search(struct xdp_md *ctx, __u32 chain, __u32 entrance, __u32 *why)
+{
+	void *end = (void *)(long)ctx->data_end;
+	struct iphdr *ip = frame_ipv4((void *)(long)ctx->data, end);
+	struct search s = {};
+	struct row *row;
+
+	if (!ip || !why)
+		return NULL;
+	flow_downlink(&s.flow, ip, end);
+	s.flow.entrance = entrance;
+	row = chain_find(&s, chain);
+	*why = s.why;
+	return row;
+}
+
+static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c, __u32 chain, __be32 key, __u32 entrance)
+{
+	struct iphdr *ip = frame_ipv4((void *)(long)ctx->data, (void *)(long)ctx->data_end);
+	__u32 why = chain ? DROP_SOURCE_MISMATCH : DROP_NO_PDR;
+	struct row *row = chain_first(chain, key);
+	struct delivery d = {};
+	int v;
+
+	if (!c || !ip)
+		return XDP_DROP;
+	if (row && !row_takes(row, ip->daddr, 0, entrance))
+		row = downlink_search(ctx, chain, entrance, &why);
+	if (!row)
+		return drop(c, why);
+	if (row->verdict == VERDICT_HOLD) {
+		hold_packet(ctx, row->teid, ETH_HLEN, bpf_ntohs(ip->tot_len), 0);
+		return drop(c, DROP_BUFFERED);
+	}
+	v = check_packet(ctx, ip, row->verdict);
+	if (v != ACCEPTED)
+		return drop(c, v);
+	if (outer6 && row->flags & ROW_OUTER6)
+		return deliver_row6(row, bpf_ntohs(ip->tot_len));
+	if (!address(&d, row->peer, row->teid, row->qfi))
+		return drop(c, DROP_NO_ROUTE);
+	d.length = bpf_ntohs(ip->tot_len);
+	d.marking = row->marking;
+	return forward_packet(ctx, c, ip, false, d, row);
+}
+
+/* A packet whose UE address has a chain of rows. entrance is the tunnel on N6 that it came
+ * by. */
+static __always_inline int downlink_first(struct xdp_md *ctx, struct counters *c, __u32 chain, __be32 key, __u32 entrance)
+{
+	chain_enter(c);
+	return chain_leave(c, downlink_rows(ctx, c, chain, key, entrance));
+}
+
+/* The same for what comes this way seldom. Not static, for the verifier. */
+__noinline int downlink_chain(struct xdp_md *ctx, struct counters *c, __u32 chain, __be32 key, __u32 entrance)
+{
+	return c ? downlink_first(ctx, c, chain, key, entrance) : XDP_DROP;
+}
