@@ -1,19 +1,31 @@
 # Two targets are for everybody: `make` measures, `make test` tests.
 # The others are their parts. Building and measuring need nothing but Go; `make test`
-# says what else the tests need when it is missing.
+# says what else the tests need, and installs it.
 
 SHELL := /bin/bash
+
+# A Go that can build upflab, wherever it is. It gets the version in go.mod by itself, which
+# Debian's Go only does when it is asked.
+ifneq ($(filter-out help,$(or $(MAKECMDGOALS),run)),)
+GO := $(shell .ci/go)
+$(if $(GO),,$(error no Go, see above))
+export PATH := $(GO):$(PATH)
+export GOTOOLCHAIN ?= auto
+endif
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
 # Where Debian and Ubuntu keep clang 14, whatever `clang` is.
 LLVM := /usr/lib/llvm-14/bin
 
 .DEFAULT_GOAL := run
-.PHONY: kubernetes test-kubernetes run test race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site vulncheck kills
+.PHONY: kubernetes test-kubernetes run test test-all needs tests race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site vulncheck kills
 
 help:
 	@echo 'make, make run    build ./upflab and measure the reference UPF (as root, or by sudo):'
 	@echo '                  two to three minutes. ARGS are for `upflab run`: make ARGS="quick --dut eupf"'
-	@echo 'make test         all checks and all tests; those that need root run by sudo'
+	@echo 'make test         what a change needs: format, vet, eBPF objects, and the short tests, in about ten'
+	@echo '                  minutes; those that need root run by sudo. It installs what is missing by apt:'
+	@echo '                  SETUP=no leaves that out'
+	@echo 'make test-all     all checks and all tests, as CI runs them: about 25 minutes'
 	@echo 'make race         tests of what runs goroutines on shared data, with the race detector'
 	@echo 'make fuzz         each fuzz target for three seconds'
 	@echo 'make campaign     10 million inputs each for PFCP and for GTP-U, of the reference UPF: hours.'
@@ -50,18 +62,28 @@ generate:
 # network or measure time run one package after another, since two at once would measure
 # each other: they wait for a lock, while the next is linked. The others come before them.
 # By sudo only the tests run, not the compiler, which would leave files of root's.
-# TESTFLAGS=-json is what CI reads.
 ALONE = $(sort $(dir $(shell grep -rlE 'sitetest|netns|Geteuid|Getuid|privileged' --include=*_test.go internal upf))) internal/measure/behaviour/seeded/ internal/measure/behaviour/exactness/
-TOGETHER = $(filter-out $(patsubst %/,github.com/upflab/upflab/%,$(ALONE)),$(shell go list ./...))
+TOGETHER = $(filter-out $(patsubst %/,github.com/upflab/upflab/%,$(ALONE)),$(shell $(GO)/go list ./...))
 AS_ROOT = $(if $(SUDO),$(SUDO) env PATH=$$PATH UPFLAB_E2E_BUILT=$(CURDIR)/upflab,env)
-GOTEST = .ci/leaks go test $(TESTFLAGS) -vet=off -count=1 -timeout 30m
+GOTEST = .ci/leaks go test -json $(SHORT) -vet=off -count=1 -timeout 30m
 
-# Staticcheck has the time that the first of them leave.
-test: format govet generated tools test-kubernetes $(if $(SUDO),build)
-	@found=$$(mktemp); status=0; chrt -i 0 $(MAKE) -s staticcheck >$$found 2>&1 & \
-	$(GOTEST) -exec "$(AS_ROOT)" $(TOGETHER) || status=1; \
-	wait $$! || status=1; cat $$found; rm $$found; \
-	$(GOTEST) -p 2 -exec "flock $(CURDIR) $(AS_ROOT)" $(patsubst %,./%,$(ALONE)) || status=1; exit $$status
+# A test that takes more than about ten seconds is skipped with -short. Staticcheck has the time
+# that the tests of the first kind leave.
+test: SHORT := -short
+test: ALSO := true
+test: needs format govet generated $(if $(SUDO),build) tests
+
+test-all: ALSO := chrt -i 0 $(MAKE) -s staticcheck
+test-all: needs format govet generated tools test-kubernetes $(if $(SUDO),build) tests
+
+needs:
+	@.ci/needs
+
+tests:
+	@set -o pipefail; { status=0; $(ALSO) & \
+	$(GOTEST) -exec "$(AS_ROOT)" $(TOGETHER) || status=1; wait $$! || status=1; \
+	$(GOTEST) -p 2 -exec "flock $(CURDIR) $(AS_ROOT)" $(patsubst %,./%,$(ALONE)) || status=1; \
+	exit $$status; } 2>&1 | go run .ci/gotest.go .ci/skips
 
 # The race detector slows programs down several times: the packages that run goroutines on
 # shared data and measure no time. Not internal/serve/pages: its database takes a minute to compile

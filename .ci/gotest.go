@@ -1,6 +1,7 @@
 // Gotest reads `go test -json` and prints what `go test` would: the output of tests that
 // failed, and a line for each package. Then it names the slowest tests, and counts those
-// that were skipped: one that is not in the list of skips (the argument) is a failure.
+// that were skipped, by their reasons. Where CI=true, one that is not in the list of skips
+// (the argument) is a failure.
 //
 //	go test -json ./... | go run .ci/gotest.go .ci/skips
 package main
@@ -10,10 +11,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"slices"
 	"strings"
+	"time"
 )
 
 // module is cut off the packages' names.
@@ -31,6 +34,7 @@ func (e event) name() string { return strings.TrimPrefix(e.Package, module) + " 
 type results struct {
 	output  map[string]*strings.Builder // of each test
 	passed  int
+	broken  int      // tests that failed, those within others not counted
 	skipped []string // names, in the order of the tests
 	took    []timed
 	failed  bool
@@ -48,7 +52,7 @@ func main() {
 		fmt.Println("FAIL:", err)
 		os.Exit(1)
 	}
-	r := results{output: map[string]*strings.Builder{}}
+	r, began := results{output: map[string]*strings.Builder{}}, time.Now()
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 16<<20)
 	for lines.Scan() {
@@ -64,7 +68,14 @@ func main() {
 		r.failed = true
 	}
 	r.printSlowest()
-	if r.judgeSkips(known); r.failed {
+	fmt.Printf("== %d tests passed, %d failed, %d were skipped, in %v\n", r.passed, r.broken, len(r.skipped),
+		time.Since(began).Round(time.Second))
+	if os.Getenv("CI") == "true" {
+		r.judgeSkips(known)
+	} else {
+		r.countSkips()
+	}
+	if r.failed {
 		os.Exit(1)
 	}
 }
@@ -89,6 +100,9 @@ func (r *results) add(e event) {
 		r.skipped = append(r.skipped, e.name())
 	case e.Action == "fail", e.Action == "build-fail":
 		r.failed = true
+		if e.Test != "" && !strings.Contains(e.Test, "/") {
+			r.broken++
+		}
 		if out := r.output[e.name()]; out != nil {
 			fmt.Print(out)
 		}
@@ -105,9 +119,31 @@ func (r *results) printSlowest() {
 	}
 }
 
+// countSkips prints how many tests were skipped for each reason that they give, the most
+// frequent first.
+func (r *results) countSkips() {
+	count := map[string]int{}
+	for _, name := range r.skipped {
+		count[reasonGiven(r.output[name])]++
+	}
+	for _, reason := range slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b))
+	}) {
+		fmt.Printf("skipped %3d: %s\n", count[reason], reason)
+	}
+}
+
+// reasonGiven is what a test said before it was skipped, without the place in its file.
+func reasonGiven(b *strings.Builder) string {
+	said := lastLine(b)
+	if place, reason, ok := strings.Cut(said, ": "); ok && strings.Contains(place, ".go:") {
+		return reason
+	}
+	return said
+}
+
 // judgeSkips prints what was skipped, with the reason from the list.
 func (r *results) judgeSkips(known map[string]string) {
-	fmt.Printf("== %d tests passed, %d were skipped\n", r.passed, len(r.skipped))
 	for _, name := range r.skipped {
 		reason := reasonFor(known, name)
 		if reason == "" {
@@ -132,6 +168,9 @@ func reasonFor(known map[string]string, name string) string {
 // lastLine is what the test said before it was skipped.
 func lastLine(b *strings.Builder) string {
 	said := "no reason given"
+	if b == nil {
+		return said
+	}
 	for line := range strings.Lines(b.String()) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "---") && !strings.HasPrefix(line, "===") {
 			said = line

@@ -12,6 +12,7 @@ import (
 // TestArrivals: processes that end in a silence, and captures, are trials like others,
 // in searches and soaks too.
 func TestArrivals(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)

@@ -11,6 +11,7 @@ import (
 // TestAttack: the reference UPF bears inputs of each kind, and a file of inputs is replayed
 // to it.
 func TestAttack(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)

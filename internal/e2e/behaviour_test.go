@@ -81,6 +81,7 @@ func TestBehaviourTakesTheFlagsOfARun(t *testing.T) {
 // gNB or host, and small ones of which the last addresses are used, in networks for benchmarks and
 // documentation. What needs one does not apply then.
 func TestBehaviourOfAUPFElsewhere(t *testing.T) {
+	takesLong(t)
 	privileged(t)
 	nothingLeft(t)
 	for _, c := range []struct {

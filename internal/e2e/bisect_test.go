@@ -16,6 +16,7 @@ import (
 // TestBisect finds the commit that made a UPF slower: a calibrator whose loss is a file of
 // the repository. It loses by count, so that a busy machine changes little.
 func TestBisect(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)

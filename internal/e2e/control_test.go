@@ -31,6 +31,7 @@ control:
 
 // TestControlPlane: each part of the study once, small, on the reference UPF.
 func TestControlPlane(t *testing.T) {
+	takesLong(t)
 	privileged(t)
 	nothingLeft(t)
 	folder := t.TempDir()
@@ -64,6 +65,7 @@ func TestControlPlane(t *testing.T) {
 
 // TestResilience: a UE's path is switched, and the UPF is killed and started again.
 func TestResilience(t *testing.T) {
+	takesLong(t)
 	privileged(t)
 	nothingLeft(t)
 	dir := filepath.Join(t.TempDir(), "result")

@@ -62,6 +62,7 @@ func TestDUTDoesNotStart(t *testing.T) {
 
 // TestDUTDies: its trial is not valid and the next DUT is measured.
 func TestDUTDies(t *testing.T) {
+	takesLong(t)
 	privileged(t)
 	nothingLeft(t)
 	dir := t.TempDir()
@@ -92,6 +93,7 @@ func TestDUTDies(t *testing.T) {
 
 // TestDUTDiesInSearch: the search has no rate, and says why.
 func TestDUTDiesInSearch(t *testing.T) {
+	takesLong(t)
 	privileged(t)
 	nothingLeft(t)
 	dir := t.TempDir()

@@ -26,6 +26,7 @@ func smallDisk(t *testing.T, size string) (dir string) {
 
 // TestDiskFills: the run ends, says so, and shows what it measured.
 func TestDiskFills(t *testing.T) {
+	takesLong(t)
 	privileged(t)
 	nothingLeft(t)
 	dir := smallDisk(t, "64k")

@@ -51,6 +51,7 @@ func throughUE(t *testing.T, id, more string, kinds ...string) []record.DUT {
 // TestExternalRAN: a UE's interface that somebody else gives, here by `ue up`, carries the
 // same flows, and so does one for the RAN's own ceiling.
 func TestExternalRAN(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	needPrograms(t, "iperf3", "ping")

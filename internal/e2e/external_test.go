@@ -42,6 +42,7 @@ func TestExternal(t *testing.T) {
 }
 
 func TestExternalRefused(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)

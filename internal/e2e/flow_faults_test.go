@@ -40,6 +40,7 @@ func throughLab(t *testing.T, kinds ...string) record.DUT {
 // A UPF that answers ARP and PFCP but loses packets, on one way or on both: each flow says
 // where its packets ended, and the next one is measured all the same.
 func TestUPFThatLosesPackets(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	needPrograms(t, "iperf3", "ping")
@@ -67,6 +68,7 @@ func TestUPFThatLosesPackets(t *testing.T) {
 
 // A NAT between UPF and data network is a remark.
 func TestNATInTheWay(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	needPrograms(t, "ping", "nft")
@@ -85,6 +87,7 @@ func TestNATInTheWay(t *testing.T) {
 // An interface that somebody removes ends the measurement of that UPF, with its name; the
 // others are measured, and nothing stays behind.
 func TestInterfaceThatVanishes(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	needPrograms(t, "ping")
@@ -139,6 +142,7 @@ func TestIperf3MissingOrOld(t *testing.T) {
 
 // An MTU that leaves the UEs too little is refused before anything is made.
 func TestFlowsWithTooSmallAnMTU(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)

@@ -10,6 +10,7 @@ import (
 // Applications run through each UPF, after forwarding without one and the gateway alone.
 // On a busy machine flows are not valid, but there.
 func TestFlows(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)

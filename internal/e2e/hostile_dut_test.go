@@ -18,6 +18,7 @@ const logLimit = 64 << 20
 // TestHostileDUT measures a UPF that ignores SIGTERM, floods its log and detaches others that do so, too.
 // The run ends, or `upflab clean` ends what a killed run left; the log is cut and no process stays.
 func TestHostileDUT(t *testing.T) {
+	takesLong(t)
 	privileged(t)
 	nothingLeft(t)
 	for _, c := range []struct {

@@ -11,6 +11,7 @@ import (
 // TestHostilePeers has scapy attack `upflab upf` from all sides while it is an
 // SMF's.
 func TestHostilePeers(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	needScapy(t)

@@ -125,6 +125,7 @@ func (l *fleetLab) settings(more ...string) []string {
 // TestHosts measures a UPF on one host with generators on two others and a sink on a fourth,
 // as a job of a campaign; then the same on one host, and compares the two.
 func TestHosts(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)
@@ -233,6 +234,7 @@ func checkShares(t *testing.T, dut string, trial record.Trial) {
 
 // TestHostLost kills a host's agent in the middle of a trial.
 func TestHostLost(t *testing.T) { // not beside others: it waits for times of its own
+	takesLong(t)
 	privileged(t)
 	nothingLeft(t)
 	l := makeHosts(t)

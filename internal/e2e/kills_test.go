@@ -59,6 +59,7 @@ func hostileLeft() (list []string) {
 // TestKilledAnywhere kills commands by SIGKILL at random points of their lives; `upflab clean` then
 // leaves nothing.
 func TestKilledAnywhere(t *testing.T) {
+	takesLong(t)
 	privileged(t)
 	random := rand.New(rand.NewPCG(*killSeed, 1))
 	t.Logf("seed %d", *killSeed)
@@ -163,6 +164,7 @@ func (l localFleet) campaign() *command {
 
 // TestShortRuns makes runs, two at once, one after another; they leave nothing.
 func TestShortRuns(t *testing.T) {
+	takesLong(t)
 	privileged(t)
 	nothingLeft(t)
 	before := groups()

@@ -114,6 +114,15 @@ func fail(what string, err error) int {
 	return 1
 }
 
+// takesLong skips a test that takes more than about ten seconds where only short ones are asked for:
+// `make test` runs with -short, `make test-all` without.
+func takesLong(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes long: `make test-all` runs it")
+	}
+}
+
 // privileged ends a test that cannot run here; in CI that is a failure.
 func privileged(t *testing.T) {
 	t.Helper()

@@ -17,6 +17,7 @@ import (
 // wire, are the UPF's: its trials are repeated with everything counted, and the stalls show in
 // its latency. A program that keeps that CPU in hard interrupts is in place of such a UPF.
 func TestOwnStalls(t *testing.T) {
+	takesLong(t)
 	privileged(t)
 	nothingLeft(t)
 	placement, err := host.Place(scenario.CPU{})

@@ -11,6 +11,7 @@ import (
 // TestQoSAccuracy: a rate that packet sockets could not send, flows in competition and the
 // counters of the reference UPF, in namespaces. A busy machine may leave rates untold.
 func TestQoSAccuracy(t *testing.T) {
+	takesLong(t)
 	privileged(t)
 	nothingLeft(t)
 	dir := filepath.Join(t.TempDir(), "result")

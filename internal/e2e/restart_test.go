@@ -63,6 +63,7 @@ func (s *service) kill() {
 // TestForwardingOutlivesProcess sends packets both ways while the UPF's process is killed,
 // is gone for half a second, and starts again; and while it is restarted as systemd does.
 func TestForwardingOutlivesProcess(t *testing.T) {
+	takesLong(t)
 	privileged(t)
 	nothingLeft(t)
 	makeLab(t)

@@ -12,6 +12,7 @@ import (
 // TestEveryScenario runs each built-in scenario with shorter trials, whatever this
 // machine loses in them: there is a whole result, with what the scenario is for.
 func TestEveryScenario(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)

@@ -64,6 +64,7 @@ func killed(t *testing.T) {
 }
 
 func TestRunAfterKill(t *testing.T) {
+	takesLong(t)
 	privileged(t)
 	nothingLeft(t)
 	killed(t)
@@ -106,6 +107,7 @@ func TestCleanSparesTheLiving(t *testing.T) {
 }
 
 func TestTwoRunsAtOnce(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)

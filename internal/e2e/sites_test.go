@@ -21,6 +21,7 @@ sites:
 // TestCampaignSites: a campaign that takes upflab to two hosts itself, and away again. A script
 // that enters a host's namespace takes the place of ssh.
 func TestCampaignSites(t *testing.T) {
+	takesLong(t)
 	privileged(t)
 	nothingLeft(t)
 	l := newFleetLab(t, "5s", []string{"hub"}, []string{"a", "b"})

@@ -13,6 +13,7 @@ import (
 // machine loses, the sums are those of the directions, and each sends its half: exactly,
 // where no window is excluded.
 func TestRunOfSizes(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)

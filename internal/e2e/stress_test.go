@@ -12,6 +12,7 @@ import (
 // load for each target or why
 // there is none, and the sentence for an operator; on a machine that is not quiet, too.
 func TestStress(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)
@@ -92,6 +93,7 @@ func checkTimeline(t *testing.T, d record.DUT) {
 // TestStressOfNothing: where no load makes packets wait, too few loads are given, or loads
 // are not for this scenario, one sentence says so.
 func TestStressOfNothing(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)
@@ -117,6 +119,7 @@ func TestStressOfNothing(t *testing.T) {
 // a safe load, or why there is
 // none; also where disturbed windows do not count. What cannot be says what to set.
 func TestStressOfClasses(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)

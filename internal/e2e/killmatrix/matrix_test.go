@@ -165,6 +165,9 @@ func (m *machine) settled(before snapshot) (diff []string, err error) {
 
 // TestMatrix interrupts a victim at points spread over its life, in three ways.
 func TestMatrix(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: `make test-all` runs it")
+	}
 	m := newMachine(t)
 	before, err := take(m.home, m.run)
 	if err != nil {
