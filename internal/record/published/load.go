@@ -77,5 +77,21 @@ func parse(schema *jsonschema.Schema, name string, data []byte) (Study, error) {
 	if s.Source.Key != name {
 		return fail(fmt.Errorf("its key is %q: name the file after it", s.Source.Key))
 	}
+	used := map[string]bool{}
+	for i := range s.Measurements {
+		m := &s.Measurements[i]
+		r, known := s.Repeats[m.RepeatedBy]
+		if used[m.RepeatedBy] = true; !known {
+			return fail(fmt.Errorf("measurement %d has the repeat %q, which is none of its repeats", i+1, m.RepeatedBy))
+		}
+		if (r.How == NotAt) != (m.Ours == "") {
+			return fail(fmt.Errorf("measurement %d is repeated %q, and its own figure here is %q", i+1, r.How, m.Ours))
+		}
+	}
+	for name := range s.Repeats {
+		if !used[name] {
+			return fail(fmt.Errorf("no measurement has the repeat %q", name))
+		}
+	}
 	return s, nil
 }

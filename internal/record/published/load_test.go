@@ -88,6 +88,12 @@ func TestParseRefuses(t *testing.T) {
 		"no year":           {"  year: 2025\n", ""},
 		"a value in words":  {"value: 4,", "value: four,"},
 		"another key":       {"key: open5gs-stress", "key: other"},
+		"no repeat":         {"    repeat: stress\n", ""},
+		"unknown repeat":    {"    repeat: stress\n", "    repeat: nothing\n"},
+		"an unused repeat":  {"repeats:\n", "repeats:\n  more: {how: not, text: why}\n"},
+		"no figure of ours": {"    ours: 0 % lost", "    conditions2: 0 % lost"},
+		"no command":        {"    command: upflab run stress", "    text2: upflab run stress"},
+		"in part, untold":   {"    text: >-\n", "    command2: >-\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bad := strings.Replace(string(good), change[0], change[1], 1)

@@ -30,11 +30,41 @@ const (
 type Study struct {
 	Source Source `json:"study"`
 	// Scenario is the built-in scenario that repeats it; "" where none can.
-	Scenario     string        `json:"scenario"`
-	Conditions   Conditions    `json:"conditions"`
-	Remarks      []string      `json:"remarks"`     // what speaks against its figures as a whole
-	Differences  []string      `json:"differences"` // in what its scenario differs from it
-	Measurements []Measurement `json:"measurements"`
+	Scenario     string            `json:"scenario"`
+	Conditions   Conditions        `json:"conditions"`
+	Remarks      []string          `json:"remarks"`     // what speaks against its figures as a whole
+	Differences  []string          `json:"differences"` // in what its scenario differs from it
+	Repeats      map[string]Repeat `json:"repeats"`     // by the names that its measurements have for them
+	Measurements []Measurement     `json:"measurements"`
+}
+
+// How far a measurement is repeated.
+const (
+	Repeated = "repeated" // same UPF, mode, direction, payload, sessions and load, within 5 %
+	InPart   = "in part"
+	NotAt    = "not"
+)
+
+// Repeat is what upflab repeats of measurements.
+type Repeat struct {
+	How     string `json:"how"`
+	Command string `json:"command"` // that takes the figures; "" when none was taken
+	Text    string `json:"text"`    // in what it differs beyond machine, version and duration, or why there is none
+}
+
+// Repeat says how far a measurement of the study is repeated.
+func (s *Study) Repeat(m *Measurement) Repeat { return s.Repeats[m.RepeatedBy] }
+
+// Count is how many measurements are repeated so far.
+func Count(all []Study, how string) (n int) {
+	for i := range all {
+		for j := range all[i].Measurements {
+			if all[i].Repeat(&all[i].Measurements[j]).How == how {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // Source cites it.
@@ -73,6 +103,8 @@ type Measurement struct {
 	SentPPS    float64  `json:"sent_pps"`
 	DurationS  float64  `json:"duration_s"` // 0: as the study's Conditions
 	Conditions string   `json:"conditions"` // more of them
+	RepeatedBy string   `json:"repeat"`     // its name in the study's Repeats
+	Ours       string   `json:"ours"`       // the figure that was taken; "" none
 	Validity   string   `json:"validity"`   // what must be known before the figure is used
 	Figures    []Figure `json:"figures"`
 }

@@ -42,9 +42,9 @@ func Published(all []published.Study) func(*view.Run) block.Section {
 			s := match(v, &all[i])
 			switch {
 			case len(s.Pairs) > 0:
-				comparable = append(comparable, s.section())
+				comparable = append(comparable, s.section(v))
 			case len(s.Alone) > 0:
-				others = append(others, s.section())
+				others = append(others, s.section(v))
 			}
 		}
 		blocks := slices.Concat(comparable, others)
@@ -92,7 +92,7 @@ func measured(v *view.Run, m *published.Measurement) (found []*view.UPF) {
 	return found
 }
 
-func (s study) section() block.Section {
+func (s study) section(v *view.Run) block.Section {
 	out := block.Section{Title: fmt.Sprintf("%s (%d)", s.Source.Title, s.Source.Year),
 		Blocks: []block.Block{block.Note{Tone: block.Muted, Text: s.Source.Authors + ":", URL: s.Source.URL}}}
 	items := conditions(s.Study)
@@ -107,12 +107,30 @@ func (s study) section() block.Section {
 	if len(s.Alone) > 0 {
 		out.Blocks = append(out.Blocks, block.Table{Title: "Not comparable with a figure of this run", Columns: aloneColumns(), Rows: s.Alone})
 	}
+	out.Blocks = append(out.Blocks, extent(v, s.Study))
 	if len(s.Lacks) > 0 {
 		out.Blocks = append(out.Blocks,
 			block.Note{Tone: block.Muted, Text: "It also has figures of UPFs that are not in this run: " +
 				strings.Join(s.Lacks, ", ") + "."})
 	}
 	return out
+}
+
+// extent says of the rows of this run's UPFs how far upflab repeats them, and beside which figure; its title
+// counts all rows of the study. The commands are on the study's page.
+func extent(v *view.Run, s *published.Study) block.Section {
+	one := []published.Study{*s}
+	t := block.Table{Columns: []block.Column{block.Merged("UPF"), block.Words("Direction"), block.Prose("What"), block.Words("Repeated"),
+		block.Prose("Figure of another run"), block.Prose("What differs, or why not")}}
+	for i := range s.Measurements {
+		if m := &s.Measurements[i]; alone(m) || len(measured(v, m)) > 0 {
+			r := s.Repeat(m)
+			t.Rows = append(t.Rows, block.Row{Tone: block.Muted, Cells: block.Cells(label(m), m.Direction, what(m), r.How, m.Ours, r.Text)})
+		}
+	}
+	return block.Section{Fold: true, Blocks: []block.Block{t},
+		Title: fmt.Sprintf("Of its %s upflab repeats %d, and %d in part: docs/studies/%s.md", units.Plural(len(s.Measurements), "row"),
+			published.Count(one, published.Repeated), published.Count(one, published.InPart), s.Source.Key)}
 }
 
 // pairTable has two lines for each pair: theirs, ours.
