@@ -13,7 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/render/html"
 	"github.com/upflab/upflab/internal/report/render/markdown"
-	"github.com/upflab/upflab/internal/report/render/paper"
+	"github.com/upflab/upflab/internal/report/render/svg"
 	"github.com/upflab/upflab/internal/report/render/text"
 	"github.com/upflab/upflab/internal/report/sections"
 	"github.com/upflab/upflab/internal/results/store"
@@ -34,7 +34,7 @@ func newReport() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&figures, "figures", "",
-		"write the report's figures into this `folder` instead, for a paper: SVG, PNG and captions.md")
+		"write the report's figures into this `folder` instead, for a paper: SVG and captions.md")
 	c.Flags().BoolVar(&withPublished, "published", false,
 		"show what studies published of the same UPFs next to the figures, and what can be compared")
 	return c
@@ -80,12 +80,12 @@ func writeFigures(out io.Writer, dir, folder string, withPublished bool) error {
 	if err != nil {
 		return err
 	}
-	names, err := paper.Write(folder, d)
+	names, err := svg.Write(folder, d)
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
 	for _, name := range names {
-		fmt.Fprintln(out, filepath.Join(folder, name)+".svg, .png")
+		fmt.Fprintln(out, filepath.Join(folder, name)+".svg")
 	}
 	fmt.Fprintln(out, filepath.Join(folder, "captions.md"))
 	return nil

@@ -1,25 +1,26 @@
 package block
 
-// Figure is a chart as data: whoever draws it needs nothing else, be it a script in
-// a page or a writer of SVG.
+import "math"
+
+// Figure is a chart as data.
 type Figure struct {
-	ID      string `json:"id"` // in a page, and the name of a file
-	Title   string `json:"title"`
-	Caption string `json:"caption"` // how to read it
-	Shape   Shape  `json:"shape"`
+	ID      string // in a page, and the name of a file
+	Title   string
+	Caption string // how to read it
+	Shape   Shape
 	// Views are alternatives, of which one is shown at a time: ViewOf says what they
 	// are, Start which comes first.
-	Views  []View `json:"views"`
-	ViewOf string `json:"viewOf,omitempty"`
-	Start  int    `json:"start,omitempty"`
+	Views  []View
+	ViewOf string
+	Start  int
 	// LogChoice lets the reader take logarithmic axes in place of linear ones.
-	LogChoice bool `json:"logChoice,omitempty"`
+	LogChoice bool
 	// Follow is the axis along which a pointer reads all series at once: "x", "y";
 	// "": the points under it.
-	Follow string `json:"follow,omitempty"`
+	Follow string
 	// Legend is what the legend has besides the names of the series.
-	Legend []Sample `json:"legend,omitempty"`
-	Only   Format   `json:"-"`
+	Legend []Sample
+	Only   Format
 }
 
 // Shape is the kind of a figure.
@@ -34,35 +35,35 @@ const (
 
 // View is one alternative of a figure.
 type View struct {
-	Name    string  `json:"name,omitempty"`
-	Note    string  `json:"note,omitempty"` // a remark at the legend
-	Caption string  `json:"says,omitempty"` // what one sees in it
-	Panels  []Panel `json:"panels"`
+	Name    string
+	Note    string // a remark at the legend
+	Caption string // what one sees in it
+	Panels  []Panel
 }
 
 // Panel is one pair of axes.
 type Panel struct {
-	Title  string   `json:"title,omitempty"`
-	X      Axis     `json:"x"`
-	Y      Axis     `json:"y"`
-	Series []Series `json:"series"`
-	Rules  []Rule   `json:"rules,omitempty"`
-	Areas  []Area   `json:"areas,omitempty"`
-	Heat   *Heat    `json:"heat,omitempty"`
+	Title  string
+	X      Axis
+	Y      Axis
+	Series []Series
+	Rules  []Rule
+	Areas  []Area
+	Heat   *Heat
 	// Near is a range of x that the reader may look at more closely.
-	Near []Num `json:"near,omitempty"`
+	Near []Num
 	// Tip names the values that points have beyond x and y.
-	Tip []Field `json:"tip,omitempty"`
+	Tip []Field
 }
 
 // Axis is an axis: Label has no unit where Unit is one that is written with each
 // value.
 type Axis struct {
-	Label      string   `json:"label"`
-	Unit       Unit     `json:"unit,omitempty"`
-	Scale      Scale    `json:"scale,omitempty"`
-	Least      Num      `json:"least,omitempty"` // the axis reaches at least so far
-	Categories []string `json:"categories,omitempty"`
+	Label      string
+	Unit       Unit
+	Scale      Scale
+	Least      Num // the axis reaches at least so far
+	Categories []string
 }
 
 // Unit is that of an axis' values, in which they are also in Points.
@@ -92,17 +93,17 @@ const (
 
 // Series is one line, set of points, or bar.
 type Series struct {
-	Name  string  `json:"name"`
-	Color string  `json:"color"`
-	Line  string  `json:"line,omitempty"` // "": none; "solid", "thin", "dashed", "thin dashed"
-	Mark  string  `json:"mark,omitempty"` // "": none; "circle", "square", "triangle", "diamond", "cross"
-	Bad   bool    `json:"bad,omitempty"`  // not valid: the legend says so
-	Data  []Point `json:"data,omitempty"`
-	Bar   *Span   `json:"bar,omitempty"`
+	Name  string
+	Color string
+	Line  string // "": none; "solid", "thin", "dashed", "thin dashed"
+	Mark  string // "": none; "circle", "square", "triangle", "diamond", "cross"
+	Bad   bool   // not valid: the legend says so
+	Data  []Point
+	Bar   *Span
 	// Band is an area along the line, Whiskers are upright lines through points: both
 	// are intervals of Y.
-	Band     []Interval `json:"band,omitempty"`
-	Whiskers []Interval `json:"whiskers,omitempty"`
+	Band     []Interval
+	Whiskers []Interval
 }
 
 // Point is one point of a series. Y is NaN where there is a gap.
@@ -114,30 +115,30 @@ type Point struct {
 
 // Span is a bar with its interval.
 type Span struct {
-	Value   Num    `json:"value"`
-	Text    string `json:"text"`
-	Low     *Num   `json:"low,omitempty"`
-	High    *Num   `json:"high,omitempty"`
-	Range   string `json:"range,omitempty"`   // the interval as written
-	RangeOf string `json:"rangeOf,omitempty"` // what it is
-	Note    string `json:"note,omitempty"`
-	Hatched bool   `json:"hatched,omitempty"` // to be read with care
-	Far     []Num  `json:"far,omitempty"`     // outliers
+	Value   Num
+	Text    string
+	Low     *Num
+	High    *Num
+	Range   string // the interval as written
+	RangeOf string // what it is
+	Note    string
+	Hatched bool  // to be read with care
+	Far     []Num // outliers
 }
 
 // Field is a further value of points.
 type Field struct {
-	Name string `json:"name"`
-	Unit Unit   `json:"unit,omitempty"`
+	Name string
+	Unit Unit
 }
 
 // Sample is an entry of a legend.
 type Sample struct {
-	Text  string `json:"text"`
-	Color string `json:"color"`
-	Line  string `json:"line,omitempty"`
-	Mark  string `json:"mark,omitempty"`
-	Style string `json:"style,omitempty"`
+	Text  string
+	Color string
+	Line  string
+	Mark  string
+	Style string
 }
 
 // Kind names the type.
@@ -156,4 +157,16 @@ func (f Figure) Empty() bool {
 		}
 	}
 	return true
+}
+
+// Num is a number of which there may be none: NaN.
+type Num float64
+
+// Known is nil for what is no number.
+func Known(v float64) *Num {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	n := Num(v)
+	return &n
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // tableRows is how many points of a series a figure's table has at most.
@@ -32,9 +34,9 @@ func (p Panel) table(shape Shape) Table {
 		t.Columns = append(t.Columns, Column{Head: s.Name, Unit: p.Y.Label})
 	}
 	for _, x := range p.xs() {
-		row := Row{Cells: []Cell{T(p.X.write(x))}}
+		row := Row{Cells: []Cell{T(p.X.Text(x))}}
 		for _, s := range p.Series {
-			row.Cells = append(row.Cells, T(p.Y.write(s.at(x))))
+			row.Cells = append(row.Cells, T(p.Y.Text(s.at(x))))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -81,23 +83,38 @@ func (s Series) at(x float64) float64 {
 	return math.NaN()
 }
 
-// write writes a value of the axis.
-func (a Axis) write(v float64) string {
+// Text writes a value of the axis.
+func (a Axis) Text(v float64) string {
+	if len(a.Categories) > 0 && int(v) >= 0 && int(v) < len(a.Categories) {
+		return a.Categories[int(v)]
+	}
+	if a.Scale == Rarity && !math.IsNaN(v) {
+		return fmt.Sprintf("p%.9g", 100*v)
+	}
+	return a.Unit.Text(v)
+}
+
+// Text writes a value with its unit.
+func (u Unit) Text(v float64) string {
 	switch {
 	case math.IsNaN(v):
 		return "–"
-	case len(a.Categories) > 0 && int(v) >= 0 && int(v) < len(a.Categories):
-		return a.Categories[int(v)]
-	case a.Unit == Nanos:
+	case u == Nanos && v >= 1e9:
+		return fmt.Sprintf("%.4g s", v/1e9)
+	case u == Nanos && v >= 1e6:
+		return fmt.Sprintf("%.4g ms", v/1e6)
+	case u == Nanos:
 		return fmt.Sprintf("%.4g µs", v/1e3)
-	case a.Unit == Ratio:
+	case u == Ratio:
 		return fmt.Sprintf("%.3g %%", v*100)
-	case a.Unit == PPS:
+	case u == PPS && v >= 1e6:
+		return fmt.Sprintf("%.4g Mpps", v/1e6)
+	case u == PPS:
 		return fmt.Sprintf("%.4g kpps", v/1e3)
-	case a.Unit == BPS:
+	case u == BPS:
 		return fmt.Sprintf("%.4g Gbit/s", v/1e9)
-	case a.Unit == Pure:
-		return fmt.Sprintf("%.4g", v)
+	case u == Pure && v == math.Trunc(v) && math.Abs(v) < 1e15:
+		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
-	return fmt.Sprintf("%.4g %s", v, a.Unit)
+	return strings.TrimSpace(fmt.Sprintf("%.4g %s", v, u))
 }

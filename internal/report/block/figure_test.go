@@ -1,29 +1,6 @@
 package block
 
-import (
-	"encoding/json"
-	"math"
-	"testing"
-)
-
-func TestPointsInJSON(t *testing.T) {
-	for want, p := range map[string]Point{
-		`[1,2]`:                      {X: 1, Y: 2},
-		`[1,null]`:                   {X: 1, Y: math.NaN()},
-		`[1,2,"hollow"]`:             {X: 1, Y: 2, Style: "hollow"},
-		`[1,2,"","dut",null,3]`:      {X: 1, Y: 2, More: []any{"dut", math.Inf(1), 3.0}},
-		`[0.5,2,"cross",null,"max"]`: {X: 0.5, Y: 2, Style: "cross", More: []any{nil, "max"}},
-	} {
-		got, err := json.Marshal(p)
-		if err != nil || string(got) != want {
-			t.Errorf("%+v is %s, %v; want %s", p, got, err, want)
-		}
-		var back Point
-		if err := json.Unmarshal(got, &back); err != nil || back.X != p.X || back.Style != p.Style || len(back.More) != len(p.More) {
-			t.Errorf("%s reads as %+v, %v", got, back, err)
-		}
-	}
-}
+import "testing"
 
 // TestFigureAsTables: a figure shows up where nothing can be drawn.
 func TestFigureAsTables(t *testing.T) {

@@ -62,10 +62,11 @@ func TestInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := serve(t, dir, Options{Loopback: true})
-	do(t, ctx, chromedp.Navigate(s.URL+"/history"), chromedp.WaitVisible("figure svg"))
+	do(t, ctx, chromedp.Navigate(s.URL+"/history"), chromedp.WaitVisible("figure .view:not([hidden]) svg.plot"))
 	if drawn := ask(t, ctx, chromedp.Evaluate[int](`document.querySelectorAll("figure svg path").length`)); drawn == 0 {
 		t.Error("no chart is drawn")
 	}
+	hover(t, ctx, s.URL+"/history", "figure", "folder")
 	for path, most := range map[string]int{"/": 0, "/history": 0, "/compare": 0} {
 		do(t, ctx, chromedp.Navigate(s.URL+path))
 		if wide := ask(t, ctx, chromedp.Evaluate[int](`document.documentElement.scrollWidth - window.innerWidth`)); wide > most {
@@ -77,6 +78,25 @@ func TestInABrowser(t *testing.T) {
 	do(t, ctx, chromedp.WaitVisible("dl.answers"))
 	if title := ask(t, ctx, chromedp.Title()); !strings.Contains(title, "nightly") {
 		t.Errorf("the link to a run leads to %q", title)
+	}
+	hover(t, ctx, s.URL+"/runs/night-11", "#summary", "median")
+}
+
+// hover goes to a chart by the keyboard and by a pointer: both show what is there.
+func hover(t *testing.T, ctx context.Context, page, figure, want string) {
+	t.Helper()
+	do(t, ctx, chromedp.Navigate(page), chromedp.WaitVisible(figure+" .view:not([hidden]) svg.plot"))
+	plot := `document.querySelector('` + figure + ` .view:not([hidden]) svg.plot')`
+	said := func(action string) string {
+		return ask(t, ctx, chromedp.Evaluate[string](`(() => { const plot = `+plot+`, tip = document.getElementById("tip"), point = plot.querySelector("[aria-label]");
+			point.scrollIntoView({ block: "center" }); tip.hidden = true; `+action+`; return tip.hidden ? "" : tip.textContent; })()`))
+	}
+	if text := said(`plot.focus(); plot.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }))`); !strings.Contains(text, want) {
+		t.Errorf("%s: the arrow key shows %q, want %q", figure, text, want)
+	}
+	if text := said(`const b = point.getBoundingClientRect();
+		point.dispatchEvent(new PointerEvent("pointermove", { clientX: b.x + b.width / 2, clientY: b.y + b.height / 2, bubbles: true }))`); !strings.Contains(text, want) {
+		t.Errorf("%s: the pointer shows %q, want %q", figure, text, want)
 	}
 }
 

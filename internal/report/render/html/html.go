@@ -10,6 +10,7 @@ import (
 	"io"
 
 	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/report/render/svg"
 )
 
 //go:embed assets
@@ -21,6 +22,7 @@ type page struct {
 	Frame  Frame
 	Style  template.CSS
 	Script template.JS
+	Marks  template.HTML
 }
 
 // Frame is what a server puts around a document.
@@ -41,11 +43,11 @@ func Write(w io.Writer, d block.Document) error { return Serve(w, d, Frame{}) }
 // Serve writes a document as a page of a server. It fails only when w does.
 func Serve(w io.Writer, d block.Document, f Frame) error {
 	tmpl, err := template.New("page").Funcs(template.FuncMap{"visible": visible, "layout": layOut,
-		"link": block.PageURL}).ParseFS(assets, "assets/*.tmpl")
+		"link": block.PageURL, "chart": chart}).ParseFS(assets, "assets/*.tmpl")
 	if err != nil {
 		return fmt.Errorf("read the HTML templates: %w", err)
 	}
-	p := page{Document: d, Frame: f}
+	p := page{Document: d, Frame: f, Marks: svg.Marks}
 	if p.Style, err = style(); err != nil {
 		return err
 	}
@@ -67,19 +69,13 @@ func Serve(w io.Writer, d block.Document, f Frame) error {
 
 func visible(blocks []block.Block) []block.Block { return block.Visible(blocks, block.HTML) }
 
-// script joins the embedded scripts into one scope; main.js runs last.
+// script is the page's script in a scope that nothing else reaches into.
 func script() (template.JS, error) {
-	var all bytes.Buffer
-	all.WriteString("(() => {\n\"use strict\";\n")
-	for _, name := range [...]string{"base.js", "axes.js", "overlay.js", "xy.js", "columns.js", "bars.js", "main.js"} {
-		part, err := assets.ReadFile("assets/" + name)
-		if err != nil {
-			return "", fmt.Errorf("read the charts' script: %w", err)
-		}
-		all.Write(part)
+	text, err := assets.ReadFile("assets/page.js")
+	if err != nil {
+		return "", fmt.Errorf("read the page's script: %w", err)
 	}
-	all.WriteString("})();\n")
-	return template.JS(all.String()), nil
+	return template.JS("(() => {\n\"use strict\";\n" + string(text) + "})();\n"), nil
 }
 
 func style() (template.CSS, error) {
@@ -87,7 +83,7 @@ func style() (template.CSS, error) {
 	if err != nil {
 		return "", fmt.Errorf("read the style sheet: %w", err)
 	}
-	return template.CSS(css), nil
+	return template.CSS(svg.Style + string(css)), nil
 }
 
 // layout is a table with the rows that each cell reaches over.

@@ -10,11 +10,11 @@ import (
 )
 
 // stepsMax bounds the trials that are drawn of one search, and allStepsMax those of
-// all together, about 110 bytes each in the page.
+// all together, about 170 bytes each in the page.
 const (
-	stepsMax    = 250
-	allStepsMax = 1600
-	stepsLeast  = 50
+	stepsMax    = 200
+	allStepsMax = 800
+	stepsLeast  = 40
 )
 
 // outcome is how a trial of a search ended.

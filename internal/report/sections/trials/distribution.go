@@ -12,8 +12,8 @@ import (
 // pointsMax bounds the points of a curve: more cannot be seen. curvesMax bounds those
 // of all curves together, which would be most of the page.
 const (
-	pointsMax   = 240
-	curvesMax   = 12000
+	pointsMax   = 120
+	curvesMax   = 6000
 	pointsLeast = 40
 )
 

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// seriesPointsMax bounds the points of all trials together, about 60 bytes each in
+	// seriesPointsMax bounds the points of all trials together, about 110 bytes each in
 	// the page.
-	seriesPointsMax = 4000
+	seriesPointsMax = 3000
 	// linePointsMax and linePointsLeast are those of one trial.
 	linePointsMax   = 120
 	linePointsLeast = 15

@@ -1,12 +1,12 @@
-// Package paper writes the figures of a report as files for a publication: each panel
-// as SVG and as PNG, 3.5 inches wide, the column of most journals, and captions.md.
-package paper
+package svg
 
 import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/text/atomicfile"
@@ -17,8 +17,9 @@ import (
 // the one that the report shows first.
 const allViews = 4
 
-// Write writes all figures of a document into a folder, which it makes, and returns
-// the files' names without their endings. It is an error when there is no figure.
+// Write writes the figures of a document into a folder for a publication, which it makes: each
+// panel as a file, 3.5 inches wide, the column of most journals, and captions.md. It returns the
+// files' names without their ending. It is an error when there is no figure.
 func Write(folder string, d block.Document) (names []string, err error) {
 	all := pictures(d)
 	if len(all) == 0 {
@@ -116,20 +117,76 @@ func slug(parts []string) string {
 	return strings.Join(words, "-")
 }
 
-func (p picture) write(folder string) error {
-	d := p.draw()
-	svg, err := d.svg()
-	if err != nil {
-		return fmt.Errorf("draw %s: %w", p.name, err)
+func (p picture) write(folder string) error { return save(folder, p.name+".svg", []byte(p.file())) }
+
+// Sizes of a file in the units of its drawing, which are pixels in a page: letters of a tick are
+// 6.9 points high in print.
+const (
+	fileWidth = 440
+	fileInch  = 3.5
+	rowHigh   = 17 // of a legend
+	rowGap    = 14 // between its entries
+)
+
+// file is the panel alone, with its legend above it, in the colors of paper.
+func (p picture) file() string {
+	c := Draw(p.figure, p.view, p.panel, Choice{Width: fileWidth - left - right})
+	legend, over := fileLegend(Legend(p.figure, block.View{Panels: []block.Panel{p.panel}}))
+	high := over + c.Above + c.Height + c.Below
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%sin" height="%sin" viewBox="0 0 %d %s" role="img">
+<title>%s</title><desc>%s</desc>
+<style>%s</style>%s
+%s<svg x="%s" y="%s" width="%s" height="%s" overflow="visible">%s</svg>
+</svg>
+`, n(fileInch), n(fileInch*high/fileWidth), fileWidth, n(high), esc(p.title()), esc(p.caption()), onPaper(), Marks,
+		legend, n(c.Left), n(over+c.Above), n(fileWidth-c.Left-c.Right), n(c.Height), c.Inside)
+}
+
+// fileLegend lays the entries out in rows, and gives their height.
+func fileLegend(list []Entry) (drawn string, high float64) {
+	x, rows := float64(fileWidth), 0
+	var b strings.Builder
+	for _, e := range list {
+		wide := 36 + textWidth(e.Text)
+		if x+wide > fileWidth {
+			x, rows = 4, rows+1
+		}
+		y := float64(rows * rowHigh)
+		fmt.Fprintf(&b, `<svg x="%s" y="%s" width="30" height="14">%s</svg><text x="%s" y="%s" class="tick">%s</text>`+"\n",
+			n(x), n(y-12), e.Sample, n(x+34), n(y), esc(e.Text))
+		x += wide + rowGap
 	}
-	png, err := d.png()
-	if err != nil {
-		return fmt.Errorf("draw %s: %w", p.name, err)
+	if rows > 0 {
+		high = float64(rows*rowHigh) + 4
 	}
-	if err := save(folder, p.name+".svg", svg); err != nil {
-		return err
+	return b.String(), high
+}
+
+// textWidth is about how wide a text of 12 pixels is in Arial and its like.
+func textWidth(text string) (wide float64) {
+	for _, r := range text {
+		switch {
+		case strings.ContainsRune("ijlt.,:;'|!()/ ", r):
+			wide += 3.6
+		case unicode.IsUpper(r), strings.ContainsRune("mw%@", r):
+			wide += 9.2
+		default:
+			wide += 6.7
+		}
 	}
-	return save(folder, p.name+".png", png)
+	return wide
+}
+
+// onPaper is the style with the light colors in place of variables, which not every program that
+// reads SVG knows.
+func onPaper() string {
+	screen := strings.Index(Style, "@media")
+	rules := strings.LastIndex(Style, "/* charts */")
+	var values []string
+	for _, v := range regexp.MustCompile(`(--[a-z0-9-]+): (#[0-9a-f]+);`).FindAllStringSubmatch(Style[:screen], -1) {
+		values = append(values, "var("+v[1]+")", v[2])
+	}
+	return "svg { font-family: Arial, 'Liberation Sans', Helvetica, sans-serif; }\n" + strings.NewReplacer(values...).Replace(Style[rules:])
 }
 
 func save(folder, name string, data []byte) error {
@@ -144,16 +201,21 @@ func captions(title string, all []picture) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# Figures of: %s\n", title)
 	for _, p := range all {
-		fmt.Fprintf(&b, "\n## %s\n\n%s.", p.name, strings.Join(nonEmpty(p.figure.Title, p.part, p.view.Name, p.panel.Title), ", "))
-		for _, text := range nonEmpty(p.view.Caption, p.figure.Caption, p.view.Note) {
-			fmt.Fprintf(&b, " %s", text)
-		}
-		if p.leftOut > 0 {
-			fmt.Fprintf(&b, " (%d more of these are in report.html.)", p.leftOut)
-		}
-		b.WriteString("\n")
+		fmt.Fprintf(&b, "\n## %s\n\n%s. %s\n", p.name, p.title(), p.caption())
 	}
 	return b.Bytes()
+}
+
+func (p picture) title() string {
+	return strings.Join(nonEmpty(p.figure.Title, p.part, p.view.Name, p.panel.Title), ", ")
+}
+
+func (p picture) caption() string {
+	text := strings.Join(nonEmpty(p.view.Caption, p.figure.Caption, p.view.Note), " ")
+	if p.leftOut > 0 {
+		text += fmt.Sprintf(" (%d more of these are in report.html.)", p.leftOut)
+	}
+	return text
 }
 
 func nonEmpty(texts ...string) (list []string) {

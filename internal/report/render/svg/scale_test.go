@@ -1,4 +1,4 @@
-package paper
+package svg
 
 import (
 	"strings"
@@ -29,8 +29,8 @@ func TestTicks(t *testing.T) {
 		s := newScale(c.axis, c.values, 5)
 		var names []string
 		for _, tick := range s.ticks {
-			if names = append(names, tick.Label); tick.Value < s.lo-1e-9 || tick.Value > s.hi+1e-9 {
-				t.Errorf("%s: tick %s is beyond the axis", c.title, tick.Label)
+			if names = append(names, tick.text); tick.at < s.lo-1e-9 || tick.at > s.hi+1e-9 {
+				t.Errorf("%s: tick %s is beyond the axis", c.title, tick.text)
 			}
 		}
 		if got := strings.Join(names, " "); s.title != c.title || got != c.ticks {

@@ -1,11 +1,10 @@
-package paper
+package svg
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
-
-	"gonum.org/v1/plot"
 
 	"github.com/upflab/upflab/internal/report/block"
 )
@@ -15,13 +14,29 @@ type scale struct {
 	title  string
 	to     func(v float64) float64
 	lo, hi float64 // places
-	ticks  []plot.Tick
+	ticks  []tick
 }
+
+// tick is a place along an axis with its text.
+type tick struct {
+	at   float64
+	text string
+}
+
+// share is how far along the axis a value lies, 0..1; values beyond its ends lie there.
+func (s scale) share(v float64) float64 { return s.of(s.to(v)) }
+
+// of is the same of a place.
+func (s scale) of(place float64) float64 { return min(max((place-s.lo)/(s.hi-s.lo), 0), 1) }
 
 // newScale makes the axis of values; marks is about how many ticks it has.
 func newScale(a block.Axis, values []float64, marks int) scale {
 	least, most := extent(values)
-	factor, unit := unitOf(a.Unit, most)
+	reach := most
+	if a.Scale == block.Log { // small values are to be read, too
+		reach = min(most, 1000*least)
+	}
+	factor, unit := unitOf(a.Unit, reach)
 	s := scale{title: title(a.Label, unit)}
 	switch a.Scale {
 	case block.Log:
@@ -32,6 +47,10 @@ func newScale(a block.Axis, values []float64, marks int) scale {
 		s.rarity(values)
 	default:
 		s.linear(min(least, 0), max(most, float64(a.Least)), factor, marks)
+		if a.Unit == block.Seconds { // time ends with its last point; other axes end at a tick
+			s.lo, s.hi = min(least, 0), max(most, 0.1)
+			s.ticks = slices.DeleteFunc(s.ticks, func(t tick) bool { return t.at < s.lo || t.at > s.hi })
+		}
 	}
 	return s
 }
@@ -112,7 +131,7 @@ func roundStep(v float64) float64 {
 func trim(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
 func (s *scale) mark(at float64, name string) {
-	s.ticks = append(s.ticks, plot.Tick{Value: at, Label: name})
+	s.ticks = append(s.ticks, tick{at, name})
 }
 
 // log has its least value just within.

@@ -1,0 +1,120 @@
+// Charts are drawn already: this shows the chosen ones, and says what is under a pointer or at
+// what the arrow keys reach.
+const SVG = "http://www.w3.org/2000/svg", tip = document.getElementById("tip");
+const hideTip = () => { tip.hidden = true; };
+
+// showTip shows a title and rows of [name, value, color] near a place of the window.
+function showTip(x, y, title, rows) {
+  tip.replaceChildren(Object.assign(document.createElement("b"), { textContent: title }));
+  for (const [name, value, color] of rows) {
+    const line = document.createElement("div"), left = document.createElement("span"), right = document.createElement("span");
+    if (color) { left.className = "dut " + color; left.append(document.createElement("i")); }
+    left.append(name);
+    right.textContent = value;
+    line.append(left, right);
+    tip.append(line);
+  }
+  tip.hidden = false;
+  const box = tip.getBoundingClientRect(), gap = 14;
+  const left = x + gap + box.width > innerWidth - 8 ? Math.max(8, x - box.width - gap) : x + gap;
+  const top = y + gap + box.height > innerHeight - 8 ? Math.max(8, y - box.height - gap) : y + gap;
+  tip.style.left = left + "px";
+  tip.style.top = top + "px";
+}
+
+// said splits the label of a point: a title, then lines of a name and a value.
+function said(node) {
+  const [title, ...lines] = node.getAttribute("aria-label").split("\n");
+  const color = ((node.getAttribute("class") || node.parentNode.getAttribute("class")).match(/\b(c\d|ref)\b/) || [])[0];
+  return [title, lines.map((line, i) => {
+    const at = line.indexOf(": ");
+    return at < 0 ? [line, "", i ? "" : color] : [line.slice(0, at), line.slice(at + 2), i ? "" : color];
+  })];
+}
+const middle = node => { const b = node.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; };
+
+// points makes a chart say what is at its points; those that lie under each other are said together.
+function points(plot) {
+  const all = [...plot.querySelectorAll("[aria-label]")], marks = all.filter(node => node.matches(".mark *"));
+  const show = (node, x, y) => {
+    const [mx, my] = middle(node), [title, rows] = said(node);
+    const same = marks.filter(m => m !== node && Math.hypot(middle(m)[0] - mx, middle(m)[1] - my) < 7);
+    if (node.matches(".mark *")) for (const m of same.slice(0, 2)) rows.push(...said(m)[1]);
+    if (node.matches(".mark *") && same.length > 2) rows.push([`and ${same.length - 2} more`, ""]);
+    showTip(x, y, title, rows);
+  };
+  plot.addEventListener("pointermove", event => {
+    const far = m => Math.hypot(middle(m)[0] - event.clientX, middle(m)[1] - event.clientY);
+    const near = marks.length ? marks.reduce((a, b) => far(b) < far(a) ? b : a) : null, hit = event.target.closest("[aria-label]");
+    const node = hit && hit !== plot && !(near && far(near) < 7) ? hit : near && far(near) <= 40 ? near : null;
+    if (node) show(node, event.clientX, event.clientY); else hideTip();
+  });
+  all.forEach(node => { node.setAttribute("tabindex", "-1"); node.setAttribute("role", "img"); });
+  return { count: all.length, go: i => { all[i].focus({ preventScroll: true }); show(all[i], ...middle(all[i])); } };
+}
+
+// stops makes a chart say what all series are at a place along an axis.
+function stops(plot, data) {
+  const layer = plot.appendChild(document.createElementNS(SVG, "g")), alongX = data.axis === "x";
+  const add = (name, attributes) => {
+    const node = layer.appendChild(document.createElementNS(SVG, name));
+    for (const key in attributes) node.setAttribute(key, attributes[key]);
+  };
+  const show = (i, x, y) => {
+    const [at, title] = data.stops[i], rows = [];
+    layer.replaceChildren();
+    add("line", alongX ? { x1: at + "%", x2: at + "%", y2: "100%", class: "guide" } : { x2: "100%", y1: at, y2: at, class: "guide" });
+    for (const s of data.series) {
+      const r = s.at[i];
+      if (r) add("circle", alongX ? { cx: at + "%", cy: r[0], r: 4.5, class: "dot " + s.color } : { cx: r[0] + "%", cy: at, r: 4.5, class: "dot " + s.color });
+      rows.push([s.name + (s.dash ? ", dashed" : ""), r ? r[1] : "nothing", s.color]);
+    }
+    showTip(x, y, title, rows);
+  };
+  plot.addEventListener("pointermove", event => {
+    const box = plot.getBoundingClientRect(), at = alongX ? (event.clientX - box.x) / box.width * 100 : event.clientY - box.y;
+    show(data.stops.reduce((best, s, i) => Math.abs(s[0] - at) < Math.abs(data.stops[best][0] - at) ? i : best, 0), event.clientX, event.clientY);
+  });
+  plot.addEventListener("pointerleave", () => layer.replaceChildren());
+  plot.addEventListener("blur", () => layer.replaceChildren());
+  return { count: data.stops.length, go: i => { const b = plot.getBoundingClientRect(); show(i, alongX ? b.x + data.stops[i][0] / 100 * b.width : b.x + b.width / 2, alongX ? b.y + b.height / 2 : b.y + data.stops[i][0]); } };
+}
+
+function hover(plot) {
+  const next = plot.nextElementSibling, read = next && next.matches("script") ? stops(plot, JSON.parse(next.textContent)) : points(plot);
+  let at = -1;
+  plot.addEventListener("pointerleave", hideTip);
+  plot.addEventListener("focusout", hideTip);
+  plot.addEventListener("keydown", event => {
+    const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+    if (!step || !read.count) return;
+    event.preventDefault();
+    at = Math.max(0, Math.min(read.count - 1, at + step));
+    read.go(at);
+  });
+}
+
+// choose shows the view of a figure that its selects name.
+function choose(figure) {
+  const selects = [...figure.querySelectorAll("select")], views = figure.querySelectorAll(".view");
+  const draw = () => views.forEach(v => { v.hidden = v.dataset.of !== selects.map(s => s.value).join("-"); });
+  selects.forEach(s => s.addEventListener("change", draw));
+  draw();
+}
+
+function theme() {
+  const root = document.documentElement, key = "upflab-theme";
+  const store = value => { try { return value ? localStorage.setItem(key, value) : localStorage.getItem(key); } catch { return null; } };
+  const kept = store();
+  if (kept === "dark" || kept === "light") root.dataset.theme = kept;
+  document.getElementById("theme").addEventListener("click", () => {
+    const now = root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+    store(root.dataset.theme = now === "dark" ? "light" : "dark");
+  });
+}
+
+theme();
+document.querySelectorAll(".chart").forEach(choose);
+document.querySelectorAll(".plot").forEach(hover);
+addEventListener("scroll", hideTip, { passive: true });
+addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(d => { d.open = true; }));
