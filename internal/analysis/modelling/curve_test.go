@@ -24,7 +24,7 @@ func simulated(service func(*rand.Rand) float64, shares ...float64) (points []qu
 // the chosen one holds what was measured between its loads.
 func TestCurves(t *testing.T) {
 	points := simulated(func(r *rand.Rand) float64 { return 12500 * r.ExpFloat64() }, 0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1, 1.1, 1.3)
-	f := FitPoints(points, queueing.Poisson, 0, Options{Models: []string{"M/M/1", "M/M/1/K", "M/D/1/K"}})
+	f := FitPoints(points, queueing.Poisson, 0, Options{Models: []string{"M/M/1", "M/M/1/K", "D/M/1/K"}})
 	if f.Err != nil {
 		t.Fatal(f.Err)
 	}

@@ -34,7 +34,7 @@ func Fit(d *record.DUT, o Options) (list []Found) {
 	forgetProblems(d)
 	for _, s := range streams(d) {
 		points, arrival, burst := pointsOf(d, s)
-		f := fit(points, queueing.Options{Arrival: arrival, Burst: burst, Models: o.Models, Service: serviceOf(d, s)})
+		f := fit(points, queueing.Options{Arrival: arrival, Burst: burst, Models: o.Models, ServiceNS: serviceOf(d, s)})
 		f.Stream = s
 		list = append(list, f)
 		f.write(d, o)

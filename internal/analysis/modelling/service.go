@@ -3,7 +3,6 @@ package modelling
 import (
 	"math"
 
-	"github.com/upflab/upflab/internal/analysis/queueing"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -59,20 +58,18 @@ const halfBucket = 1.0 / 512
 // samples is how many values a distribution is given as to a simulation.
 const samples = 1000
 
-// serviceOf is what a fit needs to know of a stream's service times; nothing where they
-// were not measured.
-func serviceOf(d *record.DUT, s record.Stream) (o queueing.Service) {
+// serviceOf is a sample of a stream's service times, ns; nothing where they were not measured.
+func serviceOf(d *record.DUT, s record.Stream) (ns []float64) {
 	if d.Stress == nil {
-		return o
+		return nil
 	}
 	for _, x := range d.Stress.ServiceTimes {
 		if x.Direction != s.Direction || x.Size != s.Size || x.Arrivals != s.Arrivals {
 			continue
 		}
-		o = queueing.Service{MeanNS: x.MeanNS, SCV: x.SCV}
 		for i := range samples {
-			o.SampleNS = append(o.SampleNS, quantile(x.Delays, (float64(i)+0.5)/samples))
+			ns = append(ns, quantile(x.Delays, (float64(i)+0.5)/samples))
 		}
 	}
-	return o
+	return ns
 }

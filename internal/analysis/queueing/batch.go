@@ -1,8 +1,6 @@
 package queueing
 
-import (
-	"math"
-)
+import "math"
 
 // batches is the law of how many packets arrive at once: geometric of the given
 // mean, or always size.
@@ -75,15 +73,6 @@ func (b batches) crossing(p []float64, carry float64) float64 {
 	return sum
 }
 
-// variability is (1 + ca²)/2 of the queue of batches as a whole: what multiplies
-// the wait in heavy traffic.
-func (b batches) variability() float64 {
-	if b.size > 0 {
-		return (float64(b.size) + 1) / 2
-	}
-	return math.Max(b.mean, 1)
-}
-
 // stages is the time of a random number of exponential stages of one rate: a
 // mixture of Erlang distributions. Every queue with exponential service has a
 // sojourn time of this kind: one stage for each packet that goes before.
@@ -145,19 +134,4 @@ func boolFloat(b bool) float64 {
 		return 1
 	}
 	return 0
-}
-
-// withGeometric adds to each number of stages a geometric one of the given
-// mean, 1 or more: an exponential time that is longer than a stage.
-func withGeometric(weights []float64, mean float64) []float64 {
-	stay, out := 1-1/mean, make([]float64, 1, 2*len(weights))
-	last := 0.0
-	for j := 0; j < len(weights) || last > 1e-16; j++ {
-		last *= stay
-		if j < len(weights) {
-			last += weights[j] / mean
-		}
-		out = append(out, last)
-	}
-	return out
 }

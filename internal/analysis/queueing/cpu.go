@@ -44,7 +44,3 @@ func (c cpuCurve) at(pps float64) float64 {
 	}
 	return c.curve.Predict(pps)
 }
-
-// CPUCores is what the DUT used at a load, cores, interpolated between the loads
-// measured; 0 outside of them.
-func (r Result) CPUCores(loadPPS float64) float64 { return r.cpu.at(loadPPS) }

@@ -15,13 +15,11 @@ type dimension struct {
 const (
 	paramMu       = "mu"
 	paramQueue    = "queue"
-	paramServers  = "servers"
 	paramSCV      = "service_scv"
 	paramGapSCV   = "arrival_scv"
 	paramBatch    = "batch"
 	paramWake     = "wake"
 	paramPatience = "patience"
-	paramPoll     = "poll"
 	paramDelay    = "delay"
 )
 

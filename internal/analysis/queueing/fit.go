@@ -14,11 +14,6 @@ type Result struct {
 	Models []Fitted
 	// Chosen is the place of the chosen one in Models, -1 when no model fits.
 	Chosen int
-	// KneePPS is the load with the most power, throughput over mean latency
-	// (Kleinrock, ICC 1979), of the chosen model; 0 without one.
-	KneePPS float64
-	// Study is the fit of M/M/1 to the means alone.
-	Study Study
 
 	highest float64 // load measured, pps
 	cpu     cpuCurve
@@ -39,16 +34,14 @@ func Fit(points []Point, o Options) (Result, error) {
 	h := newHints(loads)
 	models := fitAll(catalog(h, o), loads, h, o)
 	if choose(models) < 0 && !o.NoSimulation {
-		models = append(models, fitAll(simulatedModels(h, o), loads, h, o)...)
+		models = append(models, fitAll([]candidate{simulatedModel(h, o)}, loads, h, o)...)
 	}
 	rank(models)
 	chosen := choose(models)
 	for i := range models {
 		models[i].intervals(o, i == chosen)
 	}
-	r := Result{Models: models, Chosen: chosen, Study: fitStudy(loads), highest: h.highest, cpu: newCPUCurve(points)}
-	r.KneePPS = r.knee()
-	return r, nil
+	return Result{Models: models, Chosen: chosen, highest: h.highest, cpu: newCPUCurve(points)}, nil
 }
 
 // Best is the chosen model; ErrNoModel when there is none.
@@ -77,7 +70,7 @@ func fitAll(all []candidate, loads []load, h hints, o Options) []Fitted {
 }
 
 func fitOne(c candidate, loads []load, h hints, o Options) Fitted {
-	f := Fitted{Name: c.name, Rejected: c.skip, AICc: math.Inf(1), problem: newProblem(c.model, loads, h, o)}
+	f := Fitted{Name: c.name, Rejected: c.skip, AICc: math.Inf(1), problem: newProblem(c.model, loads, h)}
 	if f.Rejected != Accepted {
 		return f
 	}
@@ -106,8 +99,7 @@ func aicc(cost float64, n, k int) float64 {
 // describe fills what people read from the best place.
 func (f *Fitted) describe() {
 	v, _ := f.problem.outside(f.best.x)
-	f.MuPPS = f.problem.mu(v)
-	f.Variability = f.problem.variability(v)
+	f.MuPPS = v[0]
 	if i := f.problem.find(paramQueue); i >= 0 {
 		f.QueuePackets = v[i]
 	}

@@ -28,9 +28,7 @@ type Fitted struct {
 	// with the packets in service, 0 for models without limit.
 	MuPPS        float64
 	QueuePackets float64
-	// Variability is (ca²+cs²)/2: 1 for M/M/1, 0.5 for constant service.
-	Variability float64
-	Parameters  []Parameter
+	Parameters   []Parameter
 	// AICc is comparable between models of one fit; lower is better.
 	AICc float64
 	// ErrorRatio is the root mean square of predicted/measured - 1 over all

@@ -60,21 +60,6 @@ type exponential struct{ rate float64 }
 func (e exponential) mean() float64          { return 1 / e.rate }
 func (e exponential) tail(t float64) float64 { return math.Exp(-e.rate * t) }
 
-// uniform lies between two times, which may be the same.
-type uniform struct{ from, to float64 }
-
-func (u uniform) mean() float64 { return (u.from + u.to) / 2 }
-
-func (u uniform) tail(t float64) float64 {
-	switch {
-	case t < u.from:
-		return 1
-	case t >= u.to:
-		return 0
-	}
-	return (u.to - t) / (u.to - u.from)
-}
-
 // scaled is a law whose times are longer by a factor.
 type scaled struct {
 	law

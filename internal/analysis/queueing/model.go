@@ -18,21 +18,9 @@ type model struct {
 	queue func(load float64, v values) (law, float64)
 	// limit is the load, pps, from which there is no steady state; nil: never.
 	limit func(v values) float64
-	// rate is how fast the DUT serves, pps; nil is mu.
-	rate func(v values) float64
-	// variability is (ca²+cs²)/2, what multiplies the wait in heavy traffic: 1 for
-	// M/M/1, 0.5 for M/D/1, the mean batch for geometric batches.
-	variability func(v values) float64
 	// slow models take milliseconds a load. Of these, coarse ones are simulated:
 	// smooth only over larger steps.
 	slow, coarse bool
-}
-
-func (m model) mu(v values) float64 {
-	if m.rate != nil {
-		return m.rate(v)
-	}
-	return v[0]
 }
 
 // find gives the place of a parameter, or -1.
@@ -81,10 +69,6 @@ func room(k float64, queue func(k int) (law, float64)) (law, float64) {
 
 func muOf(v values) float64 { return v[0] }
 
-func always(variability float64) func(values) float64 {
-	return func(values) float64 { return variability }
-}
-
 // Arrival is how the offered load was spaced.
 type Arrival string
 
@@ -102,16 +86,13 @@ type Options struct {
 	// Burst is how many packets arrive at once when Arrival is Bursts; 0 is not
 	// known, and fitted.
 	Burst int
-	// Service is what is known of service times without queueing.
-	Service Service
-	// Servers is how many threads of the DUT serve one queue; 0 is not known.
-	Servers int
-	// DelayNS fixes the delay that does not depend on load, ns; nil fits it.
-	DelayNS *float64
+	// ServiceNS is a sample of service times without queueing, ns, from which the
+	// simulated model draws; empty fits gamma times.
+	ServiceNS []float64
 	// Models limits the fit to these names; empty is all.
 	Models []string
-	// NoSimulation leaves out the simulated models. Without it they are tried,
-	// for some seconds, when no other model fits.
+	// NoSimulation leaves out the simulated model. Without it that is tried, for
+	// some seconds, when no other model fits.
 	NoSimulation bool
 	// Seed makes intervals and simulations repeatable.
 	Seed uint64
@@ -122,15 +103,6 @@ type Options struct {
 // DefaultResamples gives bounds of a 95 % interval that rest on 5 draws each.
 const DefaultResamples = 200
 
-// Service is measured service times: moments, and a sample where there is one.
-type Service struct {
-	// MeanNS is in ns, SCV the squared coefficient of variation (variance over
-	// mean squared): 1 for exponential, 0 for constant times.
-	MeanNS, SCV float64
-	// SampleNS, ns, is used by the simulated models.
-	SampleNS []float64
-}
-
 func (o Options) check() error {
 	known := Names()
 	for _, name := range o.Models {
@@ -138,13 +110,10 @@ func (o Options) check() error {
 			return fmt.Errorf("%w %q; take one of %q", ErrUnknownModel, name, known)
 		}
 	}
-	for _, ns := range append([]float64{o.Service.MeanNS, o.Service.SCV, float64(o.Servers), float64(o.Burst)}, o.Service.SampleNS...) {
+	for _, ns := range append([]float64{float64(o.Burst)}, o.ServiceNS...) {
 		if !(ns >= 0 && ns < 1e18) {
-			return fmt.Errorf("%w: %v given of service times, servers or bursts", ErrValue, ns)
+			return fmt.Errorf("%w: %v given of service times or bursts", ErrValue, ns)
 		}
-	}
-	if o.DelayNS != nil && !(*o.DelayNS >= 0 && *o.DelayNS < 1e18) {
-		return fmt.Errorf("%w: a fixed delay of %v ns", ErrValue, *o.DelayNS)
 	}
 	return nil
 }

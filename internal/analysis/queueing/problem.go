@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -12,27 +13,20 @@ import (
 type problem struct {
 	model
 	loads []load
-	all   []dimension // those of the model, then the delay unless it is fixed
-	fixed float64     // the delay, s, if it is fixed
+	all   []dimension // those of the model, then the delay
 }
 
-func newProblem(m model, loads []load, h hints, o Options) problem {
-	p := problem{model: m, loads: loads, all: append([]dimension(nil), m.dims...)}
-	if o.DelayNS != nil {
-		p.fixed = *o.DelayNS * 1e-9
-		return p
-	}
+func newProblem(m model, loads []load, h hints) problem {
 	delay := h.delay()
 	if m.coarse {
 		delay.starts = delay.starts[:1]
 	}
-	p.all = append(p.all, delay)
-	return p
+	return problem{model: m, loads: loads, all: append(slices.Clone(m.dims), delay)}
 }
 
 // without is the problem with one load left out.
 func (p problem) without(i int) problem {
-	p.loads = append(append([]load(nil), p.loads[:i]...), p.loads[i+1:]...)
+	p.loads = slices.Concat(p.loads[:i], p.loads[i+1:])
 	return p
 }
 
@@ -41,9 +35,6 @@ func (p problem) outside(x []float64) (v values, delay float64) {
 	v = make(values, len(p.dims))
 	for i, d := range p.dims {
 		v[i] = d.outside(x[i])
-	}
-	if len(x) == len(p.dims) {
-		return v, p.fixed
 	}
 	return v, p.all[len(x)-1].outside(x[len(x)-1])
 }
@@ -193,7 +184,7 @@ const (
 // compare others with.
 func (o Options) skip(name string, h hints) Reason {
 	room := strings.Contains(name, "/K")
-	simple := name == "M/M/1" || name == "M/D/1" || name == "D/M/1"
+	simple := name == "M/M/1" || name == "M[X]/M/1"
 	switch {
 	case o.Arrival == Poisson && strings.HasPrefix(name, "D/"):
 		return ReasonArrivals

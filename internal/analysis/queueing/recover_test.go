@@ -65,34 +65,14 @@ func TestRecoversConstantArrivals(t *testing.T) {
 	}
 }
 
-func TestRecoversServers(t *testing.T) {
-	f := recovered(t, "M/M/c", Options{Arrival: Poisson}, func(load float64) (law, float64) {
-		return mmc(load, 25e3, 4)
-	}, 1e4, 3e4, 5e4, 7e4, 8e4, 9e4, 9.5e4)
-	if f.parameter(paramServers) != 4 || !near(f.MuPPS, 1e5, 0.02) {
-		t.Errorf("%+v", f.Parameters)
-	}
-}
-
-// TestMeasuredService: with known moments M/G/1 has only the delay to fit.
-func TestMeasuredService(t *testing.T) {
-	o := Options{Models: []string{"M/G/1 measured"}, Service: Service{MeanNS: 10_000, SCV: 0.4}}
-	f := recovered(t, "M/G/1 measured", o, func(load float64) (law, float64) {
-		return mg1(load, gamma{1e-5, 0.4})
-	}, 1e4, 3e4, 5e4, 7e4, 8e4, 9e4)
-	if len(f.Parameters) != 1 || !near(f.parameter(paramDelay), 3000, 0.05) || !near(f.MuPPS, 1e5, 1e-9) {
-		t.Errorf("%+v", f.Parameters)
-	}
-}
-
 // TestSimulationFitsTheRest: constant gaps into a server of gamma times and
 // finite room is none of the formulas.
 func TestSimulationFitsTheRest(t *testing.T) {
-	times := serviceTimes(Options{}, values{3})
+	times := serviceTimes(Options{}, 3)
 	service := func(r *rand.Rand) float64 { return 1e4 * times.draw(r) }
 	s := Simulation{Service: service, QueuePackets: 40, Packets: 60_000, WarmUp: 5_000, Seed: 4}
 	points := measured(s, 1e5, 3000, constantTimes, 0.3, 0.6, 0.8, 0.9, 1, 1.2)
-	r, err := Fit(points, Options{Arrival: Constant, Models: []string{"M/D/1/K", "G/G/1/K simulated"}, Resamples: 20})
+	r, err := Fit(points, Options{Arrival: Constant, Models: []string{"D/M/1/K", "G/G/1/K simulated"}, Resamples: 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // referenceRow is one of testdata/reference.json, which reference.py wrote with
-// SciPy, mpmath and Ciw.
+// SciPy.
 type referenceRow struct {
 	Model                      string
 	Load, Mu                   float64
@@ -17,7 +17,7 @@ type referenceRow struct {
 	P                          []float64
 	Quantiles                  []float64 `json:"quantiles_s"`
 	Loss, Tolerance            float64
-	K, Servers, Size           int
+	K, Size                    int
 	Batch, SCV, Wake, Patience float64
 }
 
@@ -28,18 +28,8 @@ func (r referenceRow) law() (law, float64) {
 		return mm1(r.Load, r.Mu)
 	case "M/M/1/K":
 		return mm1k(r.Load, r.Mu, r.K)
-	case "M/M/c":
-		return mmc(r.Load, r.Mu, r.Servers)
-	case "M/M/c/K":
-		return mmck(r.Load, r.Mu, r.Servers, r.K)
-	case "M/D/1":
-		return md1(r.Load, r.Mu)
-	case "M/D/1/K":
-		return md1k(r.Load, r.Mu, r.K)
 	case "M/G/1":
 		return mg1(r.Load, gamma{1 / r.Mu, r.SCV})
-	case "D/M/1":
-		return dm1(r.Load, r.Mu)
 	case "D/M/1/K":
 		return dm1k(r.Load, r.Mu, r.K)
 	case "M[X]/M/1":

@@ -73,15 +73,6 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestKnee: with a delay d, load/(1/(mu-load)+d) is most at
-// mu + 1/d - sqrt(1/d² + mu/d).
-func TestKnee(t *testing.T) {
-	r := fitCurve(t, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1, 1.2)
-	if want := 1e5 + 5e4 - math.Sqrt(25e8+5e9); !near(r.KneePPS, want, 0.02) {
-		t.Errorf("knee %g, want %g", r.KneePPS, want)
-	}
-}
-
 func TestPredictBeyondTheLimit(t *testing.T) {
 	points := curve(1e5, 5000, 20_000, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9)
 	r, err := Fit(points, Options{Models: []string{"M/M/1", "M/M/1/K"}, Resamples: 10, NoSimulation: true})

@@ -10,42 +10,28 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// simulatedModels fit anything with one server: slow, so tried last.
-func simulatedModels(h hints, o Options) []candidate {
-	poll := free(paramPoll, "s", 1e-3/h.throughput, 100/h.throughput, 0.3/h.throughput)
-	return plain(simulatedModel("G/G/1/K simulated", h, o), simulatedModel("G/G/1/K polling", h, o, poll))
-}
-
 // How much a simulation within a fit offers, packets.
 const simulatedPackets, simulatedWarmUp = 10000, 1500
 
-// pollPackets is how many packets a poll takes at most: NAPI's weight.
-const pollPackets = 64
-
-func simulatedModel(name string, h hints, o Options, poll ...dimension) model {
-	dims := append([]dimension{h.mu(), h.queue()}, poll...)
-	if len(o.Service.SampleNS) == 0 {
+// simulatedModel fits anything with one server: slow, so tried last.
+func simulatedModel(h hints, o Options) candidate {
+	dims := []dimension{h.mu(), h.queue()}
+	if len(o.ServiceNS) == 0 {
 		dims = append(dims, serviceSCV())
 	}
-	m := model{name: name, dims: oneStart(dims), slow: true, coarse: true}
-	m.variability = func(v values) float64 { return (gapSCV(o) + serviceVariability(o, v)) / 2 }
+	m := model{name: "G/G/1/K simulated", dims: oneStart(dims), slow: true, coarse: true}
 	var times tableCache
 	m.queue = func(load float64, v values) (law, float64) {
 		service := times.get(o, v)
 		s := Simulation{Gap: gapsOf(o, load), Packets: simulatedPackets, WarmUp: simulatedWarmUp, Seed: o.Seed}
-		each := 1e9 / v[0]
-		if len(poll) > 0 {
-			s.PollNS, s.PollPackets = v[2]*1e9, pollPackets
-			each = max(each-s.PollNS/pollPackets, each/100)
-		}
-		s.Service = func(r *rand.Rand) float64 { return each * service.draw(r) }
+		s.Service = func(r *rand.Rand) float64 { return 1e9 / v[0] * service.draw(r) }
 		return room(v[1], func(k int) (law, float64) {
 			s.QueuePackets = k
 			out := s.Run()
 			return seconds{out}, out.LossRatio
 		})
 	}
-	return m
+	return candidate{model: m}
 }
 
 // oneStart keeps the first start of each parameter: each evaluation is slow.
@@ -56,23 +42,6 @@ func oneStart(dims []dimension) []dimension {
 		}
 	}
 	return dims
-}
-
-func serviceVariability(o Options, v values) float64 {
-	if len(o.Service.SampleNS) > 0 {
-		return o.Service.SCV
-	}
-	return v[len(v)-1]
-}
-
-func gapSCV(o Options) float64 {
-	switch {
-	case o.Arrival == Constant:
-		return 0
-	case o.Arrival == Bursts && o.Burst > 0:
-		return float64(o.Burst)
-	}
-	return 1
 }
 
 // gapsOf draws the gaps of the arrivals, ns.
@@ -112,17 +81,21 @@ type tableCache struct {
 	last atomic.Pointer[cachedTable]
 }
 
+// cachedTable is the table of gamma times of a squared coefficient of variation.
 type cachedTable struct {
 	scv   float64
 	times table
 }
 
 func (c *tableCache) get(o Options, v values) table {
-	scv := serviceVariability(o, v)
+	scv := v[len(v)-1]
+	if len(o.ServiceNS) > 0 {
+		scv = 0
+	}
 	if kept := c.last.Load(); kept != nil && kept.scv == scv {
 		return kept.times
 	}
-	kept := &cachedTable{scv, serviceTimes(o, v)}
+	kept := &cachedTable{scv, serviceTimes(o, scv)}
 	c.last.Store(kept)
 	return kept.times
 }
@@ -135,12 +108,12 @@ func (t table) draw(r *rand.Rand) float64 {
 	return t[i] + (x-float64(i))*(t[i+1]-t[i])
 }
 
-func serviceTimes(o Options, v values) table {
-	if sample := o.Service.SampleNS; len(sample) > 0 {
-		sorted := summary(append([]float64(nil), sample...), 0)
+// serviceTimes are those of the sample, or gamma times of a squared coefficient of variation.
+func serviceTimes(o Options, scv float64) table {
+	if len(o.ServiceNS) > 0 {
+		sorted := summary(slices.Clone(o.ServiceNS), 0)
 		return newTable(func(p float64) float64 { return sorted.QuantileNS(p) / sorted.average })
 	}
-	scv := v[len(v)-1]
 	return newTable(func(p float64) float64 { return mathext.GammaIncRegInv(1/scv, min(p, 1-1e-9)) * scv })
 }
 
@@ -153,20 +126,13 @@ func newTable(at func(p float64) float64) table {
 }
 
 // Simulation is a queue with one server, run packet by packet: any arrivals, any
-// service times, room for a number of packets, and a cost for each poll.
+// service times, and room for a number of packets.
 type Simulation struct {
 	// Gap and Service draw the time to the next arrival and that of one service,
 	// ns.
 	Gap, Service func(*rand.Rand) float64
 	// QueuePackets is the room, with the packet in service; 0 is unlimited.
 	QueuePackets int
-	// PollNS is what starting a poll costs, ns, and PollPackets how many packets
-	// one takes at most (NAPI: 64; 0 is no limit). A poll takes what is there as it
-	// starts, so its cost per packet falls with load.
-	PollNS      float64
-	PollPackets int
-	// WakeNS is what waking costs, ns, after PatienceNS or more without packets.
-	WakeNS, PatienceNS float64
 	// Packets are offered; the first WarmUp of them are not counted.
 	Packets, WarmUp int
 	Seed            uint64
@@ -198,7 +164,7 @@ func (s Simulated) QuantileNS(p float64) float64 {
 func (s Simulation) Run() Simulated {
 	gaps := rand.New(rand.NewPCG(s.Seed, 1))
 	services := rand.New(rand.NewPCG(s.Seed, 2))
-	server := newServer(s)
+	server := server{leaves: make([]float64, s.QueuePackets)}
 	now, lost := 0.0, 0
 	latencies := make([]float64, 0, max(s.Packets-s.WarmUp, 0))
 	for n := range s.Packets {
@@ -227,4 +193,25 @@ func summary(latencies []float64, lost int) Simulated {
 		LossRatio: float64(lost) / float64(max(count+lost, 1)),
 		sorted:    latencies, average: sum / float64(max(count, 1)),
 	}
+}
+
+// server is the state of a simulated queue, times in ns.
+type server struct {
+	leaves []float64 // a ring of when the last packets leave, one per place; none: room for all
+	next   int
+	free   float64 // when the server has done all it has
+}
+
+// take says when a packet leaves. Packets leave in order: false is lost, because the packet
+// that was taken as many packets ago as there is room is still there.
+func (s *server) take(now, service float64) (leaves float64, ok bool) {
+	if len(s.leaves) > 0 && s.leaves[s.next] > now {
+		return 0, false
+	}
+	s.free = max(now, s.free) + service
+	if len(s.leaves) > 0 {
+		s.leaves[s.next] = s.free
+		s.next = (s.next + 1) % len(s.leaves)
+	}
+	return s.free, true
 }

@@ -64,3 +64,18 @@ func (q sleeperQueue) full() float64 {
 	}
 	return (q.awake[q.room] + q.asleep[q.room]) / sum
 }
+
+// withGeometric adds to each number of stages a geometric one of the given
+// mean, 1 or more: an exponential time that is longer than a stage.
+func withGeometric(weights []float64, mean float64) []float64 {
+	stay, out := 1-1/mean, make([]float64, 1, 2*len(weights))
+	last := 0.0
+	for j := 0; j < len(weights) || last > 1e-16; j++ {
+		last *= stay
+		if j < len(weights) {
+			last += weights[j] / mean
+		}
+		out = append(out, last)
+	}
+	return out
+}

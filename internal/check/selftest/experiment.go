@@ -174,7 +174,7 @@ func battery(quick bool) []experiment {
 		},
 		{
 			name: "models of constant times", why: "and one with constant times", full: true,
-			models: &queue{model: "M/D/1", pps: modelledPPS, left: leftOut},
+			models: &queue{model: "M/G/1", pps: modelledPPS, left: leftOut},
 			sets: []string{"directions=uplink", "duration=1s", "repeats=3", "arrivals=poisson", "loads=4k,12k,20k,24k,28k,32k,36k",
 				"disturbed=exclude", "latency.duration=100ms"},
 			devices: constants(min(seeds, 3)),
