@@ -86,9 +86,9 @@ type Dialect struct {
 	// bears any. SD-Core deletes all sessions after 15 s of it.
 	HeartbeatEvery time.Duration
 	// UPInitiates waits for the UPF to start the association (clause 6.2.6.3),
-	// as OAI and SPGWU-tiny do when they have no NRF.
+	// as OAI does when it has no NRF.
 	UPInitiates bool
 	// ReleaseUnanswered does not wait for an answer to the Association Release
-	// Request. eUPF, free5GC, OAI and SPGWU-tiny give none.
+	// Request. eUPF, free5GC, NextGCore, OAI and SPGWU-tiny give none.
 	ReleaseUnanswered bool
 }

@@ -80,19 +80,31 @@ func OAI() Dialect {
 	return d
 }
 
-// SPGWUTiny is OAI's older SPGWU-tiny without an NRF: like OAI it starts the
-// association, and discards its release. Its tables hold 1 024 entries.
+// SPGWUTiny is OAI's older SPGWU-tiny 1.4.0 without an NRF, which knows the PFCP of Release 14: it does not answer a
+// request with a 3GPP Interface Type or an Apply Action of two octets. Downlink packets get the QFI of the uplink PDR
+// that took the session's last uplink packet. It asks for the association once, when it starts, and takes the SMF's
+// request at any time; it discards a release. Its tables hold 1 024 entries.
 func SPGWUTiny() Dialect {
 	d := Standard()
 	d.Name, d.Assign, d.SessionsPerAssociation = "spgwu-tiny", AssignUPF, 1024
-	d.UPInitiates, d.ReleaseUnanswered = true, true
+	d.InterfaceType, d.PDNType, d.ApplyActionOctets = false, false, 1
+	d.QFIInUplinkPDI, d.ReleaseUnanswered = true, true
+	return d
+}
+
+// NextGCore is NextGCore's nextgcore-upfd. It reads an Apply Action of two octets as one number, in
+// which it finds no action; it gives F-TEIDs that it chooses the address of N4.
+func NextGCore() Dialect {
+	d := Standard()
+	d.Name, d.ApplyActionOctets, d.DLPSC, d.ReleaseUnanswered = "nextgcore", 1, false, true
+	d.QER = false
 	return d
 }
 
 // dialects lists every dialect there is, Standard first.
 func dialects() []Dialect {
 	return []Dialect{
-		Standard(), EUPF(), Open5GS(), Free5GC(), UPGVPP(), SDCore(), UP4(), OAI(), SPGWUTiny(),
+		Standard(), EUPF(), Open5GS(), Free5GC(), UPGVPP(), SDCore(), UP4(), OAI(), SPGWUTiny(), NextGCore(),
 	}
 }
 

@@ -11,10 +11,9 @@ import (
 )
 
 // A UPF that has no NRF starts the association, sends its requests again until the
-// SMF is there, beats, and discards the release: so do OAI-CN5G-UPF and SPGWU-tiny
-// by their sources.
+// SMF is there, beats, and discards the release: so does OAI-CN5G-UPF.
 func TestUPFsThatInitiate(t *testing.T) {
-	for _, d := range []Dialect{OAI(), SPGWUTiny()} {
+	for _, d := range []Dialect{OAI()} {
 		t.Run(d.Name, func(t *testing.T) {
 			u := fakeupf.Start(t, fakeupf.Script{NoRelease: true})
 			conn := listen(t)

@@ -16,6 +16,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut/external"
 	"github.com/upflab/upflab/internal/lab/dut/free5gc"
 	"github.com/upflab/upflab/internal/lab/dut/n6"
+	"github.com/upflab/upflab/internal/lab/dut/nextgcore"
 	"github.com/upflab/upflab/internal/lab/dut/oai"
 	"github.com/upflab/upflab/internal/lab/dut/open5gs"
 	"github.com/upflab/upflab/internal/lab/dut/p4"
@@ -41,6 +42,7 @@ func All(version string) []dut.Driver {
 		sdcore.Driver{},
 		oai.Driver{},
 		spgwu.Driver{},
+		nextgcore.Driver{},
 		p4.Driver{},
 		upgvpp.Driver{},
 		external.Driver{},

@@ -12,8 +12,10 @@ const source = "https://github.com/OPENAIRINTERFACE/openair-spgwu-tiny"
 // doctor lists what limits openair-spgwu-tiny's figures.
 func doctor(dut.Env) []dut.Finding {
 	return []dut.Finding{
-		{What: "LOG_LEVEL", Found: "its sample: debug", Set: "warning",
-			Cost: "lines for each N4 message, at debug for packets too", Source: source + " (etc/spgw_u.conf)"},
+		{What: "LOG_LEVEL", Found: "its sample, from v1.5 on: debug", Set: "warning",
+			Cost: "lines for each N4 message, at debug for packets too. v1.4.0 has no such key: its build type decides, and at info each " +
+				"downlink packet to an address that no session has writes a line",
+			Source: source + " (etc/spgw_u.conf, src/common/logger.cpp)"},
 		{What: "room for sessions", Found: fmt.Sprintf("%d, fixed when it is compiled", maxSessions),
 			Cost: "more are refused", Source: source + " (src/spgwu/simpleswitch/pfcp_switch.hpp)"},
 		{What: "SCHED_POLICY", Set: "SCHED_FIFO, as in its sample",

@@ -5,9 +5,13 @@ package spgwu
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"net/netip"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/process"
@@ -18,6 +22,9 @@ import (
 
 //go:embed spgw_u.conf.tmpl
 var config string
+
+// program is what openair-spgwu-tiny's image calls its program; its own build calls it spgwu.
+const program = "oai_spgwu"
 
 // Driver is dut.Driver for openair-spgwu-tiny.
 type Driver struct{}
@@ -30,15 +37,16 @@ func (Driver) Info() dut.Info {
 		Published: dut.Published{Image: "docker.io/oaisoftwarealliance/oai-spgwu-tiny:v1.5.1", Program: "/openair-spgwu-tiny/bin/oai_spgwu"},
 		Summary:   "openair-spgwu-tiny: UDP sockets and a TUN device",
 		Docs:      "https://github.com/OPENAIRINTERFACE/openair-spgwu-tiny",
-		Verified:  "configuration only",
-		Remarks:   []string{"openair-spgwu-tiny's configuration is made from its sources; upflab has not been run with it."},
+		Verified:  "run here, v1.4.0", // its program does not report a version
+		Remarks: []string{"openair-spgwu-tiny gives downlink packets the QFI of the uplink PDR that took the session's last uplink packet, " +
+			"not a QER's."},
 	}
 }
 
 // Installed implements dut.Driver: it gives the version that is installed here. Its program does not
 // report its version.
 func (d Driver) Installed() (string, error) {
-	_, path, err := dut.Find(d.Info(), "oai_spgwu")
+	_, path, err := dut.Find(d.Info(), program)
 	if err != nil {
 		return "", err
 	}
@@ -60,11 +68,11 @@ type values struct {
 
 // Start implements dut.Driver: it renders the configuration and starts the UPF in the site.
 func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
-	command, err := env.Find(d.Info(), "oai_spgwu")
+	command, err := env.Find(d.Info(), program)
 	if err != nil {
 		return nil, err
 	}
-	if err := check(env.Scenario); err != nil {
+	if err := errors.Join(check(env.Scenario), calls(env)); err != nil {
 		return nil, err
 	}
 	t := env.Site
@@ -75,15 +83,75 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := process.Start(process.Spec{
-		Site: t, Image: env.Image, Args: append(command, "-c", file, "-o"),
-		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "spgwu.log"), Dir: env.Dir,
-	})
+	log := filepath.Join(env.Dir, "spgwu.log")
+	// It ends at once when it sees another process whose command line has its name.
+	g, err := process.StartGroup(ctx, process.GroupSpec{Site: t, Dir: env.Dir, PIDNamespace: env.Image == nil, Parts: []process.Part{
+		{Name: program, Ready: func() error { return started(log) }, Spec: process.Spec{
+			Image: env.Image, Args: append(command, "-c", file, "-o"), CPUs: env.CPUs, Log: log, Dir: env.Dir,
+		}}}})
 	if err != nil {
 		return nil, err
 	}
 	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, pfcp.Port), Dialect: smf.SPGWUTiny()}
-	return &dut.Instance{Program: p, Rendered: []string{file}, Endpoint: at}, nil
+	return &dut.Instance{Program: running{g, statusFiles(g.PIDs())}, Rendered: []string{file}, Endpoint: at}, nil
+}
+
+// started is nil when the log says that all parts of the UPF are there. It associates before that, and a
+// session request which comes then ends it by a segmentation fault. When nobody answers it asks again, each second.
+func started(log string) error {
+	text, err := os.ReadFile(log)
+	if err == nil && !strings.Contains(string(text), "[spgwu_app] [start] Started") {
+		err = errors.New("its log has no \"[spgwu_app] [start] Started\" yet: is it openair-spgwu-tiny v1.4.0?")
+	}
+	return err
+}
+
+// running is the UPF, and the files that it leaves outside of its folder.
+type running struct {
+	*process.Group
+	leaves []string
+}
+
+// Stop ends the UPF and removes what it has left.
+func (r running) Stop() error {
+	err := r.Group.Stop()
+	for _, file := range r.leaves {
+		err = errors.Join(err, os.Remove(file))
+	}
+	return err
+}
+
+// statusFiles are those that the UPF has written to /tmp, by its PID in its own namespace.
+func statusFiles(pids []int) (list []string) {
+	for _, pid := range pids {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+		if err != nil {
+			continue
+		}
+		_, after, _ := strings.Cut(string(text), "NSpid:")
+		line, _, _ := strings.Cut(after, "\n")
+		if all := strings.Fields(line); len(all) > 1 {
+			file := "/tmp/spgwu_" + all[len(all)-1] + ".status"
+			if _, err := os.Lstat(file); err == nil {
+				list = append(list, file)
+			}
+		}
+	}
+	return list
+}
+
+// calls looks for what the UPF itself calls by a shell, whose errors it ignores: it would run on, and
+// forward nothing.
+func calls(env dut.Env) error {
+	if env.Image != nil || env.Elsewhere {
+		return nil
+	}
+	for name, of := range map[string]string{"ip": "iproute2", "ethtool": "ethtool", "/sbin/sysctl": "procps", "ps": "procps"} {
+		if _, err := exec.LookPath(name); err != nil {
+			return fmt.Errorf("openair-spgwu-tiny calls %s, which is not here: install it (Debian: apt-get install %s)", name, of)
+		}
+	}
+	return nil
 }
 
 // check refuses what the sources do not do.

@@ -4,9 +4,11 @@ import (
 	"context"
 	"net/netip"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
@@ -58,27 +60,82 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Its command line and its configuration, with a script in its place.
-func TestStart(t *testing.T) {
-	tb := sitetest.Build(t)
-	path := filepath.Join(t.TempDir(), "oai_spgwu")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\necho \"$@\"; exec sleep 60\n"), 0o755); err != nil {
+// start starts a script in its place.
+func start(t *testing.T, script string) (*dut.Instance, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), program)
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("UPFLAB_SPGWU", path)
-	i, err := Driver{}.Start(context.Background(), dut.Env{Scenario: one(), Dir: t.TempDir(), Site: tb, CPUs: []int{0}})
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	return Driver{}.Start(ctx, dut.Env{Scenario: one(), Dir: t.TempDir(), Site: sitetest.Build(t), CPUs: []int{0}})
+}
+
+// Its command line and its configuration, with a script in its place. It looks for others of its name
+// as the UPF does, which ends when there are two: here one more runs outside.
+func TestStart(t *testing.T) {
+	other := exec.Command("/bin/sh", "-c", "sleep 60; : "+program)
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer other.Wait()
+	defer other.Process.Kill()
+	i, err := start(t, `echo "$@"; ps aux >seen; echo "there are $(grep -c oai_spgwu seen)"
+		cd /tmp; touch spgwu_$$.status; echo "[2026-11-26T15:00:24.056164] [spgwu] [spgwu_app] [start] Started"; exec sleep 60`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := i.Endpoint.Dialect; d.Assign != smf.AssignUPF || !d.UPInitiates || d.SessionsPerAssociation != maxSessions {
+	if d := i.Endpoint.Dialect; d.Assign != smf.AssignUPF || d.UPInitiates || d.SessionsPerAssociation != maxSessions {
 		t.Errorf("%+v", d)
+	}
+	left := i.Program.(running).leaves
+	if len(left) != 1 {
+		t.Errorf("it has written %v", left)
+	}
+	if !strings.Contains(i.LogTail(), "there are 1\n") {
+		t.Errorf("it sees others of its name: %s", i.LogTail())
 	}
 	if err := i.Stop(); err != nil {
 		t.Error(err)
+	}
+	if _, err := os.Lstat(left[0]); err == nil {
+		t.Errorf("%s is left", left[0])
 	}
 	for _, file := range i.Files() {
 		if _, err := os.Stat(file); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// One error each: a configuration that it ends at, and another program or version, which never says that it runs.
+func TestNotStarted(t *testing.T) {
+	for name, c := range map[string]struct{ script, words string }{
+		"a bad configuration": {"echo \"terminate called after throwing an instance of 'libconfig::ParseException'\"; kill -ABRT $$", "ParseException"},
+		"a missing library":   {"echo oai_spgwu: error while loading shared libraries: libconfig++.so.9 >&2; exit 127", "libconfig++.so.9"},
+		"another version":     {"echo [2026-11-26 15:00:24.056] [spgwu_app] [info] other words; exec sleep 60", "is it openair-spgwu-tiny v1.4.0?"},
+		"a log without end":   {"while :; do echo [pfcp_sw ] [info ] UE IP not found; done", "was not ready within 15s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := start(t, c.script); err == nil || !strings.Contains(err.Error(), c.words) {
+				t.Errorf("the error is %v", err)
+			}
+		})
+	}
+}
+
+// Without what it calls it would run, and forward nothing.
+func TestCalls(t *testing.T) {
+	if err := calls(dut.Env{}); err != nil {
+		t.Skipf("not tested: %v", err)
+	}
+	t.Setenv("PATH", t.TempDir())
+	if err := calls(dut.Env{}); err == nil || !strings.Contains(err.Error(), "apt-get install") {
+		t.Errorf("the error is %v", err)
+	}
+	if err := calls(dut.Env{Elsewhere: true}); err != nil {
+		t.Error(err)
 	}
 }
