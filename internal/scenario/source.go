@@ -3,8 +3,9 @@ package scenario
 import (
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/upflab/upflab/internal/text/printable"
 )
 
 // source is a text that values come from: a file, or an argument of --set.
@@ -63,13 +64,7 @@ func (m mark) excerpt() string {
 func window(line string, start int) string {
 	runes := []rune(strings.TrimSuffix(line, "\r"))
 	runes = runes[min(start, len(runes)):]
-	runes = runes[:min(len(runes), excerptWidth)]
-	for i, r := range runes {
-		if !unicode.IsPrint(r) {
-			runes[i] = ' '
-		}
-	}
-	return string(runes)
+	return printable.Only(string(runes[:min(len(runes), excerptWidth)]), ' ', "")
 }
 
 // readable refuses bytes that are not UTF-8 text.
