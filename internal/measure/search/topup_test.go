@@ -24,3 +24,17 @@ func TestPartsAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// A trial of which a tenth counts is whole after its parts: the share that counts is that of all
+// that was made, not of one trial's length.
+func TestPartsMakeATrialWhole(t *testing.T) {
+	r := newRunner(Limits{})
+	w := load(func(_ context.Context, pps float64, d time.Duration) (Outcome, error) {
+		s := d.Seconds() / 10
+		return Outcome{Sent: uint64(pps * s), Intended: uint64(pps * s), Seconds: s, Excluded: d.Seconds() - s, Valid: true}, nil
+	}, PhaseSearch, 1e6, 2*time.Second)
+	o, err := r.whole(t.Context(), w, 1)
+	if err != nil || w.effective(o) < w.duration {
+		t.Errorf("%v of a trial of %v (%v)", w.effective(o), w.duration, err)
+	}
+}

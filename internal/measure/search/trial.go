@@ -123,10 +123,11 @@ func (r *runner) whole(ctx context.Context, w want, attempt int) (Outcome, error
 		asked.duration += ahead
 	}
 	o, err := r.once(ctx, asked, attempt, false)
+	made := asked.duration
 	r.parts = []int{len(r.log) - 1}
 	for n := 0; err == nil && n < topUps && w.fault(o) == "" && w.effective(o) < w.duration; n++ {
 		part := w
-		part.duration = w.missing(o)
+		part.duration = w.missing(o, made)
 		if r.permit(ctx, part) != nil {
 			break // the search's next trial will say so
 		}
@@ -134,6 +135,7 @@ func (r *runner) whole(ctx context.Context, w want, attempt int) (Outcome, error
 		if more, err = r.once(ctx, part, attempt, true); err == nil && part.fault(more) == "" {
 			r.parts = append(r.parts, len(r.log)-1)
 			o = o.plus(more)
+			made += part.duration
 		}
 	}
 	return o, err
@@ -141,8 +143,8 @@ func (r *runner) whole(ctx context.Context, w want, attempt int) (Outcome, error
 
 // missing is how long a part has to be for the trial to be whole, if as much of it counts
 // as of what was made so far.
-func (w want) missing(o Outcome) time.Duration {
-	share := min(1, o.Seconds/w.duration.Seconds())
+func (w want) missing(o Outcome, made time.Duration) time.Duration {
+	share := min(1, o.Seconds/made.Seconds())
 	lacks := (w.duration - w.effective(o)).Seconds()
 	part := time.Duration((1 + spare) * lacks / share * float64(time.Second)).Round(time.Millisecond)
 	return min(max(leastTopUp, part), longestPart*w.duration)
