@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -103,15 +105,18 @@ bench itself costs.`,
 // open reads the scenario of a run. --case takes the place of its own cases.
 func (f runFlags) open(name string, sets []string) (*scenario.Scenario, error) {
 	s, err := openScenario(name, sets, f.full)
-	if err != nil {
-		return nil, configError{err}
-	}
-	if len(f.cases) > 0 {
+	if err == nil && len(f.cases) > 0 {
 		if !s.OfCases() {
 			return nil, configError{fmt.Errorf("--case is for scenarios of behaviour, attack, qos-accuracy and "+
 				"resilience, and %s is of kind %s", s.Name, s.Kind)}
 		}
-		s.Cases = f.cases
+		if slices.Contains(f.cases, "") {
+			return nil, configError{errors.New("--case is empty; give the ID of a case or of a group: see upflab behaviour list")}
+		}
+		s, err = openScenario(name, append(slices.Clone(sets), "cases="+strings.Join(f.cases, ",")), f.full)
+	}
+	if err != nil {
+		return nil, configError{err}
 	}
 	return s, nil
 }

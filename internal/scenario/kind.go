@@ -34,6 +34,7 @@ func (c *checker) kind() {
 		{s.Stress.Asked(), "stress.arrivals"},
 		{s.Control.Asked(), "control"}, {len(s.Flows) > 0, "flows"}, {s.RAN == RANExternal, "ran"},
 		{s.Hosts != nil, "hosts"}, {s.TRex != nil, "trex"}, {s.Engine == EngineTRex, "engine"},
+		{s.Kind == KindResilience && s.Sessions != 1, "sessions"}, // each incident has its own number
 	} {
 		if x.set {
 			c.blame("a scenario of kind %s sends its own packets, once each; leave %s as load-latency has it", []any{s.Kind, x.key}, x.key, "kind")
