@@ -7,7 +7,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"html/template"
+	stdhtml "html"
 	"net/http"
 	"net/url"
 
@@ -15,6 +15,7 @@ import (
 	"github.com/upflab/upflab/internal/report/render/html"
 	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/results/live"
+	"github.com/upflab/upflab/internal/text/fill"
 )
 
 //go:embed assets
@@ -66,16 +67,20 @@ func (s *server) write(w http.ResponseWriter, d block.Document, f html.Frame) {
 }
 
 // filled fills a template of this server; whatever the values hold is escaped.
-func filled(name string, values any) template.HTML {
+func filled(name string, values any) fill.Raw {
 	var out bytes.Buffer
-	t, err := template.ParseFS(assets, "assets/"+name)
+	var t *fill.Template
+	text, err := assets.ReadFile("assets/" + name)
+	if err == nil {
+		t, err = fill.HTML(name, string(text), nil)
+	}
 	if err == nil {
 		err = t.Execute(&out, values)
 	}
 	if err != nil {
-		return template.HTML(template.HTMLEscapeString(err.Error()))
+		return fill.Raw(stdhtml.EscapeString(err.Error()))
 	}
-	return template.HTML(out.String())
+	return fill.Raw(out.String())
 }
 
 // address is that of a run's page.
