@@ -137,7 +137,8 @@ func siteArguments(what, file, dir, name string, f runFlags) []string {
 	return args
 }
 
-// runCommand runs a program to its end; Ctrl-C ends it in order.
+// runCommand runs a program to its end; Ctrl-C ends it in order. It belongs to no run of this machine: what
+// it makes is in a cluster, where it goes on to remove it if upflab is killed.
 func runCommand(c *cobra.Command, program *exec.Cmd) error {
 	program.Stdout, program.Stderr = c.ErrOrStderr(), c.ErrOrStderr()
 	program.Cancel = func() error { return program.Process.Signal(unix.SIGTERM) }

@@ -10,12 +10,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
 
+	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/telemetry"
 )
 
@@ -23,7 +23,7 @@ import (
 type pageServer struct {
 	command *exec.Cmd
 	end     context.CancelFunc
-	ended   chan struct{}
+	child   *host.Child
 	read    chan error // what became of the reader
 }
 
@@ -41,11 +41,9 @@ func (b *Bench) open(ctx context.Context, run string) (*pageServer, error) {
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGINT) }
 	c.WaitDelay = 5 * time.Second
 	out, err := c.StdoutPipe()
-	p := &pageServer{command: c, end: cancel, ended: make(chan struct{}), read: make(chan error, 1)}
+	p := &pageServer{command: c, end: cancel, read: make(chan error, 1)}
 	if err == nil {
-		started := make(chan error, 1)
-		go p.run(started)
-		err = <-started
+		p.child, err = host.LaunchUpflab(c) // it makes nothing, so it may be killed
 	}
 	if err != nil {
 		cancel()
@@ -69,18 +67,6 @@ func (b *Bench) open(ctx context.Context, run string) (*pageServer, error) {
 	case err := <-p.read:
 		p.stop()
 		return nil, fmt.Errorf("read the live page: %w", err)
-	}
-}
-
-// run starts the server and waits for its end. It is killed when the thread that started
-// it ends, which therefore lives as long.
-func (p *pageServer) run(started chan<- error) {
-	runtime.LockOSThread() // never unlocked: the thread ends here
-	defer close(p.ended)
-	err := p.command.Start()
-	started <- err
-	if err == nil {
-		p.command.Wait() // it is told to end
 	}
 }
 
@@ -128,7 +114,7 @@ func (p *pageServer) used() (time.Duration, error) {
 // stop ends the server.
 func (p *pageServer) stop() {
 	p.end()
-	<-p.ended
+	<-p.child.Exited()
 }
 
 // close ends it; an error says that nobody read the page.

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 
 	"golang.org/x/sys/unix"
 
@@ -28,6 +27,7 @@ type victim struct {
 	claim *host.Claim
 	site  *netns.Testbed
 	cmd   *exec.Cmd
+	child *host.Child // of cmd
 }
 
 // runVictim is the life of a victim process.
@@ -76,16 +76,9 @@ func (v *victim) provide() error {
 func (v *victim) start() error {
 	cmd := exec.Command("/bin/sh", "-c", `trap "" TERM; setsid setsid sleep "$0" & exec sleep "$0"`, marker) // it detaches another one
 	cmd.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL, Setsid: true}
-	done := make(chan error)
-	go func() {
-		runtime.LockOSThread() // never unlocked: the thread is changed
-		done <- v.site.Start(cmd, netdev.PrivateMounts)
-		select {} // the program would be killed with the thread
-	}()
-	err := <-done
-	if err == nil {
-		v.cmd = cmd
-	}
+	var err error
+	v.child, err = v.site.Start(cmd, netdev.PrivateMounts)
+	v.cmd = cmd
 	return err
 }
 
@@ -96,10 +89,9 @@ func (v *victim) receive() error {
 
 func (v *victim) close() error {
 	var errs []error
-	if v.cmd != nil {
+	if v.child != nil {
 		v.cmd.Process.Kill()
-		v.cmd.Wait()
-		errs = append(errs, v.site.Ended(v.cmd.Process.Pid))
+		errs = append(errs, v.child.Left())
 	}
 	if v.site != nil {
 		errs = append(errs, v.site.Close())

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/text/units"
 )
 
@@ -55,14 +55,12 @@ func (p Process) Run(ctx context.Context, j fleet.Job, t fleet.Testbed, dir stri
 	c.Dir, c.Stdout, c.Stderr, c.Env = dir, out, out, append(os.Environ(), programs(j, t)...)
 	c.Cancel = func() error { return c.Process.Signal(unix.SIGTERM) }
 	c.WaitDelay = stopFor
-	// With the thread that starts it the child would be told to end.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	c.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGTERM, Setsid: true}
-	err = c.Run()
-	if c.ProcessState == nil {
+	child, err := host.LaunchUpflab(c)
+	if err != nil {
 		return 0, fmt.Errorf("start %s: %w", p.Program, err)
 	}
+	err = child.Wait()
 	if c.ProcessState.ExitCode() < 0 && p.Clean != nil { // killed
 		p.Clean()
 	}

@@ -31,7 +31,8 @@ head -c %d >"$d/upflab"; head -c %d >"$d/agent.pass"; chmod 700 "$d/upflab"
 s=; [ "$(id -u)" = 0 ] || s='sudo -n'
 $s "$d/upflab" agent --until-eof --pass "$d/agent.pass" --dir "$d/work" %s; $s rm -rf "$d/work"`
 
-// Run runs the agent until ctx ends, or the agent does.
+// Run runs the agent until ctx ends, or the agent does. ssh belongs to no run: it makes nothing on this
+// machine, and ends with its input, also when upflab is killed.
 func Run(ctx context.Context, c Config) error {
 	program, err := os.ReadFile(c.Program)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -37,17 +36,15 @@ type Program struct {
 	Name   string
 	PID    int
 	cmd    *exec.Cmd
-	claim  *host.Claim
 	stdout bounded
 	stderr bounded
 	stdin  io.Closer // of a remote one: it lives as long as this is open
-	ended  chan struct{}
-	err    error // of Wait, once ended is closed
+	child  *host.Child
 }
 
 // Start runs a program. It must be waited for or stopped.
 func (p Place) Start(args ...string) (*Program, error) {
-	out := &Program{Name: args[0], claim: p.Claim, ended: make(chan struct{}),
+	out := &Program{Name: args[0],
 		stdout: bounded{most: OutputMax}, stderr: bounded{most: 64 << 10}}
 	if p.Remote != nil {
 		args = p.Remote.command(args)
@@ -62,31 +59,22 @@ func (p Place) Start(args ...string) (*Program, error) {
 	out.cmd.Stdout, out.cmd.Stderr = &out.stdout, &out.stderr
 	out.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	out.cmd.WaitDelay = time.Second // something may have handed its pipes on
-	err := p.inside(func() error { return p.Claim.StartProcess(out.cmd, p.stay) })
-	if err != nil {
+	var err error
+	if out.child, err = p.Claim.Launch(out.cmd, p.enter); err != nil {
 		return nil, fmt.Errorf("start %s: %w", args[0], err)
 	}
 	out.PID = out.cmd.Process.Pid
-	go func() {
-		left := out.claim.AwaitEnd(out.PID)
-		out.err = errors.Join(out.cmd.Wait(), left)
-		close(out.ended)
-	}()
 	return out, nil
 }
 
-// inside runs f in the place's namespace; a remote place has none here.
-func (p Place) inside(f func() error) error {
+// enter moves the calling thread, and what it starts, to the place's namespace and CPUs. A
+// remote place has no namespace here.
+func (p Place) enter() error {
 	if p.Namespace != nil {
-		return p.Namespace.Do(f)
+		if err := p.Namespace.Enter(); err != nil {
+			return err
+		}
 	}
-	runtime.LockOSThread() // f changes what the thread has
-	defer runtime.UnlockOSThread()
-	return f()
-}
-
-// stay keeps the calling thread, and what it starts, on the place's CPUs.
-func (p Place) stay() error {
 	if len(p.CPUs) == 0 {
 		return nil
 	}
@@ -115,14 +103,14 @@ func (p *Program) Wait(ctx context.Context) (Output, error) {
 	if s := p.cmd.ProcessState; s != nil {
 		out.CPU = s.UserTime() + s.SystemTime()
 	}
-	if err := p.claim.DropProcess(p.PID); err != nil {
+	if err := p.child.Left(); err != nil {
 		return out, err
 	}
 	if cut != nil {
 		return out, fmt.Errorf("%s did not end in time and was killed: %w", p.Name, cut)
 	}
-	if p.err != nil {
-		return out, &EndError{Name: p.Name, Status: p.err, Said: units.LastLine(out.Stderr)}
+	if err := p.child.Wait(); err != nil {
+		return out, &EndError{Name: p.Name, Status: err, Said: units.LastLine(out.Stderr)}
 	}
 	return out, nil
 }
@@ -130,16 +118,16 @@ func (p *Program) Wait(ctx context.Context) (Output, error) {
 // await waits, and kills what has not ended when ctx does.
 func (p *Program) await(ctx context.Context) error {
 	select {
-	case <-p.ended: // however late it is asked
+	case <-p.child.Exited(): // however late it is asked
 		return nil
 	default:
 	}
 	select {
-	case <-p.ended:
+	case <-p.child.Exited():
 		return nil
 	case <-ctx.Done():
 		p.kill()
-		<-p.ended
+		<-p.child.Exited()
 		return ctx.Err()
 	}
 }

@@ -27,12 +27,10 @@ type Site interface {
 	// Provide gives the UPF what its driver needs. It goes with the site, also when
 	// upflab is killed.
 	Provide(Needs) error
-	// Start starts a program where the UPF runs. The calling thread, which must be
-	// locked and must end afterwards, enters the place and then calls prepare. The
-	// program is on the list of what the run owns until Ended.
-	Start(cmd *exec.Cmd, prepare func() error) error
-	// Ended takes a program that has ended off the list.
-	Ended(pid int) error
+	// Start starts a program where the UPF runs. The thread that starts it enters the
+	// place and then calls prepare. The program is on the list of what the run owns
+	// until it has ended.
+	Start(cmd *exec.Cmd, prepare func() error) (*host.Child, error)
 	// Claim is the list of what the run owns.
 	Claim() *host.Claim
 

@@ -42,7 +42,7 @@ func startDaemon(t *testing.T, c *Claim, more string) (cmd *exec.Cmd, detached i
 	cmd.SysProcAttr = &unix.SysProcAttr{Setsid: true}
 	started := make(chan error)
 	go func() {
-		started <- c.StartProcess(cmd, func() error { return nil })
+		started <- c.startProcess(cmd, func() error { return nil })
 		select {} // the thread stays
 	}()
 	if err := <-started; err != nil {
@@ -70,7 +70,7 @@ func TestDetachedEndsWithItsProgram(t *testing.T) {
 	if pids := c.Processes(cmd.Process.Pid); pids[0] != cmd.Process.Pid || !slices.Contains(pids, detached) {
 		t.Errorf("processes %v, want %d first and %d among them", pids, cmd.Process.Pid, detached)
 	}
-	if err := c.AwaitEnd(cmd.Process.Pid); err != nil {
+	if err := c.awaitEnd(cmd.Process.Pid); err != nil {
 		t.Fatal(err)
 	}
 	if !ended(detached) {
@@ -151,7 +151,7 @@ func TestFreezerGroup(t *testing.T) {
 		t.Error("upflab itself is in the group")
 	}
 	cmd.Process.Kill()
-	if err := c.AwaitEnd(cmd.Process.Pid); err != nil {
+	if err := c.awaitEnd(cmd.Process.Pid); err != nil {
 		t.Fatal(err)
 	}
 	cmd.Wait()

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,29 +90,18 @@ func (c *Claim) spin(cpu int) error {
 	if err != nil {
 		return err
 	}
-	started, ended := make(chan error), make(chan struct{})
-	go func() {
-		defer close(ended)
-		runtime.LockOSThread() // never unlocked: the process ends with the thread
-		err := c.withoutAutogroups(func() error {
-			return c.StartProcess(cmd, func() error { return nil })
-		})
-		started <- err
-		if err == nil {
-			cmd.Wait() // it is killed, or has said why it ended
-			c.DropProcess(cmd.Process.Pid)
-		}
-	}()
-	if err := <-started; err != nil {
+	var spinner *Child
+	err = c.withoutAutogroups(func() (err error) { spinner, err = c.Launch(cmd, nil); return err })
+	if err != nil {
 		return err
 	}
 	if n, _ := ready.Read(make([]byte, 1)); n == 0 {
-		<-ended
+		<-spinner.Exited()
 		return errors.New(strings.TrimSpace(said.String()))
 	}
 	c.awake = append(c.awake, func() {
 		cmd.Process.Kill() // one that has ended already is no error
-		<-ended
+		<-spinner.Exited()
 	})
 	return nil
 }

@@ -22,11 +22,10 @@ type process struct {
 	Start uint64 `json:"start"`
 }
 
-// StartProcess calls prepare, then starts a program in a control group and writes both
+// startProcess calls prepare, then starts a program in a control group and writes both
 // down. The calling thread must be locked and end afterwards: the program inherits what
-// prepare did to it. All that upflab starts and that may start something in turn goes
-// through here.
-func (c *Claim) StartProcess(cmd *exec.Cmd, prepare func() error) error {
+// prepare did to it.
+func (c *Claim) startProcess(cmd *exec.Cmd, prepare func() error) error {
 	var g cgroup
 	var at birthplace
 	err := elsewhere(func() (err error) { g, at, err = c.place(); return err })

@@ -61,7 +61,7 @@ func (c *Claim) group(pid int) cgroup {
 	return c.groups[pid]
 }
 
-// Processes are a program that StartProcess started, first, and what it has started in turn
+// Processes are a program that Launch started, first, and what it has started in turn
 // and still runs, however that has detached itself.
 func (c *Claim) Processes(pid int) []int {
 	pids := []int{pid}
@@ -73,9 +73,9 @@ func (c *Claim) Processes(pid int) []int {
 	return pids
 }
 
-// AwaitEnd waits until a program has ended, and ends what it has started and left. Call it
+// awaitEnd waits until a program has ended, and ends what it has started and left. Call it
 // before the program is waited for: its number is not another's until then.
-func (c *Claim) AwaitEnd(pid int) error {
+func (c *Claim) awaitEnd(pid int) error {
 	for unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 	}
 	if g := c.group(pid); g != "" {

@@ -10,7 +10,6 @@ import (
 	"net/netip"
 	"os"
 	"os/exec"
-	"runtime"
 	"slices"
 	"time"
 
@@ -43,9 +42,8 @@ type Spec struct {
 
 // Program is a running program.
 type Program struct {
-	cmd    *exec.Cmd
-	exited chan struct{}
-	err    error // of Wait; read it after exited
+	cmd   *exec.Cmd
+	child *host.Child
 }
 
 // grace is how long a program has to end after SIGTERM.
@@ -57,33 +55,18 @@ func Start(ctx context.Context, s Spec) (*Program, error) {
 	if len(s.Args) == 0 {
 		return nil, errors.New("no program to run")
 	}
-	p := &Program{cmd: exec.CommandContext(ctx, s.Args[0], s.Args[1:]...), exited: make(chan struct{})}
+	p := &Program{cmd: exec.CommandContext(ctx, s.Args[0], s.Args[1:]...)}
 	c := p.cmd
 	c.Env, c.Dir = slices.Concat(os.Environ(), s.User.Environment(), s.Env), s.Dir
 	c.Stdin, c.Stdout, c.Stderr = s.Stdin, s.Stdout, s.Stderr
 	c.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL, Setsid: !s.Foreground, Credential: s.User.Credential()}
 	c.Cancel = func() error { return p.end(unix.SIGTERM, !s.Foreground) }
 	c.WaitDelay = grace
-	started := make(chan error, 1)
-	go p.run(s, started)
-	if err := <-started; err != nil {
+	var err error
+	if p.child, err = s.Claim.Launch(c, s.prepare); err != nil {
 		return nil, fmt.Errorf("start %s: %w", s.Args[0], err)
 	}
 	return p, nil
-}
-
-// run is the program's life, on one thread: the program inherits its namespaces, and
-// would be killed with its end.
-func (p *Program) run(s Spec, started chan<- error) {
-	runtime.LockOSThread() // never unlocked: the thread ends here
-	defer close(p.exited)
-	err := s.Claim.StartProcess(p.cmd, s.prepare)
-	started <- err
-	if err != nil {
-		return
-	}
-	err = s.Claim.AwaitEnd(p.PID())
-	p.err = errors.Join(p.cmd.Wait(), err, s.Claim.DropProcess(p.PID()))
 }
 
 func (p *Program) end(signal unix.Signal, group bool) error {
@@ -102,13 +85,10 @@ func (p *Program) end(signal unix.Signal, group bool) error {
 func (p *Program) PID() int { return p.cmd.Process.Pid }
 
 // Exited is closed when the program has ended.
-func (p *Program) Exited() <-chan struct{} { return p.exited }
+func (p *Program) Exited() <-chan struct{} { return p.child.Exited() }
 
 // Signal sends it a signal.
 func (p *Program) Signal(signal os.Signal) error { return p.cmd.Process.Signal(signal) }
 
 // Wait waits for the end. An *exec.ExitError is in the error of a program that failed.
-func (p *Program) Wait() error {
-	<-p.exited
-	return p.err
-}
+func (p *Program) Wait() error { return errors.Join(p.child.Wait(), p.child.Left()) }

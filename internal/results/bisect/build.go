@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -88,8 +87,6 @@ func (b Command) run(ctx context.Context, dir, log string, commit Commit) error 
 		return fmt.Errorf("make the log of the build: %w", err)
 	}
 	defer out.Close()
-	runtime.LockOSThread() // with whose end the command is killed
-	defer runtime.UnlockOSThread()
 	u := b.Trees.repo.user
 	c := exec.CommandContext(ctx, b.Args[0], b.Args[1:]...)
 	c.Dir, c.Stdout, c.Stderr = dir, out, out
@@ -112,12 +109,11 @@ func (b Command) run(ctx context.Context, dir, log string, commit Commit) error 
 }
 
 func (b Command) complete(c *exec.Cmd) error {
-	if err := b.Claim.StartProcess(c, func() error { return nil }); err != nil {
+	child, err := b.Claim.Launch(c, nil)
+	if err != nil {
 		return err
 	}
-	pid := c.Process.Pid
-	left := b.Claim.AwaitEnd(pid)
-	return errors.Join(c.Wait(), left, b.Claim.DropProcess(pid))
+	return errors.Join(child.Wait(), child.Left())
 }
 
 // lastLine is the end of a build's log, at most 200 bytes.

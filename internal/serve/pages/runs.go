@@ -9,12 +9,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"sync"
 	"syscall"
 	"time"
 
+	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/report/sections/trends"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/text/safefile"
@@ -119,12 +119,12 @@ func (x *Runner) Start(q request) (string, error) {
 	cmd.ExtraFiles = []*os.File{lock}
 	// A terminal's ctrl-C is for the server. A server that is killed takes its run with it, in order.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGINT}
-	begun, ended := make(chan error), make(chan struct{})
-	go x.follow(cmd, begun, ended)
-	if err := <-begun; err != nil {
+	run, err := host.LaunchUpflab(cmd)
+	if err != nil {
 		return "", fmt.Errorf("start a run: %w", err)
 	}
-	x.folder, x.cmd, x.asked, x.ended = folder, cmd, false, ended
+	x.folder, x.cmd, x.asked, x.ended = folder, cmd, false, make(chan struct{})
+	go x.follow(run, x.ended)
 	return filepath.Rel(x.Dir, folder)
 }
 
@@ -143,17 +143,9 @@ func (x *Runner) lock() (*os.File, error) {
 	return f, nil
 }
 
-// follow starts a run and waits for its end, in one thread: with that thread's end the
-// kernel sends the run its signal.
-func (x *Runner) follow(cmd *exec.Cmd, begun chan<- error, ended chan<- struct{}) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	err := cmd.Start()
-	begun <- err
-	if err != nil {
-		return
-	}
-	cmd.Wait() // how it ended is in its folder
+// follow waits for the end of a run. How it ended is in its folder.
+func (x *Runner) follow(run *host.Child, ended chan<- struct{}) {
+	<-run.Exited()
 	x.mu.Lock()
 	x.folder, x.cmd = "", nil
 	x.mu.Unlock()

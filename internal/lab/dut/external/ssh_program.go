@@ -30,7 +30,9 @@ type sshProgram struct {
 	complaints complaints
 }
 
-// startSSH starts ssh, or the command in UPFLAB_SSH, such as "ssh -F my.conf".
+// startSSH starts ssh, or the command in UPFLAB_SSH, such as "ssh -F my.conf". It is not launched as a
+// program of the run, with which all ends that it started: ssh may leave a connection behind that the
+// user's other programs share (ControlPersist). It ends with its input, also when upflab is killed.
 func startSSH(host string) (*sshProgram, error) {
 	command := strings.Fields(os.Getenv("UPFLAB_SSH"))
 	if len(command) == 0 {

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -59,7 +58,8 @@ type Mount struct{ Type, Source, Target, Options string }
 type Process struct {
 	cmd       *exec.Cmd
 	log       *programLog
-	exited    chan struct{}
+	child     *host.Child
+	exited    chan struct{} // closed when the child has ended and its log is cut
 	site      site.Site
 	container *container // nil: none
 }
@@ -99,35 +99,22 @@ func launch(s Spec) (*Process, error) {
 		// dies with upflab, takes all of its namespace with it.
 		p.cmd.SysProcAttr.Pdeathsig = 0
 	}
-	started := make(chan error, 1)
-	go p.run(s, started)
-	if err := <-started; err != nil {
+	start := s.Site.Start
+	if s.Image != nil { // a container joins the UPF's namespace by itself
+		start = s.Site.Claim().Launch
+	}
+	if p.child, err = start(p.cmd, s.prepare); err != nil {
 		return nil, fmt.Errorf("start %s: %w", s.Args[0], err)
 	}
+	go p.follow()
 	return p, nil
 }
 
-// run is the program's life. It stays on one thread, whose namespaces and CPUs
-// the program inherits and with whose end it would be killed.
-func (p *Process) run(s Spec, started chan<- error) {
-	runtime.LockOSThread() // never unlocked: the thread ends here
+// follow keeps the log short until the program has ended.
+func (p *Process) follow() {
 	defer close(p.exited)
-	start := s.Site.Start
-	if s.Image != nil { // a container joins the UPF's namespace by itself
-		start = s.Site.Claim().StartProcess
-	}
-	err := start(p.cmd, s.prepare)
-	started <- err
-	if err == nil {
-		defer p.log.bound()()
-		p.reap()
-	}
-}
-
-// reap waits for the end of the program and ends what it has started and left.
-func (p *Process) reap() {
-	p.site.Claim().AwaitEnd(p.PID()) // what does not end is an error of Stop
-	p.cmd.Wait()                     // its status is read from ProcessState
+	defer p.log.bound()()
+	<-p.child.Exited()
 }
 
 // prepare readies the calling thread for the program, which inherits what it has.
@@ -204,7 +191,7 @@ func (p *Process) stop() error {
 		p.cmd.Process.Signal(end.signal)
 		select {
 		case <-p.exited:
-			return p.site.Ended(p.PID())
+			return p.child.Left()
 		case <-time.After(end.within):
 		}
 	}

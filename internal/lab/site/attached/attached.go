@@ -88,10 +88,7 @@ var errElsewhere = errors.New("the UPF runs elsewhere: upflab starts and changes
 func (a *Attached) Provide(site.Needs) error { return errElsewhere }
 
 // Start implements site.Site: it fails, since upflab starts nothing where the UPF runs.
-func (a *Attached) Start(*exec.Cmd, func() error) error { return errElsewhere }
-
-// Ended implements site.Site: no program is on the list, since none was started.
-func (a *Attached) Ended(int) error { return nil }
+func (a *Attached) Start(*exec.Cmd, func() error) (*host.Child, error) { return nil, errElsewhere }
 
 // ListenN4 implements site.Site: it opens the SMF's socket for PFCP.
 func (a *Attached) ListenN4(at netip.AddrPort) (*net.UDPConn, error) { return a.host.ListenUDP(at) }

@@ -28,15 +28,14 @@ func (t *Testbed) Claim() *host.Claim { return t.claim }
 
 // Start implements site.Site: it starts a program where the UPF runs and puts it on the list of what
 // the run owns.
-func (t *Testbed) Start(cmd *exec.Cmd, prepare func() error) error {
-	if err := t.upf.Enter(); err != nil {
-		return err
-	}
-	return t.claim.StartProcess(cmd, prepare)
+func (t *Testbed) Start(cmd *exec.Cmd, prepare func() error) (*host.Child, error) {
+	return t.claim.Launch(cmd, func() error {
+		if err := t.upf.Enter(); err != nil {
+			return err
+		}
+		return prepare()
+	})
 }
-
-// Ended implements site.Site: it takes a program that has ended off the list.
-func (t *Testbed) Ended(pid int) error { return t.claim.DropProcess(pid) }
 
 // ListenN4 implements site.Site: it opens the SMF's socket for PFCP.
 func (t *Testbed) ListenN4(at netip.AddrPort) (*net.UDPConn, error) { return t.SMF.ListenUDP(at) }

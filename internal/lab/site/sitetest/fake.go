@@ -48,10 +48,7 @@ func (f *Fake) Provide(n site.Needs) error {
 }
 
 // Start implements site.Site: it fails, since a fake starts nothing.
-func (f *Fake) Start(*exec.Cmd, func() error) error { return errFake }
-
-// Ended implements site.Site: no program is on the list, since none was started.
-func (f *Fake) Ended(int) error { return nil }
+func (f *Fake) Start(*exec.Cmd, func() error) (*host.Child, error) { return nil, errFake }
 
 // ListenN4 implements site.Site: it fails, since a fake has no sockets.
 func (f *Fake) ListenN4(netip.AddrPort) (*net.UDPConn, error) { return nil, errFake }
