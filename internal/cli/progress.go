@@ -90,6 +90,9 @@ func rate(now, before uint64, seconds float64) float64 {
 	return float64(now-before) / seconds
 }
 
+// Point implements campaign.Observer: it prints nothing, since Live has drawn the rates.
+func (p *progress) Point(record.Point) {}
+
 // End implements campaign.Observer: it prints the figures of the trial, and why it is not valid if it
 // is not.
 func (p *progress) End(n int, target string, t record.Trial) {

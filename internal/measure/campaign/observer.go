@@ -49,6 +49,9 @@ func (Silent) Begin(int, string, record.Trial) {}
 // Live does nothing.
 func (Silent) Live(time.Duration, uint64, uint64) {}
 
+// Point does nothing.
+func (Silent) Point(record.Point) {}
+
 // End does nothing.
 func (Silent) End(int, string, record.Trial) {}
 

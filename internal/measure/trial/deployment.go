@@ -174,7 +174,7 @@ func (dp *Deployment) Close() error {
 		dp.release()
 		errs = append(errs, dp.n4.Close())
 	}
-	if dp.engine != nil {
+	if dp.engine.Engine != nil {
 		errs = append(errs, dp.engine.Close())
 	}
 	if dp.instance != nil {

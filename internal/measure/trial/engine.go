@@ -18,6 +18,7 @@ import (
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/afpacket"
 	"github.com/upflab/upflab/internal/traffic/afxdp"
+	"github.com/upflab/upflab/internal/traffic/hosts"
 	"github.com/upflab/upflab/internal/traffic/xdp"
 )
 
@@ -55,26 +56,53 @@ type enginePath struct {
 	send, arrive netdev.Port
 }
 
-func openEngine(name scenario.Engine, paths []enginePath, p record.Placement, s *scenario.Scenario, buffers bool) (traffic.Engine, error) {
+// engine is an open traffic engine and what it can do besides. It has no engine before it is opened.
+type engine struct {
+	traffic.Engine
+	// byWindows has it count by windows in the trials to come, or no longer; nil: that changes no program
+	// at a port.
+	byWindows func(on bool) error
+	// ringDrops is how many packets have arrived so far for which the engine itself had no room; nil: it
+	// reads from no rings.
+	ringDrops func() (uint64, error)
+	// sockets are those that it sends by; nil: they are not described.
+	sockets func() []record.Socket
+	// shares are what each host did in the trial that came to an outcome; nil: it runs on this host alone.
+	shares func(*traffic.Outcome) []hosts.Share
+}
+
+func openEngine(name scenario.Engine, paths []enginePath, p record.Placement, s *scenario.Scenario, buffers bool) (engine, error) {
 	switch name {
 	case scenario.EngineAFPacket:
 		c := afpacket.Config{CPUs: p.Senders(), Sink: p.Sink, Settle: s.Settle.Duration}
 		for _, x := range paths {
 			c.Paths = append(c.Paths, afpacket.Path{Flow: x.flow, Send: x.send, Receive: x.arrive})
 		}
-		return afpacket.Open(c)
+		e, err := afpacket.Open(c)
+		if err != nil {
+			return engine{}, err
+		}
+		return engine{Engine: e, byWindows: e.ByWindows, ringDrops: e.RingDrops}, nil
 	case scenario.EngineAFXDP:
 		c := afxdp.Config{CPUs: p.Senders(), Settle: s.Settle.Duration}
 		for _, x := range paths {
 			c.Paths = append(c.Paths, afxdp.Path{Flow: x.flow, Send: x.send, Receive: x.arrive})
 		}
-		return afxdp.Open(c)
+		e, err := afxdp.Open(c)
+		if err != nil {
+			return engine{}, err
+		}
+		return engine{Engine: e, byWindows: e.ByWindows, sockets: e.Sockets}, nil
 	}
 	c := xdp.Config{CPUs: p.Senders(), Settle: s.Settle.Duration, Buffers: buffers}
 	for _, x := range paths {
 		c.Paths = append(c.Paths, xdp.Path{Flow: x.flow, Send: x.send, Receive: x.arrive})
 	}
-	return xdp.Open(c)
+	e, err := xdp.Open(c)
+	if err != nil {
+		return engine{}, err
+	}
+	return engine{Engine: e, byWindows: e.ByWindows}, nil
 }
 
 // NoteSockets records what the engine's sockets came to, where it has some.
@@ -86,21 +114,18 @@ func (dp *Deployment) NoteSockets(out *record.DUT) {
 
 // sockets are those that the engine sends by, where it is by AF_XDP.
 func (dp *Deployment) sockets() []record.Socket {
-	if e, is := dp.engine.(*afxdp.Engine); is {
-		return e.Sockets()
+	if dp.engine.sockets == nil {
+		return nil
 	}
-	return nil
+	return dp.engine.sockets()
 }
-
-// ringDropper is an engine that reads what arrives from rings of its own.
-type ringDropper interface{ RingDrops() (uint64, error) }
 
 // ringDrops is what the engine itself had no room for.
 func (mt *meters) ringDrops() (uint64, error) {
-	if r, ok := mt.engine.(ringDropper); ok {
-		return r.RingDrops()
+	if mt.engine.ringDrops == nil {
+		return 0, nil
 	}
-	return 0, nil
+	return mt.engine.ringDrops()
 }
 
 // openTraffic opens the engine and gives each part its CPU.

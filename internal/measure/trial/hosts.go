@@ -67,16 +67,16 @@ func (dp *Deployment) placeSessions(list []smf.Session) {
 }
 
 // openHosts opens the engine of several hosts.
-func (dp *Deployment) openHosts(ctx context.Context) (traffic.Engine, error) {
+func (dp *Deployment) openHosts(ctx context.Context) (engine, error) {
 	e, err := dp.Hosts.Engine(ctx, hosts.Config{
 		Flows: [2]traffic.Flow{*dp.flows[0], *dp.flows[1]}, GNBs: dp.Scenario.GNBs(), OneGNB: dp.Endpoint.IsWire() || !dp.Endpoint.HasN4(),
 		Settle: dp.Scenario.Settle.Duration, Buffers: dp.Endpoint.XDP != dut.NativeXDP,
 		AFXDP: scenario.Engine(dp.EngineName) == scenario.EngineAFXDP,
 	})
 	if err != nil {
-		return nil, err
+		return engine{}, err
 	}
-	return e, nil
+	return engine{Engine: e, byWindows: e.ByWindows, shares: e.Shares}, nil
 }
 
 // lostHost is the host that was lost, where that is why a trial failed.
@@ -95,11 +95,10 @@ func abandoned(t record.Trial, lost *hosts.LostError) record.Trial {
 
 // fillHosts writes down what each host did, and how far their clocks can be trusted.
 func (dp *Deployment) fillHosts(t *record.Trial, m *measured) {
-	e, is := dp.engine.(*hosts.Engine)
-	if !is {
+	if dp.engine.shares == nil {
 		return
 	}
-	for _, s := range e.Shares(&m.outcome) {
+	for _, s := range dp.engine.shares(&m.outcome) {
 		t.Hosts = append(t.Hosts, record.HostShare{
 			Testbed: s.Host.Testbed, TxPackets: s.Sent, RxPackets: s.Received, GeneratorCores: s.Busy, StartNS: s.StartNS,
 			ClockErrorNS: s.Host.Offset().ErrorNS,

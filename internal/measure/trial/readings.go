@@ -14,7 +14,6 @@ import (
 	"github.com/upflab/upflab/internal/machine/telemetry"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/delayprobe"
 )
 
@@ -26,7 +25,7 @@ type meters struct {
 	placement record.Placement
 	site      site.Site
 	instance  *dut.Instance
-	engine    traffic.Engine // of both directions
+	engine    engine // of both directions
 	subject   telemetry.Subject
 	stats     io.Closer // BPF run-time statistics are on until it is closed
 	drops     site.Drops

@@ -120,9 +120,7 @@ func (r *recorder) run() {
 			continue
 		}
 		r.points = append(r.points, between(start, before, now))
-		if f, ok := r.observer.(Follower); ok {
-			f.Point(r.points[len(r.points)-1])
-		}
+		r.observer.Point(r.points[len(r.points)-1])
 		r.observer.Live(now.at.Sub(start), now.sent, now.got)
 		before = now
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/upflab/upflab/internal/machine/telemetry"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/hosts"
 	"github.com/upflab/upflab/internal/traffic/trex"
 )
@@ -98,11 +97,11 @@ func betweenPorts(claim *host.Claim, spec site.Spec, generator *trex.Server) (si
 }
 
 // openTRex opens the engine of a TRex server.
-func (dp *Deployment) openTRex() (traffic.Engine, error) {
+func (dp *Deployment) openTRex() (engine, error) {
 	e, err := dp.TRex.Engine(trex.EngineConfig{Flows: dp.flows, LatencyPPS: float64(dp.Scenario.TRex.LatencyPPS),
 		Settle: dp.Scenario.Settle.Duration})
 	if err != nil {
-		return nil, err
+		return engine{}, err
 	}
-	return e, nil
+	return engine{Engine: e, ringDrops: e.RingDrops}, nil
 }

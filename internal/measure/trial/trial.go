@@ -62,15 +62,14 @@ type Wire struct {
 // KeepEvery is how often a trial under way is kept.
 const KeepEvery = time.Minute
 
-// Follower is an Observer that hears of each point of a series as soon as it is there.
-type Follower interface{ Point(p record.Point) }
-
-// Observer follows what goes on at a DUT. Live may come from another goroutine.
+// Observer follows what goes on at a DUT. Live and Point may come from another goroutine.
 type Observer interface {
 	// Stage names what is being set up.
 	Stage(target, what string)
 	// Live gives what was sent and received so far.
 	Live(elapsed time.Duration, sent, received uint64)
+	// Point gives each point of a series as soon as it is there.
+	Point(p record.Point)
 }
 
 // silence lies at least between warm-up and trial. Counters are read in it, and the

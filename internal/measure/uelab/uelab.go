@@ -117,3 +117,4 @@ type observer struct {
 
 func (o observer) Stage(target, what string)        { o.stage(target, what) }
 func (observer) Live(time.Duration, uint64, uint64) {}
+func (observer) Point(record.Point)                 {}

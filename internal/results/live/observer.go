@@ -65,7 +65,7 @@ func (o *Observer) Begin(n int, target string, t record.Trial) {
 	o.Observer.Begin(n, target, t)
 }
 
-// Point implements trial.Follower: it writes what was measured, once a second.
+// Point implements trial.Observer: it writes what was measured, once a second.
 func (o *Observer) Point(p record.Point) {
 	o.mu.Lock()
 	o.points = append(o.points, p)
