@@ -25,27 +25,24 @@ type Lab interface {
 	// Capture copies the packets of N3, N4 and N6 until stop is called, which writes
 	// them to a file, or drops them where path is empty.
 	Capture() (stop func(path string) error, err error)
+	// Capabilities says what else it can do.
+	Capabilities() Capabilities
 }
 
-// Strange is a Lab with room for a second SMF.
-type Strange interface {
-	// DialStranger opens the second SMF's socket. own is false where it has the first
-	// one's address: it then is the same node.
-	DialStranger() (conn net.PacketConn, node netip.Addr, own bool, err error)
-}
-
-// Measured is a Lab that knows what the UPF needs of its machine.
-type Measured interface {
-	// Footprint is of all processes of the UPF; zero where they are not known.
-	Footprint() (Footprint, error)
+// Capabilities are what a Lab can do besides. A nil function says that it cannot.
+type Capabilities struct {
+	// Stream sends from inside the kernel, far faster than by packet sockets, and says what became of each
+	// packet, in the order in which they were sent.
+	Stream func(ctx context.Context, s Stream) ([]Fate, error)
+	// DialStranger opens a second SMF's socket. own is false where it has the first one's address: it
+	// then is the same node.
+	DialStranger func() (conn net.PacketConn, node netip.Addr, own bool, err error)
+	// Footprint is what all processes of the UPF have of their machine; zero where they are not known.
+	Footprint func() (Footprint, error)
 	// Unread is how many datagrams the UPF's sockets had no room for since it was started.
-	Unread() (uint64, error)
-}
-
-// Audited is a Lab that reads the counters that the UPF shows of its user plane.
-type Audited interface {
-	// UserPlane gives them; nil: upflab knows of none.
-	UserPlane() ([]dut.Counter, error)
+	Unread func() (uint64, error)
+	// UserPlane reads the counters that the UPF shows of its user plane.
+	UserPlane func() ([]dut.Counter, error)
 }
 
 // Footprint is what a UPF has of its machine.

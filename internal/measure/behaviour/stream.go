@@ -1,21 +1,10 @@
 package behaviour
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"time"
 )
-
-// Fast is a Lab that also sends from inside the kernel, far faster than by packet sockets.
-type Fast interface {
-	// Stream sends, and says what became of each packet, in the order in which they were
-	// sent. The error wraps ErrSlow where that is not possible.
-	Stream(ctx context.Context, s Stream) ([]Fate, error)
-}
-
-// ErrSlow says that a lab has no faster way to send than by packet sockets.
-var ErrSlow = errors.New("the lab sends by packet sockets alone")
 
 // Stream is traffic at a steady rate: one direction, and packets of one length.
 type Stream struct {
@@ -38,11 +27,9 @@ const socketPPS = 60_000
 // Stream sends a stream as fast as the lab can: from inside the kernel, or else by packet
 // sockets. It judges nothing. A rate beyond what these send makes the case inapplicable.
 func (t *T) Stream(s Stream) (Users, error) {
-	if fast, ok := t.Lab.(Fast); ok {
-		list, err := fast.Stream(t.Ctx, s)
-		if !errors.Is(err, ErrSlow) {
-			return tally(list), errors.Join(err, t.Ctx.Err())
-		}
+	if send := t.Lab.Capabilities().Stream; send != nil {
+		list, err := send(t.Ctx, s)
+		return tally(list), errors.Join(err, t.Ctx.Err())
 	}
 	if s.PPS > socketPPS {
 		return Users{}, inapplicable("it takes %.0f packets/s of %d octets, and the packet sockets of this lab "+

@@ -156,11 +156,12 @@ func (f *fuzz) burst() error {
 
 // unread is how many datagrams the sockets of the UPF had no room for so far.
 func (f *fuzz) unread() uint64 {
-	if lab, is := f.t.Lab.(b.Measured); is {
-		n, _ := lab.Unread() // 0 where it is not known
-		return n
+	read := f.t.Lab.Capabilities().Unread
+	if read == nil {
+		return 0
 	}
-	return 0
+	n, _ := read() // 0 where it is not known
+	return n
 }
 
 // avoided reports whether an input is of a type that is not sent any more.
@@ -196,13 +197,13 @@ func (f *fuzz) refresh() error {
 
 // measure notes what the UPF has of its machine when the inputs' sessions are deleted.
 func (f *fuzz) measure() {
-	lab, is := f.t.Lab.(b.Measured)
-	if !is {
+	read := f.t.Lab.Capabilities().Footprint
+	if read == nil {
 		return
 	}
 	f.g.answers.delete(f.t.Ctx, f.g.peer)
 	_, _ = f.t.Peer().Ask(f.t.Ctx, f.t.Peer().Heartbeat(), n4.Patience{T1: time.Second, Tries: 3})
-	if p, err := lab.Footprint(); err == nil && p.Octets > 0 {
+	if p, err := read(); err == nil && p.Octets > 0 {
 		f.seen = append(f.seen, p)
 	}
 }

@@ -50,11 +50,11 @@ func aim(t *b.T) (*target, error) {
 	if err := g.forwards(); err != nil {
 		return nil, err
 	}
-	lab, is := t.Lab.(b.Strange)
-	if !is {
+	dial := t.Lab.Capabilities().DialStranger
+	if dial == nil {
 		return nil, b.Inapplicable("there is no address for a second SMF")
 	}
-	conn, node, own, err := lab.DialStranger()
+	conn, node, own, err := dial()
 	if err != nil {
 		return nil, err
 	}

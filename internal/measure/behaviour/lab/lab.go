@@ -49,18 +49,15 @@ type Lab struct {
 	passing  []func() error // detach the programs with which the tester's ends receive everything
 	sinks    []*net.UDPConn // take what is sent to the gNBs and hosts
 	threads  []int          // of the kernel, that receive for the UPF
+	streams  bool           // it can send from inside the kernel
 	pinned   bool           // their CPUs are those of streams
 }
 
-var (
-	_ behaviour.Lab      = (*Lab)(nil)
-	_ behaviour.Measured = (*Lab)(nil)
-	_ behaviour.Strange  = (*Lab)(nil)
-)
+var _ behaviour.Lab = (*Lab)(nil)
 
 // Open brings the DUT up. On error nothing is left.
 func Open(ctx context.Context, c Config) (*Lab, error) {
-	l := &Lab{cfg: c}
+	l := &Lab{cfg: c, streams: canStream(c)}
 	if err := l.open(ctx); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
-// DialStranger implements behaviour.Strange: it opens the second SMF's socket. For a UPF that
+// dialStranger opens the second SMF's socket. For a UPF that
 // runs elsewhere it has the SMF's address and a free port.
-func (l *Lab) DialStranger() (conn net.PacketConn, node netip.Addr, own bool, err error) {
+func (l *Lab) dialStranger() (conn net.PacketConn, node netip.Addr, own bool, err error) {
 	n4 := &l.cfg.Scenario.N4
 	if !l.site.OwnsUPF() {
 		conn, err = l.site.ListenN4(netip.AddrPortFrom(n4.SMF, 0))
@@ -35,8 +35,8 @@ func (l *Lab) DialStranger() (conn net.PacketConn, node netip.Addr, own bool, er
 	return conn, node, true, err
 }
 
-// Footprint implements behaviour.Measured: it measures all processes of the UPF together.
-func (l *Lab) Footprint() (f behaviour.Footprint, err error) {
+// footprint measures all processes of the UPF together.
+func (l *Lab) footprint() (f behaviour.Footprint, err error) {
 	for _, pid := range l.instance.PIDs() {
 		n, err := telemetry.ResidentBytes(pid)
 		if err != nil {
@@ -49,9 +49,9 @@ func (l *Lab) Footprint() (f behaviour.Footprint, err error) {
 	return f, nil
 }
 
-// Unread implements behaviour.Measured: the datagrams for which a UDP socket in the UPF's namespace
+// unread counts the datagrams for which a UDP socket in the UPF's namespace
 // had no room.
-func (l *Lab) Unread() (n uint64, err error) {
+func (l *Lab) unread() (n uint64, err error) {
 	if !l.site.OwnsUPF() {
 		return 0, nil
 	}

@@ -19,31 +19,26 @@ import (
 	"github.com/upflab/upflab/internal/traffic/xdp"
 )
 
-var _ behaviour.Fast = (*Lab)(nil)
-
-var _ behaviour.Audited = (*Lab)(nil)
-
-// UserPlane implements behaviour.Audited: it reads the counters that the UPF's user plane keeps.
-func (l *Lab) UserPlane() ([]dut.Counter, error) {
-	read := l.instance.UserPlane
-	if read == nil {
-		return nil, nil
+// Capabilities implements behaviour.Lab. The counters are those that the driver reads.
+func (l *Lab) Capabilities() behaviour.Capabilities {
+	c := behaviour.Capabilities{DialStranger: l.dialStranger, Footprint: l.footprint, Unread: l.unread, UserPlane: l.instance.UserPlane}
+	if l.streams {
+		c.Stream = l.stream
 	}
-	return read()
+	return c
 }
 
 // settled is how long after its last packet a stream waits: for stragglers, and until
 // what disturbed the CPUs is known.
 const settled = 250 * time.Millisecond
 
-// Stream implements behaviour.Fast: by XDP live frames.
-func (l *Lab) Stream(ctx context.Context, s behaviour.Stream) (list []behaviour.Fate, err error) {
-	if l.cfg.Placement == nil || l.cfg.Scenario.Engine == scenario.EngineAFPacket {
-		return nil, behaviour.ErrSlow
-	}
-	if err := xdp.Available(); err != nil {
-		return nil, errors.Join(behaviour.ErrSlow, err)
-	}
+// canStream reports whether a lab has CPUs to send from, and may send by XDP live frames.
+func canStream(c Config) bool {
+	return c.Placement != nil && c.Scenario.Engine != scenario.EngineAFPacket && xdp.Available() == nil
+}
+
+// stream sends by XDP live frames.
+func (l *Lab) stream(ctx context.Context, s behaviour.Stream) (list []behaviour.Fate, err error) {
 	if !l.pinned {
 		if err := l.pin(); err != nil {
 			return nil, err

@@ -144,6 +144,9 @@ func (u *UPF) Alive() error { return nil }
 // Restart implements behaviour.Lab: it fails, since a UPF in memory does not end.
 func (u *UPF) Restart(context.Context) error { return errors.New("a UPF in memory does not end") }
 
+// Capabilities implements behaviour.Lab: a UPF in memory has no machine and no second SMF.
+func (u *UPF) Capabilities() behaviour.Capabilities { return behaviour.Capabilities{} }
+
 // Capture implements behaviour.Lab: there are no links.
 func (u *UPF) Capture() (func(string) error, error) { return func(string) error { return nil }, nil }
 

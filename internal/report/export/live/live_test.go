@@ -17,7 +17,7 @@ type quiet struct{ campaign.Observer }
 
 func (quiet) Begin(int, string, record.Trial)    {}
 func (quiet) Live(time.Duration, uint64, uint64) {}
-func (quiet) Point(record.Point) {}
+func (quiet) Point(record.Point)                 {}
 func (quiet) End(int, string, record.Trial)      {}
 func (quiet) Flowed(int, string, record.AppFlow) {}
 
