@@ -21,10 +21,7 @@ func newAgreement(sources []Source) *agreement {
 }
 
 // shares reports whether a source sends by a schedule by which others do, too.
-func shares(s Source) bool {
-	d, dealt := s.(Dealt)
-	return dealt && d.Deal().Several()
-}
+func shares(s Source) bool { return s.Share().Several() }
 
 // join gives a source's Marks.Agree, nil where it agrees with nobody, and what is called
 // when it has ended.

@@ -14,7 +14,7 @@ type sharer struct {
 	fails        error
 }
 
-func (s *sharer) Deal() Deal { return Deal{Of: 2} }
+func (s *sharer) Share() Share { return Share{Of: 2} }
 
 func (s *sharer) Send(_ context.Context, m Marks) error {
 	m.Quiet()

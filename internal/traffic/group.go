@@ -68,7 +68,7 @@ func (g *Group) finish(v *verdicts, sent uint64) (Outcome, error) {
 	if err != nil {
 		return o, err
 	}
-	kept, excluded, err := g.counted(len(o.Flows))
+	kept, excluded, err := g.counted(v, len(o.Flows))
 	if !v.void(&o) {
 		v.keep(&o, &kept, &excluded)
 		return o, err

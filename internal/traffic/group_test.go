@@ -25,6 +25,7 @@ func (l *link) note(what string) {
 // fakeSource sends n packets of a flow's session; application says that it knows itself
 // what arrives.
 type fakeSource struct {
+	WholeSource
 	link        *link
 	flow        int
 	session     int
@@ -72,6 +73,7 @@ func (s *fakeSource) Outcome() (Outcome, error) {
 }
 
 type fakeSink struct {
+	WholeSink
 	link  *link
 	trial uint16
 	told  []uint64

@@ -1,23 +1,12 @@
 package traffic
 
-// watch turns counting by windows on or off. nil: this trial is not counted so, or
-// something cannot.
+import "slices"
+
+// watch turns counting by windows on or off. nil: this trial is not counted so, since it need
+// not be, no source can, or a sink cannot.
 func (g *Group) watch(s Schedule) (*verdicts, error) {
 	v := &verdicts{schedule: s, ending: make(chan struct{})}
-	can := s.Excluded != nil && !s.Burst
-	for _, source := range g.Sources {
-		if s, windowed := source.(WindowedSource); windowed {
-			v.sources, v.parts = append(v.sources, s), append(v.parts, s)
-		}
-	}
-	for _, sink := range g.sinks() {
-		s, windowed := sink.(WindowedSink)
-		if windowed {
-			v.parts = append(v.parts, s)
-		}
-		can = can && windowed
-	}
-	can, err := v.turn(can && len(v.sources) > 0)
+	can, err := v.turn(g, s.Excluded != nil && !s.Burst)
 	if err != nil || !can {
 		return nil, err
 	}
@@ -35,29 +24,39 @@ func (g *Group) ByWindows(on bool) error {
 	return err
 }
 
-// turn turns counting by windows on in all parts, or off, also where one of them
-// cannot.
-func (v *verdicts) turn(on bool) (bool, error) {
-	for _, part := range v.parts {
-		can, err := part.Windows(on)
+// turn turns counting by windows on in all parts, or off, also where one of them cannot.
+func (v *verdicts) turn(g *Group, on bool) (bool, error) {
+	v.sources, v.parts = nil, nil
+	for _, source := range g.Sources {
+		can, err := source.Windows(on)
 		if err != nil {
 			return false, err
 		}
-		if on && !can {
-			return v.turn(false)
+		if can {
+			v.sources, v.parts = append(v.sources, source), append(v.parts, source)
 		}
+	}
+	all := len(v.sources) > 0
+	for _, sink := range g.sinks() {
+		can, err := sink.Windows(on)
+		if err != nil {
+			return false, err
+		}
+		v.parts, all = append(v.parts, sink), all && can
+	}
+	if on && !all {
+		return v.turn(g, false)
 	}
 	return on, nil
 }
 
-// counted is what a trial came to in the windows that were kept, with all of what does
-// not count by windows, and in the others.
-func (g *Group) counted(flows int) (kept, excluded Outcome, err error) {
+// counted is what a trial came to in the windows that were kept, with all of what does not count by
+// windows, and in the others.
+func (g *Group) counted(v *verdicts, flows int) (kept, excluded Outcome, err error) {
 	kept.Reset(flows)
 	excluded.Reset(flows)
 	for _, source := range g.Sources {
-		s, windowed := source.(WindowedSource)
-		if !windowed {
+		if !slices.Contains(v.sources, source) {
 			part, err := source.Outcome()
 			if err != nil {
 				return kept, excluded, err
@@ -65,13 +64,13 @@ func (g *Group) counted(flows int) (kept, excluded Outcome, err error) {
 			kept.Merge(&part)
 			continue
 		}
-		part, rest := s.Counted()
+		part, rest := source.Counted()
 		kept.Merge(&part)
 		excluded.Merge(&rest)
 	}
 	for flow, sink := range g.Sinks {
-		if s, windowed := sink.(WindowedSink); windowed {
-			part, rest := s.Counted()
+		if sink != nil {
+			part, rest := sink.Counted()
 			kept.Flows[flow].Merge(&part)
 			excluded.Flows[flow].Merge(&rest)
 		}

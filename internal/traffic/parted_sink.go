@@ -5,15 +5,15 @@ import "errors"
 // Parted is the sink of a flow whose sessions arrive at several sinks: downlink packets at
 // several gNBs. What these report is merged.
 type Parted struct {
-	Parts []WindowedSink
+	Parts []Sink
 	// Owner is at which of them a session arrives.
 	Owner func(session int) int
 }
 
-var _ WindowedSink = (*Parted)(nil)
+var _ Sink = (*Parted)(nil)
 
 // each does something at all parts.
-func (p *Parted) each(do func(WindowedSink) error) error {
+func (p *Parted) each(do func(Sink) error) error {
 	var errs []error
 	for _, s := range p.Parts {
 		errs = append(errs, do(s))
@@ -23,7 +23,7 @@ func (p *Parted) each(do func(WindowedSink) error) error {
 
 // Begin implements Sink: it has every part forget the last trial and count this one.
 func (p *Parted) Begin(trial uint16) error {
-	return p.each(func(s WindowedSink) error { return s.Begin(trial) })
+	return p.each(func(s Sink) error { return s.Begin(trial) })
 }
 
 // Received implements Sink: it adds up what has arrived at all parts so far.
@@ -36,7 +36,7 @@ func (p *Parted) Received() (n uint64) {
 
 // AddLatency implements Sink: it adds the latencies of all parts to the counts of h.
 func (p *Parted) AddLatency(h *Histogram) error {
-	return p.each(func(s WindowedSink) error { return s.AddLatency(h) })
+	return p.each(func(s Sink) error { return s.AddLatency(h) })
 }
 
 // Outcome implements Sink: it ends the trial and puts the outcomes of the parts together. Each part is
@@ -62,7 +62,7 @@ func (p *Parted) Outcome(sent []uint64) (o FlowOutcome, err error) {
 // Windows implements Windowed: it switches counting by windows on or off in every part.
 func (p *Parted) Windows(on bool) (bool, error) {
 	all := true
-	err := p.each(func(s WindowedSink) error {
+	err := p.each(func(s Sink) error {
 		can, err := s.Windows(on)
 		all = all && can
 		return err
@@ -87,7 +87,7 @@ func (p *Parted) Fold(id uint64, keep bool) {
 	}
 }
 
-// Counted implements WindowedSink: it adds up what the parts counted in the windows that were kept and
+// Counted implements Sink: it adds up what the parts counted in the windows that were kept and
 // in the others.
 func (p *Parted) Counted() (kept, excluded FlowOutcome) {
 	for _, s := range p.Parts {
@@ -99,4 +99,4 @@ func (p *Parted) Counted() (kept, excluded FlowOutcome) {
 }
 
 // Close implements Sink: it closes every part.
-func (p *Parted) Close() error { return p.each(WindowedSink.Close) }
+func (p *Parted) Close() error { return p.each(Sink.Close) }

@@ -8,7 +8,7 @@ import (
 // partSink is a sink that receives all that is sent of its sessions, and has complete windows
 // up to one.
 type partSink struct {
-	WindowedSink
+	Sink
 	given    []uint64
 	complete uint64
 	folded   []uint64
@@ -28,7 +28,7 @@ func (p *partSink) Fold(id uint64, _ bool)  { p.folded = append(p.folded, id) }
 // TestParted: each part hears of its own sessions alone, and what all report adds up.
 func TestParted(t *testing.T) {
 	a, b := &partSink{complete: 5}, &partSink{complete: 7}
-	p := &Parted{Parts: []WindowedSink{a, b}, Owner: func(session int) int { return session % 3 / 2 }}
+	p := &Parted{Parts: []Sink{a, b}, Owner: func(session int) int { return session % 3 / 2 }}
 	sent := []uint64{10, 20, 30, 40, 50}
 	o, err := p.Outcome(sent)
 	if err != nil || o.Received != 150 || !slices.Equal(o.ReceivedBySession, sent) {

@@ -1,14 +1,23 @@
 package traffic
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Source sends. One source is one sending core with its signed packets, or an
 // application (iperf3, HTTP), whose packets carry no signature.
 //
-// Several sources send at the same time: each its share of the schedule (Deal), for
-// sessions that no other source sends for. A share is part of a source's own
-// configuration.
+// Several sources send at the same time: each its share of the schedule, for
+// sessions that no other source sends for.
+//
+// A source that counts by windows skips the slots of a long stall: when a slot is over 500 us late, it
+// and all others that are due.
 type Source interface {
+	Windowed
+	// Share is that of the schedule; it does not change. Group has sources that share a schedule
+	// begin their trial at the same time.
+	Share() Share
 	// Prepare makes the source ready for a trial. Signed packets carry the trial's
 	// number, those of the warm-up the number before it.
 	Prepare(s Schedule, trial uint16) error
@@ -22,6 +31,16 @@ type Source interface {
 	// Outcome gives what the trial came to as the source knows it, after Send:
 	// what it sent and, where the source sees that itself, what arrived.
 	Outcome() (Outcome, error)
+	// Span is when the trial's first slot is due and when its last one's gap ends, ns of
+	// CLOCK_MONOTONIC; zeros before that is known.
+	Span() (first, end uint64)
+	// Extend lets the trial take so long in all, counted from its first slot. It has no
+	// effect on one that has ended, or that takes longer already.
+	Extend(d time.Duration) error
+	// Counted gives what was counted in the windows that were kept and in the others,
+	// after Send and when all windows were folded. What was due and not reached is among
+	// what was intended in those kept.
+	Counted() (kept, excluded Outcome)
 	// Close frees what the source uses.
 	Close() error
 }
@@ -29,6 +48,7 @@ type Source interface {
 // Sink receives one flow. It counts packets by their signatures, whichever source
 // sent them.
 type Sink interface {
+	Windowed
 	// Begin forgets the last trial and counts the packets of the one with that
 	// number. It is called again before the trial's first packet: a damaged packet of
 	// the warm-up may look like one of the trial.
@@ -42,6 +62,9 @@ type Sink interface {
 	// Outcome gives what arrived. sent is how many packets of each session were sent,
 	// by all sources together; it ends the trial.
 	Outcome(sent []uint64) (FlowOutcome, error)
+	// Counted gives what was counted in the windows that were kept, with packets that came
+	// after these were folded, and in the others. It is called when all were folded.
+	Counted() (kept, excluded FlowOutcome)
 	// Close frees what the sink uses.
 	Close() error
 }

@@ -26,8 +26,8 @@ const (
 // sinks. They run from start to finish.
 type verdicts struct {
 	schedule Schedule
-	sources  []WindowedSource
-	parts    []Windowed // sources and sinks
+	sources  []Source   // those that count by windows
+	parts    []Windowed // these sources, and sinks
 
 	cut      uint64 // ns, sending has ended; 0: it has not
 	next     uint64 // the first window that was not decided on; 0: none was

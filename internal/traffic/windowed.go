@@ -2,8 +2,8 @@ package traffic
 
 import "time"
 
-// Windowed is a source or a sink that can count by windows. An application's source is
-// not.
+// Windowed is a source or a sink as it counts by windows: what was disturbed is excluded so. One that cannot,
+// as an application's source, embeds WholeSource or WholeSink.
 type Windowed interface {
 	// Windows has it count by windows in the trials to come, or no longer. It is called
 	// before Prepare and Begin, which forget the windows of the trial before. can is false
@@ -16,28 +16,35 @@ type Windowed interface {
 	Fold(id uint64, keep bool)
 }
 
-// WindowedSource is a source that can count by windows. It skips the slots of a long
-// stall then: when a slot is over 500 us late, it and all others that are due.
-type WindowedSource interface {
-	Source
-	Windowed
-	// Span is when the trial's first slot is due and when its last one's gap ends, ns of
-	// CLOCK_MONOTONIC; zeros before that is known.
-	Span() (first, end uint64)
-	// Extend lets the trial take so long in all, counted from its first slot. It has no
-	// effect on one that has ended, or that takes longer already.
-	Extend(d time.Duration) error
-	// Counted gives what was counted in the windows that were kept and in the others,
-	// after Send and when all windows were folded. What was due and not reached is among
-	// what was intended in those kept.
-	Counted() (kept, excluded Outcome)
-}
+// Whole is for what cannot count by windows: its trials are counted whole.
+type Whole struct{}
 
-// WindowedSink is a sink that can count by windows.
-type WindowedSink interface {
-	Sink
-	Windowed
-	// Counted gives what was counted in the windows that were kept, with packets that came
-	// after these were folded, and in the others. It is called when all were folded.
-	Counted() (kept, excluded FlowOutcome)
-}
+// Windows implements Windowed: it is not possible.
+func (Whole) Windows(bool) (can bool, err error) { return false, nil }
+
+// Complete implements Windowed; it is not called.
+func (Whole) Complete(uint64) bool { return false }
+
+// Fold implements Windowed; it is not called.
+func (Whole) Fold(uint64, bool) {}
+
+// WholeSink is Whole for a Sink.
+type WholeSink struct{ Whole }
+
+// Counted implements Sink; it is not called.
+func (WholeSink) Counted() (kept, excluded FlowOutcome) { return kept, excluded }
+
+// WholeSource is Whole for a Source, which shares its schedule with nobody.
+type WholeSource struct{ Whole }
+
+// Share implements Source: all is its own.
+func (WholeSource) Share() Share { return Share{} }
+
+// Span implements Source; it is not called.
+func (WholeSource) Span() (first, end uint64) { return 0, 0 }
+
+// Extend implements Source; it is not called.
+func (WholeSource) Extend(time.Duration) error { return nil }
+
+// Counted implements Source; it is not called.
+func (WholeSource) Counted() (kept, excluded Outcome) { return kept, excluded }

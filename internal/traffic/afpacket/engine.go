@@ -14,7 +14,7 @@ import (
 type Path struct {
 	Flow          *traffic.Flow
 	Send, Receive netdev.Port
-	Lanes         int // of the sessions, where several CPUs send: traffic.Deal's
+	Lanes         int // of the sessions, where several CPUs send: traffic.Share's
 }
 
 // Config of an engine.
@@ -55,13 +55,13 @@ func Open(c Config) (*Engine, error) {
 }
 
 func (e *Engine) openSources(c Config, clock sender.Clock) error {
-	deal := traffic.Deal{Of: len(c.CPUs)}
+	share := traffic.Share{Of: len(c.CPUs)}
 	for _, p := range c.Paths {
-		deal.Lanes = append(deal.Lanes, p.Lanes)
+		share.Lanes = append(share.Lanes, p.Lanes)
 	}
 	for i, cpu := range c.CPUs {
-		deal.Source = i
-		s := sender.New(cpu, deal, clock)
+		share.Source = i
+		s := sender.New(cpu, share, clock)
 		e.Sources = append(e.Sources, s)
 		for _, p := range c.Paths {
 			port, err := openSender(p.Send)

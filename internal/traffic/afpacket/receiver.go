@@ -21,7 +21,7 @@ type sink struct {
 	reader *receiver
 }
 
-var _ traffic.WindowedSink = (*sink)(nil)
+var _ traffic.Sink = (*sink)(nil)
 
 // Begin implements traffic.Sink: it forgets the last trial and counts the packets of this one.
 func (s *sink) Begin(trial uint16) error {

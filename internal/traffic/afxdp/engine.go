@@ -18,7 +18,7 @@ import (
 type Path struct {
 	Flow          *traffic.Flow
 	Send, Receive netdev.Port
-	Lanes         int // of the sessions, where several CPUs send: traffic.Deal's
+	Lanes         int // of the sessions, where several CPUs send: traffic.Share's
 }
 
 // Config of an engine.
@@ -85,13 +85,13 @@ func checkFrames(f *traffic.Flow) error {
 }
 
 func (e *Engine) openSources(c Config) error {
-	deal, clock := traffic.Deal{Of: len(c.CPUs)}, sender.NewClock()
+	share, clock := traffic.Share{Of: len(c.CPUs)}, sender.NewClock()
 	for _, p := range c.Paths {
-		deal.Lanes = append(deal.Lanes, p.Lanes)
+		share.Lanes = append(share.Lanes, p.Lanes)
 	}
 	for i, cpu := range c.CPUs {
-		deal.Source = i
-		s := sender.New(cpu, deal, clock)
+		share.Source = i
+		s := sender.New(cpu, share, clock)
 		e.Sources = append(e.Sources, s)
 		for _, p := range c.Paths {
 			socket, err := openSocket(p.Send, i)

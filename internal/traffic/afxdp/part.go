@@ -17,12 +17,12 @@ type Part struct {
 	Port  netdev.Port
 	Queue int // of the port
 	CPU   int
-	Deal  traffic.Deal
+	Share traffic.Share
 }
 
 // OpenSource opens it; ahead is how much later than this host's clock the schedule's is, ns modulo
 // 2^64. Sinks at the port are xdp.OpenSink's, and come before.
-func OpenSource(p Part, ahead func() uint64) (traffic.WindowedSource, error) {
+func OpenSource(p Part, ahead func() uint64) (traffic.Source, error) {
 	if p.Sends < 0 || p.Sends >= len(p.Flows) {
 		return nil, fmt.Errorf("flow %d of %d", p.Sends, len(p.Flows))
 	}
@@ -33,7 +33,7 @@ func OpenSource(p Part, ahead func() uint64) (traffic.WindowedSource, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := sender.New(p.CPU, p.Deal, sender.NewClock().Moved(ahead))
+	s := sender.New(p.CPU, p.Share, sender.NewClock().Moved(ahead))
 	for i, f := range p.Flows {
 		if i == p.Sends {
 			s.Add(f, p.Port.Name, socket)

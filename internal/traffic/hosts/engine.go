@@ -59,7 +59,7 @@ func (s *Session) GNBOf(session int) int {
 // Engine has all hosts load what sends and receives. Close it when done; the session stays.
 func (s *Session) Engine(ctx context.Context, c Config) (*Engine, error) {
 	up, down := len(s.lanes()), len(s.Sink.Facts.CPUs)
-	deal := traffic.Deal{Of: up + down, Lanes: []int{up, down}, First: []int{0, up}}
+	share := traffic.Share{Of: up + down, Lanes: []int{up, down}, First: []int{0, up}}
 	e := &Engine{Group: traffic.Group{Settle: c.Settle}, session: s}
 	gnbs := &traffic.Parted{Owner: s.GNBOf}
 	if c.OneGNB {
@@ -75,7 +75,7 @@ func (s *Session) Engine(ctx context.Context, c Config) (*Engine, error) {
 			arrives = nil
 		}
 		if err := e.load(ctx, h, loading{Flows: slices.Clone(flows[:]), Sinks: arrives, Buffers: c.Buffers,
-			AFXDP: c.AFXDP, Back: lanes{1, 1}}, uplink, &deal); err != nil {
+			AFXDP: c.AFXDP, Back: lanes{1, 1}}, uplink, &share); err != nil {
 			return nil, errors.Join(err, e.Close())
 		}
 	}
@@ -83,26 +83,26 @@ func (s *Session) Engine(ctx context.Context, c Config) (*Engine, error) {
 		gnbs.Parts = append(gnbs.Parts, k)
 	}
 	if err := e.load(ctx, s.Sink, loading{Flows: slices.Clone(c.Flows[:]), Sinks: []int{uplink}, Buffers: c.Buffers,
-		AFXDP: c.AFXDP, Back: s.returning(c.OneGNB)}, downlink, &deal); err != nil {
+		AFXDP: c.AFXDP, Back: s.returning(c.OneGNB)}, downlink, &share); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	e.Sinks = []traffic.Sink{e.sinks[len(e.sinks)-1], gnbs}
 	return e, nil
 }
 
-// load has a host load its sources, which send one flow, and its sinks. The deal is that of
+// load has a host load its sources, which send one flow, and its sinks. The share is that of
 // the next source.
-func (e *Engine) load(ctx context.Context, h *Host, q loading, sends int, deal *traffic.Deal) error {
+func (e *Engine) load(ctx context.Context, h *Host, q loading, sends int, share *traffic.Share) error {
 	q.Sends = sends
 	q.Flows[sends].Source, q.Flows[1-sends].Expect.MAC = h.Facts.MAC, h.Facts.MAC
 	for n := range h.Facts.CPUs {
-		q.Deals = append(q.Deals, *deal)
-		src := &source{host: h, of: Of{N: n}, deal: *deal, flow: sends}
+		q.Shares = append(q.Shares, *share)
+		src := &source{host: h, of: Of{N: n}, share: *share, flow: sends}
 		for _, f := range q.Flows {
 			src.sessions = append(src.sessions, len(f.Streams))
 		}
 		e.sources, e.Sources = append(e.sources, src), append(e.Sources, src)
-		deal.Source++
+		share.Source++
 	}
 	q.Streams = packStreams(q.Flows[sends].Streams)
 	for i := range q.Flows {

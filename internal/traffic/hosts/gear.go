@@ -14,7 +14,7 @@ import (
 type gear struct {
 	port    *port
 	sources []*running
-	sinks   []traffic.WindowedSink
+	sinks   []traffic.Sink
 	monitor *disturbance.Monitor // nil: what disturbs this host is not known
 }
 
@@ -48,8 +48,8 @@ func (g *gear) open(q loading, config xdp.Config) error {
 		}
 		g.sinks = append(g.sinks, s)
 	}
-	for i, deal := range q.Deals {
-		s, err := g.openSource(q, config, i, deal)
+	for i, share := range q.Shares {
+		s, err := g.openSource(q, config, i, share)
 		if err != nil {
 			return err
 		}
@@ -59,11 +59,11 @@ func (g *gear) open(q loading, config xdp.Config) error {
 }
 
 // openSource opens the source of the i-th CPU that sends, by the engine that was asked for.
-func (g *gear) openSource(q loading, config xdp.Config, i int, deal traffic.Deal) (traffic.WindowedSource, error) {
+func (g *gear) openSource(q loading, config xdp.Config, i int, share traffic.Share) (traffic.Source, error) {
 	if !q.AFXDP {
-		return xdp.OpenSource(config, g.port.cpus[i], deal, g.port.clock)
+		return xdp.OpenSource(config, g.port.cpus[i], share, g.port.clock)
 	}
-	p := afxdp.Part{Sends: q.Sends, Port: g.port.Port, Queue: i, CPU: g.port.cpus[i], Deal: deal}
+	p := afxdp.Part{Sends: q.Sends, Port: g.port.Port, Queue: i, CPU: g.port.cpus[i], Share: share}
 	for _, x := range config.Paths {
 		p.Flows = append(p.Flows, x.Flow)
 	}
@@ -85,8 +85,8 @@ func (g *gear) watch() (err error) {
 
 // check refuses what could not be sent.
 func check(q loading, at *port) error {
-	if len(q.Deals) > len(at.cpus) {
-		return fmt.Errorf("%d sources for %d CPUs", len(q.Deals), len(at.cpus))
+	if len(q.Shares) > len(at.cpus) {
+		return fmt.Errorf("%d sources for %d CPUs", len(q.Shares), len(at.cpus))
 	}
 	for _, f := range q.Flows {
 		if len(f.Shapes) == 0 || len(f.Shapes) > traffic.MaxShapes {
@@ -101,7 +101,7 @@ func check(q loading, at *port) error {
 	if q.Back.Lanes < 0 || q.Back.Below < 0 {
 		return fmt.Errorf("packets of sessions below %d modulo %d are to go back", q.Back.Below, q.Back.Lanes)
 	}
-	for _, d := range q.Deals {
+	for _, d := range q.Shares {
 		if d.Of < 1 || d.Of > sourcesMax || d.Source < 0 || d.Source >= d.Of {
 			return fmt.Errorf("source %d of %d", d.Source, d.Of)
 		}
@@ -121,7 +121,7 @@ func (g *gear) source(o Of) (*running, error) {
 }
 
 // sink gives one.
-func (g *gear) sink(o Of) (traffic.WindowedSink, error) {
+func (g *gear) sink(o Of) (traffic.Sink, error) {
 	if !o.Sink || o.N < 0 || o.N >= len(g.sinks) {
 		return nil, fmt.Errorf("there is no sink %d", o.N)
 	}

@@ -120,7 +120,7 @@ func whole(t *testing.T, e traffic.Engine, s traffic.Schedule) (o traffic.Outcom
 		}
 		if h, is := e.(*Engine); is {
 			for _, src := range h.sources {
-				t.Logf("%s: %+v sent %d of %d, late %d", src.host.Testbed, src.deal, src.whole.Sent, src.whole.Intended, src.late())
+				t.Logf("%s: %+v sent %d of %d, late %d", src.host.Testbed, src.share, src.whole.Sent, src.whole.Intended, src.late())
 			}
 		}
 		t.Logf("%d of %d were sent, and %d arrived", o.Sent, o.Intended, received)

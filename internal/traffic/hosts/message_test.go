@@ -30,7 +30,7 @@ func TestMessages(t *testing.T) {
 	for _, v := range []any{
 		opening{Leader: "c", Device: "eth1", CPUs: []int{1, 2}}, long, outcome, nothing{}, count{}, progress{Phase: agreeing, First: 9},
 		loading{Flows: []traffic.Flow{{Streams: []traffic.Stream{{UE: netip.MustParseAddr("10.1.2.3"), QFI: 3}},
-			GNB: netip.MustParseAddr("10.0.0.1")}}, Deals: []traffic.Deal{{Of: 2, Lanes: []int{1}}}},
+			GNB: netip.MustParseAddr("10.0.0.1")}}, Shares: []traffic.Share{{Of: 2, Lanes: []int{1}}}},
 		preparing{Of{}, traffic.Schedule{PPS: 1.5, Duration: time.Second, Sequence: traffic.Only(1, 2)}, 4},
 	} {
 		data, err := encode(v)

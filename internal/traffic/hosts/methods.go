@@ -115,9 +115,9 @@ func (g *gear) receiving(method string, body []byte) (answer []byte, known bool,
 			return a, errors.Join(err, s.Begin(q.Trial))
 		})
 	case methodArrived:
-		answer, err = handle(body, ofSink(g, func(s traffic.WindowedSink) (count, error) { return count{s.Received()}, nil }))
+		answer, err = handle(body, ofSink(g, func(s traffic.Sink) (count, error) { return count{s.Received()}, nil }))
 	case methodLatency:
-		answer, err = handle(body, ofSink(g, func(s traffic.WindowedSink) (h traffic.Histogram, err error) { return h, s.AddLatency(&h) }))
+		answer, err = handle(body, ofSink(g, func(s traffic.Sink) (h traffic.Histogram, err error) { return h, s.AddLatency(&h) }))
 	case methodSink:
 		answer, err = handle(body, func(q arriving) (o traffic.FlowOutcome, err error) {
 			s, err := g.sink(q.Of)
@@ -133,7 +133,7 @@ func (g *gear) receiving(method string, body []byte) (answer []byte, known bool,
 }
 
 // ofSink is a question to a sink.
-func ofSink[A any](g *gear, do func(traffic.WindowedSink) (A, error)) func(Of) (A, error) {
+func ofSink[A any](g *gear, do func(traffic.Sink) (A, error)) func(Of) (A, error) {
 	return func(q Of) (a A, err error) {
 		s, err := g.sink(q)
 		if err != nil {

@@ -68,8 +68,8 @@ type moving struct {
 type loading struct {
 	Flows   []traffic.Flow // without streams, which are alike in all
 	Streams streams
-	Deals   []traffic.Deal // of its sources
-	Sinks   []int          // flows that arrive at its port
+	Shares  []traffic.Share // of its sources
+	Sinks   []int           // flows that arrive at its port
 	Buffers bool
 	AFXDP   bool  // its sources send by AF_XDP, a queue each, rather than by XDP
 	Sends   int   // the flow that they send

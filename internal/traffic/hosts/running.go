@@ -11,7 +11,7 @@ import (
 
 // running is a source of this host, whose marks the leader waits for.
 type running struct {
-	source traffic.WindowedSource
+	source traffic.Source
 
 	mu     sync.Mutex
 	now    progress
@@ -21,7 +21,7 @@ type running struct {
 	over   sync.WaitGroup
 }
 
-func newRunning(s traffic.WindowedSource) *running {
+func newRunning(s traffic.Source) *running {
 	return &running{source: s, moved: make(chan struct{}), now: progress{Phase: ended}}
 }
 

@@ -18,7 +18,7 @@ type sink struct {
 	windows
 }
 
-var _ traffic.WindowedSink = (*sink)(nil)
+var _ traffic.Sink = (*sink)(nil)
 
 // Begin implements traffic.Sink: it forgets the last trial and counts the packets of this one.
 func (s *sink) Begin(trial uint16) error {
@@ -64,7 +64,7 @@ func (s *sink) Complete(id uint64) bool { return s.windows.complete(s.host, s.of
 // excluded.
 func (s *sink) Fold(id uint64, keep bool) { s.windows.fold(s.host, s.of, id, keep) }
 
-// Counted implements traffic.WindowedSink: it gives what was counted in the windows that were kept and
+// Counted implements traffic.Sink: it gives what was counted in the windows that were kept and
 // in the others.
 func (s *sink) Counted() (kept, excluded traffic.FlowOutcome) {
 	c, err := s.windows.counted(s.host, s.of)

@@ -12,10 +12,10 @@ import (
 
 // source is one of another host.
 type source struct {
-	host *Host
-	of   Of
-	deal traffic.Deal
-	flow int // that it sends
+	host  *Host
+	of    Of
+	share traffic.Share
+	flow  int // that it sends
 	// sessions are how many each flow has.
 	sessions []int
 
@@ -29,10 +29,10 @@ type source struct {
 	windows
 }
 
-var _ traffic.WindowedSource = (*source)(nil)
+var _ traffic.Source = (*source)(nil)
 
-// Deal implements traffic.Dealt: it gives the share of the sessions that this source sends to.
-func (s *source) Deal() traffic.Deal { return s.deal }
+// Share implements traffic.Source: it gives the share of the sessions that this source sends to.
+func (s *source) Share() traffic.Share { return s.share }
 
 // Prepare implements traffic.Source: it makes the source ready for a trial with this number.
 func (s *source) Prepare(schedule traffic.Schedule, trial uint16) error {
@@ -173,7 +173,7 @@ func (s *source) slot() uint64 {
 	}
 	for n := uint64(0); n < traffic.MaxSequence; n++ {
 		flow := int(s.schedule.Sequence.At(n).Flow)
-		if s.deal.Owner(flow, turns[flow]) == s.deal.Source {
+		if s.share.Owner(flow, turns[flow]) == s.share.Source {
 			return n
 		}
 		turns[flow] = (turns[flow] + 1) % s.sessions[flow]
@@ -181,7 +181,7 @@ func (s *source) slot() uint64 {
 	return 0
 }
 
-// Span implements traffic.WindowedSource: it gives when the first slot of the trial is due and when
+// Span implements traffic.Source: it gives when the first slot of the trial is due and when
 // the gap of its last one ends.
 func (s *source) Span() (first, end uint64) {
 	if first = s.first.Load(); first == 0 {
@@ -190,7 +190,7 @@ func (s *source) Span() (first, end uint64) {
 	return first, first + uint64(s.schedule.Lasts(time.Duration(s.takes.Load())))
 }
 
-// Extend implements traffic.WindowedSource: it lets the trial take this long in all, counted from its
+// Extend implements traffic.Source: it lets the trial take this long in all, counted from its
 // first slot.
 func (s *source) Extend(d time.Duration) error {
 	if s.idle || int64(d) <= s.takes.Load() {
@@ -216,7 +216,7 @@ func (s *source) Fold(id uint64, keep bool) {
 	}
 }
 
-// Counted implements traffic.WindowedSource: it gives what was counted in the windows that were kept
+// Counted implements traffic.Source: it gives what was counted in the windows that were kept
 // and in the others.
 func (s *source) Counted() (kept, excluded traffic.Outcome) {
 	excluded.Reset(len(s.sessions))

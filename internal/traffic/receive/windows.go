@@ -69,7 +69,7 @@ func (r *Receiver) Fold(id uint64, keep bool) {
 	w.ring.Fold(id, keep, func(r *window.Received) { into.AddWindow(id, r) })
 }
 
-// Counted implements traffic.WindowedSink: it gives what was counted in the windows that were kept and
+// Counted implements traffic.Sink: it gives what was counted in the windows that were kept and
 // in the others.
 func (r *Receiver) Counted() (kept, excluded traffic.FlowOutcome) {
 	r.mu.Lock()

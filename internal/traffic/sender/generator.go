@@ -36,7 +36,7 @@ type progress struct {
 type generator struct {
 	outputs []*output
 	cpu     int
-	deal    traffic.Deal
+	share   traffic.Share
 	clock   Clock
 	stopped atomic.Bool
 	windows windows
@@ -120,13 +120,13 @@ func (g *generator) paced(p *plan) error {
 
 // mine reports whether a slot is of a session that this source sends for.
 func (g *generator) mine(at traffic.Slot) bool {
-	return g.deal.Owns(int(at.Flow), g.outputs[at.Flow].next)
+	return g.share.Owns(int(at.Flow), g.outputs[at.Flow].next)
 }
 
 // pass goes past slots of other sources. What they send counts for the rate at which this
 // one catches up.
 func (g *generator) pass(p *plan) {
-	if !g.deal.Several() {
+	if !g.share.Several() {
 		return
 	}
 	for slots := &p.slots; !slots.done(); {
@@ -157,7 +157,7 @@ func (g *generator) skip(p *plan, now uint64) {
 func (g *generator) idle() bool {
 	for flow, o := range g.outputs {
 		for session := range o.seqs {
-			if g.deal.Owns(flow, session) {
+			if g.share.Owns(flow, session) {
 				return false
 			}
 		}

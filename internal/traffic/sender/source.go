@@ -19,11 +19,11 @@ type Source struct {
 	plan     *plan
 }
 
-var _ traffic.WindowedSource = (*Source)(nil)
+var _ traffic.Source = (*Source)(nil)
 
 // New makes a source. All sources of a schedule have the same clock.
-func New(cpu int, deal traffic.Deal, clock Clock) *Source {
-	return &Source{generator: generator{cpu: cpu, clock: clock, deal: deal}}
+func New(cpu int, share traffic.Share, clock Clock) *Source {
+	return &Source{generator: generator{cpu: cpu, clock: clock, share: share}}
 }
 
 // Add adds a flow, and the port that it leaves by, which has a name; the source closes it.
@@ -129,20 +129,20 @@ func (e *Source) send(ctx context.Context, p *plan, start func()) error {
 	}
 }
 
-// Deal implements traffic.Dealt: it gives the share of the sessions that this source sends to.
-func (e *Source) Deal() traffic.Deal { return e.generator.deal }
+// Share implements traffic.Source: it gives the share of the sessions that this source sends to.
+func (e *Source) Share() traffic.Share { return e.generator.share }
 
 // intended is how many slots of a plan of the trial were the source's to send.
 func (e *Source) intended(p *plan) uint64 {
-	deal := e.generator.deal
-	if !deal.Several() {
+	share := e.generator.share
+	if !share.Several() {
 		return p.total
 	}
 	var sessions []int
 	for _, f := range e.flows {
 		sessions = append(sessions, len(f.Streams))
 	}
-	return deal.Slots(e.schedule.Sequence, sessions, e.schedule.Slots(e.schedule.Warmup), p.total)
+	return share.Slots(e.schedule.Sequence, sessions, e.schedule.Slots(e.schedule.Warmup), p.total)
 }
 
 // Sent implements traffic.Source: it counts the packets of the trial that were sent so far.

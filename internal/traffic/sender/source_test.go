@@ -18,7 +18,7 @@ func (nowhere) Close() error                              { return nil }
 // TestSessionsAfterTheWarmup: the trial begins with the session after those of the warm-up's
 // slots, however many of these were sent.
 func TestSessionsAfterTheWarmup(t *testing.T) {
-	s := New(0, traffic.Deal{}, NewClock())
+	s := New(0, traffic.Share{}, NewClock())
 	shape := traffic.Shape{Payload: 100, SourcePort: 1, DestinationPort: 2}
 	for _, d := range []record.Direction{record.Uplink, record.Downlink} {
 		s.Add(testFlow(d, shape), "nowhere", nowhere{})

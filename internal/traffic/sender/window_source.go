@@ -39,7 +39,7 @@ func (e *Source) Fold(id uint64, keep bool) {
 	w.ring.Fold(id, keep, func(s *window.Sent) { add(into, s) })
 }
 
-// Span implements traffic.WindowedSource: it gives when the first slot of the trial is due and when
+// Span implements traffic.Source: it gives when the first slot of the trial is due and when
 // the gap of its last one ends.
 func (e *Source) Span() (first, end uint64) {
 	w := &e.generator.windows
@@ -51,7 +51,7 @@ func (e *Source) Span() (first, end uint64) {
 	return w.plan.from, w.plan.end()
 }
 
-// Extend implements traffic.WindowedSource: it lets the trial take this long in all, counted from its
+// Extend implements traffic.Source: it lets the trial take this long in all, counted from its
 // first slot.
 func (e *Source) Extend(d time.Duration) error {
 	w, s := &e.generator.windows, e.schedule
@@ -68,7 +68,7 @@ func (e *Source) Extend(d time.Duration) error {
 	return nil
 }
 
-// Counted implements traffic.WindowedSource: it gives what was counted in the windows that were kept
+// Counted implements traffic.Source: it gives what was counted in the windows that were kept
 // and in the others.
 func (e *Source) Counted() (kept, excluded traffic.Outcome) {
 	g, w := &e.generator, &e.generator.windows

@@ -16,7 +16,7 @@ import (
 type Path struct {
 	Flow          *traffic.Flow
 	Send, Receive netdev.Port
-	Lanes         int // of the sessions, where several CPUs send: traffic.Deal's
+	Lanes         int // of the sessions, where several CPUs send: traffic.Share's
 }
 
 // MaxFlows is how many flows the BPF program sends: FLOWS of generator.bpf.c.
@@ -65,7 +65,7 @@ func Open(c Config) (*Engine, error) {
 		lanes = append(lanes, p.Lanes)
 	}
 	for i, cpu := range c.CPUs {
-		s, err := newSource(c, core{cpu: cpu, deal: traffic.Deal{Source: i, Of: len(c.CPUs), Lanes: lanes}})
+		s, err := newSource(c, core{cpu: cpu, share: traffic.Share{Source: i, Of: len(c.CPUs), Lanes: lanes}})
 		if err != nil {
 			return nil, errors.Join(err, e.Close())
 		}

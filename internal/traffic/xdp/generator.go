@@ -43,7 +43,7 @@ type generator struct {
 // core is a CPU that sends, for which sessions, and by which clock.
 type core struct {
 	cpu   int
-	deal  traffic.Deal
+	share traffic.Share
 	clock *Clock
 }
 
@@ -52,9 +52,9 @@ type core struct {
 func (c core) constants(flows ...int) map[string]any {
 	var lanes, firsts [MaxFlows]uint32
 	for i, flow := range flows {
-		lanes[i], firsts[i] = uint32(c.deal.LanesOf(flow)), uint32(c.deal.FirstOf(flow))
+		lanes[i], firsts[i] = uint32(c.share.LanesOf(flow)), uint32(c.share.FirstOf(flow))
 	}
-	return map[string]any{generatorVarSources: uint32(c.deal.Of), generatorVarSource: uint32(c.deal.Source), generatorVarLanes: lanes,
+	return map[string]any{generatorVarSources: uint32(c.share.Of), generatorVarSource: uint32(c.share.Source), generatorVarLanes: lanes,
 		generatorVarFirsts: firsts}
 }
 
@@ -151,7 +151,7 @@ func (g *generator) prepare(s traffic.Schedule, trial uint16) (generatorControl,
 func (g *generator) reset() error {
 	p := generatorProgress{LatenessMin: ^uint64(0), Stride: traffic.Stride(0)}
 	for flow := range p.Flows {
-		p.Flows[flow].Source = uint32(g.core.deal.FirstOf(flow))
+		p.Flows[flow].Source = uint32(g.core.share.FirstOf(flow))
 	}
 	if err := errors.Join(g.objects.St.Set(&p), g.objects.Ahead.Set(g.core.clock.Ahead())); err != nil {
 		return fmt.Errorf("reset generator: %w", err)

@@ -23,7 +23,7 @@ func TestGNBs(t *testing.T) {
 		t.Fatalf("%d gNBs", n)
 	}
 	for _, q := range []traffic.Sequence{traffic.Only(0, 0), randomSequence(2, 2, 11)} {
-		source, err := newSource(Config{Paths: d.paths}, core{deal: traffic.Deal{Of: 1}})
+		source, err := newSource(Config{Paths: d.paths}, core{share: traffic.Share{Of: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -70,6 +70,7 @@ func (r *Recorder) Record(ctx context.Context, s traffic.Schedule) ([]traffic.Pa
 
 // recording is the program at the port, as a sink that keeps each packet.
 type recording struct {
+	traffic.WholeSink
 	objects recorderObjects
 	memory  *ebpf.Memory
 	link    link.Link

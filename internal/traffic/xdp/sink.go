@@ -30,7 +30,7 @@ type sink struct {
 	sendsBack  bool // it can
 }
 
-var _ traffic.WindowedSink = (*sink)(nil)
+var _ traffic.Sink = (*sink)(nil)
 
 func newSink(flow *traffic.Flow, back *Back, port netdev.Port) (*sink, error) {
 	queues, err := port.ReceiveQueues()

@@ -25,7 +25,7 @@ type source struct {
 	windows  sourceWindows
 }
 
-var _ traffic.WindowedSource = (*source)(nil)
+var _ traffic.Source = (*source)(nil)
 
 // newSource loads the generator of the first flow's first kind of packet.
 func newSource(c Config, at core) (*source, error) {
@@ -55,7 +55,7 @@ func (s *source) generator(q traffic.Sequence) (*generator, error) {
 		return g, nil
 	}
 	p := s.config.Paths[slot.Flow]
-	g, err := newGenerator(p.Flow, int(slot.Shape), p.Send, core{s.core.cpu, s.core.deal.Alone(int(slot.Flow)), s.core.clock})
+	g, err := newGenerator(p.Flow, int(slot.Shape), p.Send, core{s.core.cpu, s.core.share.Alone(int(slot.Flow)), s.core.clock})
 	if err != nil {
 		return nil, err
 	}
@@ -122,23 +122,23 @@ func (s *source) Outcome() (o traffic.Outcome, err error) {
 	return o, nil
 }
 
-// Deal implements traffic.Dealt: it gives the share of the sessions that this source sends to.
-func (s *source) Deal() traffic.Deal { return s.core.deal }
+// Share implements traffic.Source: it gives the share of the sessions that this source sends to.
+func (s *source) Share() traffic.Share { return s.core.share }
 
 // intended is how many slots of the trial were the source's to send.
 func (s *source) intended(p generatorProgress) uint64 {
-	c, deal := &s.control, s.core.deal
+	c, share := &s.control, s.core.share
 	switch {
 	case c.Gap == 0:
 		return p.Sent
-	case !deal.Several():
+	case !share.Several():
 		return c.Slots
 	}
 	var sessions []int
 	for _, f := range s.flows {
 		sessions = append(sessions, len(f.Streams))
 	}
-	return deal.Slots(s.schedule.Sequence, sessions, c.Warmup, c.Slots)
+	return share.Slots(s.schedule.Sequence, sessions, c.Warmup, c.Slots)
 }
 
 // busy is the share of the CPU's time that sending took.

@@ -140,7 +140,7 @@ func (w *sinkWindows) addLatency(h *traffic.Histogram) {
 	})
 }
 
-// Counted implements traffic.WindowedSink: it gives what was counted in the windows that were kept and
+// Counted implements traffic.Sink: it gives what was counted in the windows that were kept and
 // in the others.
 func (s *sink) Counted() (kept, excluded traffic.FlowOutcome) {
 	w := &s.windows

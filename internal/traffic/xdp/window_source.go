@@ -106,7 +106,7 @@ func (s *source) add(o *traffic.Outcome, w *window.Sent) {
 	}
 }
 
-// Span implements traffic.WindowedSource: it gives when the first slot of the trial is due and when
+// Span implements traffic.Source: it gives when the first slot of the trial is due and when
 // the gap of its last one ends.
 func (s *source) Span() (first, end uint64) {
 	g := s.current.Load()
@@ -118,7 +118,7 @@ func (s *source) Span() (first, end uint64) {
 	return g.firstSlot(s.control, s.schedule), s.control.End + g.shifted()
 }
 
-// Extend implements traffic.WindowedSource: it lets the trial take this long in all, counted from its
+// Extend implements traffic.Source: it lets the trial take this long in all, counted from its
 // first slot.
 func (s *source) Extend(d time.Duration) error {
 	g, c := s.current.Load(), &s.control
@@ -136,7 +136,7 @@ func (s *source) Extend(d time.Duration) error {
 	return g.write(*c, c.Start)
 }
 
-// Counted implements traffic.WindowedSource: it gives what was counted in the windows that were kept
+// Counted implements traffic.Source: it gives what was counted in the windows that were kept
 // and in the others.
 func (s *source) Counted() (kept, excluded traffic.Outcome) {
 	w := &s.windows

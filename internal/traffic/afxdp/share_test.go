@@ -88,26 +88,26 @@ func frames(t *testing.T, c *afpacket.Port) (list [][]byte) {
 	}
 }
 
-// sources are those of a deal: of this engine, or of the engine xdp.
-func (d *dealtTest) sources(t *testing.T, deal traffic.Deal, other bool) (list []traffic.Source) {
+// sources are those of a share: of this engine, or of the engine xdp.
+func (d *dealtTest) sources(t *testing.T, share traffic.Share, other bool) (list []traffic.Source) {
 	t.Helper()
 	config := xdp.Config{}
 	for _, p := range d.paths {
 		config.Paths = append(config.Paths, xdp.Path{Flow: p.Flow, Send: p.Send})
 	}
 	clock := sender.NewClock()
-	for i := range deal.Of {
-		deal.Source = i
+	for i := range share.Of {
+		share.Source = i
 		cpu := i % runtime.NumCPU()
 		if other {
-			s, err := xdp.OpenSource(config, cpu, deal, nil)
+			s, err := xdp.OpenSource(config, cpu, share, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			list = append(list, s)
 			continue
 		}
-		s := sender.New(cpu, deal, clock)
+		s := sender.New(cpu, share, clock)
 		for _, p := range d.paths {
 			socket, err := openSocket(p.Send, i)
 			if err != nil {
@@ -121,22 +121,22 @@ func (d *dealtTest) sources(t *testing.T, deal traffic.Deal, other bool) (list [
 }
 
 // send sends a schedule and gives what arrived.
-func (d *dealtTest) send(t *testing.T, s traffic.Schedule, deal traffic.Deal, other bool) []packet {
+func (d *dealtTest) send(t *testing.T, s traffic.Schedule, share traffic.Share, other bool) []packet {
 	t.Helper()
-	g := traffic.Group{Sinks: make([]traffic.Sink, len(d.paths)), Sources: d.sources(t, deal, other), Settle: 20 * time.Millisecond}
+	g := traffic.Group{Sinks: make([]traffic.Sink, len(d.paths)), Sources: d.sources(t, share, other), Settle: 20 * time.Millisecond}
 	defer g.Close()
 	for range 30 {
 		o, err := g.Run(t.Context(), s, traffic.Marks{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, _ := g.Sources[0].(traffic.WindowedSource).Span()
+		first, _ := g.Sources[0].(traffic.Source).Span()
 		list := d.packets(t, first)
 		if o.Sent == o.Intended { // else the sources got no CPU and were cut off
 			return list
 		}
 	}
-	t.Fatalf("%d sources did not send everything in thirty tries: is the machine that busy?", deal.Of)
+	t.Fatalf("%d sources did not send everything in thirty tries: is the machine that busy?", share.Of)
 	return nil
 }
 
@@ -207,12 +207,12 @@ func TestSourcesSendOneSchedule(t *testing.T) {
 		t.Run(c.story, func(t *testing.T) {
 			s := base
 			s.Arrivals, s.Sequence = c.arrivals, c.sequence
-			want := d.send(t, s, traffic.Deal{Of: 1}, false)
-			got := d.send(t, s, traffic.Deal{Of: c.sources, Lanes: c.lanes, First: c.first}, false)
+			want := d.send(t, s, traffic.Share{Of: 1}, false)
+			got := d.send(t, s, traffic.Share{Of: c.sources, Lanes: c.lanes, First: c.first}, false)
 			if len(want) != 500 || !slices.Equal(got, want) {
 				t.Fatalf("%d packets of one source, %d of %d: %s", len(want), len(got), c.sources, firstDifference(got, want))
 			}
-			other := d.send(t, s, traffic.Deal{Of: 1}, true)
+			other := d.send(t, s, traffic.Share{Of: 1}, true)
 			for i := range other {
 				if due := &other[i].due; *due-got[i].due+1 <= 2 {
 					*due = got[i].due

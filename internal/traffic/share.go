@@ -1,10 +1,10 @@
 package traffic
 
-// Deal says which slots a source sends when several send by one schedule: a slot is that
+// Share says which slots a source sends when several send by one schedule: a slot is that
 // of the source that its session belongs to. So all packets of a session leave one source,
 // in order and numbered without holes, also when another source is late. The zero value is
 // that of a source that sends alone.
-type Deal struct {
+type Share struct {
 	Source, Of int // which source it is, of how many; Of 0: 1
 	// Lanes part the sessions of each flow, by its index: session i is of lane i modulo the
 	// flow's, and lane l is that of source First + l modulo Of. With fewer lanes than sources
@@ -15,67 +15,60 @@ type Deal struct {
 	First []int
 }
 
-// Dealt is a source that may send its share of a schedule. Group has those of several
-// begin their trial at the same time.
-type Dealt interface {
-	Source
-	Deal() Deal
-}
-
 // Several reports whether there are other sources.
-func (d Deal) Several() bool { return d.Of > 1 }
+func (s Share) Several() bool { return s.Of > 1 }
 
 // LanesOf is how many lanes a flow has, at least 1.
-func (d Deal) LanesOf(flow int) int {
-	if flow < len(d.Lanes) && d.Lanes[flow] > 0 {
-		return d.Lanes[flow]
+func (s Share) LanesOf(flow int) int {
+	if flow < len(s.Lanes) && s.Lanes[flow] > 0 {
+		return s.Lanes[flow]
 	}
-	return max(d.Of, 1)
+	return max(s.Of, 1)
 }
 
 // FirstOf is the source of a flow's lane 0.
-func (d Deal) FirstOf(flow int) int {
-	if flow < len(d.First) {
-		return d.First[flow]
+func (s Share) FirstOf(flow int) int {
+	if flow < len(s.First) {
+		return s.First[flow]
 	}
 	return 0
 }
 
-// Alone is the deal of an engine that sends but one of the flows.
-func (d Deal) Alone(flow int) Deal {
-	d.Lanes, d.First = []int{d.LanesOf(flow)}, []int{d.FirstOf(flow)}
-	return d
+// Alone is the share of an engine that sends but one of the flows.
+func (s Share) Alone(flow int) Share {
+	s.Lanes, s.First = []int{s.LanesOf(flow)}, []int{s.FirstOf(flow)}
+	return s
 }
 
 // Owns reports whether a session of a flow is the source's.
-func (d Deal) Owns(flow, session int) bool {
-	return !d.Several() || d.Owner(flow, session) == d.Source
+func (s Share) Owns(flow, session int) bool {
+	return !s.Several() || s.Owner(flow, session) == s.Source
 }
 
 // Owner is the source that sends a session of a flow.
-func (d Deal) Owner(flow, session int) int {
-	if !d.Several() {
+func (s Share) Owner(flow, session int) int {
+	if !s.Several() {
 		return 0
 	}
-	return (d.FirstOf(flow) + session%d.LanesOf(flow)) % d.Of
+	return (s.FirstOf(flow) + session%s.LanesOf(flow)) % s.Of
 }
 
 // Slots is how many of a trial's first n slots are the source's, after a warm-up of some
 // slots. sessions is how many each flow has.
-func (d Deal) Slots(q Sequence, sessions []int, warmup, n uint64) (own uint64) {
+func (s Share) Slots(q Sequence, sessions []int, warmup, n uint64) (own uint64) {
 	for flow := range sessions {
 		from := q.Count(uint8(flow), warmup)
 		to := from + q.Count(uint8(flow), n)
-		own += d.turns(flow, sessions[flow], to) - d.turns(flow, sessions[flow], from)
+		own += s.turns(flow, sessions[flow], to) - s.turns(flow, sessions[flow], from)
 	}
 	return own
 }
 
 // turns is how many of a flow's first n packets are of the source's sessions.
-func (d Deal) turns(flow, sessions int, n uint64) uint64 {
+func (s Share) turns(flow, sessions int, n uint64) uint64 {
 	count := func(first int) (own uint64) {
 		for session := range first {
-			if d.Owns(flow, session) {
+			if s.Owns(flow, session) {
 				own++
 			}
 		}

@@ -43,13 +43,13 @@ type packet struct {
 	flow, shape, session int
 }
 
-// send sends a schedule from the sources of a deal, and gives what arrived and what they report.
-func (d *dealtTest) send(t *testing.T, s traffic.Schedule, deal traffic.Deal) ([]packet, traffic.Outcome) {
+// send sends a schedule from the sources of a share, and gives what arrived and what they report.
+func (d *dealtTest) send(t *testing.T, s traffic.Schedule, share traffic.Share) ([]packet, traffic.Outcome) {
 	t.Helper()
 	g := traffic.Group{Sinks: make([]traffic.Sink, len(d.paths))}
-	for i := range deal.Of {
-		deal.Source = i
-		source, err := newSource(Config{Paths: d.paths}, core{cpu: i % runtime.NumCPU(), deal: deal})
+	for i := range share.Of {
+		share.Source = i
+		source, err := newSource(Config{Paths: d.paths}, core{cpu: i % runtime.NumCPU(), share: share})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func (d *dealtTest) send(t *testing.T, s traffic.Schedule, deal traffic.Deal) ([
 			return list, o
 		}
 	}
-	t.Fatalf("%d sources did not send everything in ten tries: is the machine that busy?", deal.Of)
+	t.Fatalf("%d sources did not send everything in ten tries: is the machine that busy?", share.Of)
 	return nil, traffic.Outcome{}
 }
 
@@ -115,8 +115,8 @@ func TestSourcesSendOneSchedule(t *testing.T) {
 		t.Run(c.story, func(t *testing.T) {
 			s := base
 			s.Arrivals, s.Sequence = c.arrivals, c.sequence
-			want, one := d.send(t, s, traffic.Deal{Of: 1})
-			got, several := d.send(t, s, traffic.Deal{Of: c.sources, Lanes: c.lanes, First: c.first})
+			want, one := d.send(t, s, traffic.Share{Of: 1})
+			got, several := d.send(t, s, traffic.Share{Of: c.sources, Lanes: c.lanes, First: c.first})
 			if len(want) != 500 || !slices.Equal(got, want) {
 				t.Fatalf("%d packets of one source, %d of %d: %s", len(want), len(got), c.sources, firstDifference(got, want))
 			}

@@ -21,10 +21,10 @@ func TestDeal(t *testing.T) {
 			q = append(q, Slot{Flow: uint8(r.IntN(2))})
 		}
 		warmup, n := r.IntN(40), r.IntN(100)
-		owners := dealt(q, sessions, Deal{Of: of, Lanes: lanes, First: first}, warmup, n)
+		owners := dealt(q, sessions, Share{Of: of, Lanes: lanes, First: first}, warmup, n)
 		var sum uint64
 		for source := range of {
-			d := Deal{Source: source, Of: of, Lanes: lanes, First: first}
+			d := Share{Source: source, Of: of, Lanes: lanes, First: first}
 			got := d.Slots(q, sessions, uint64(warmup), uint64(n))
 			if got != owners[source] {
 				t.Fatalf("%+v of %v sessions, sequence %v, slots %d to %d: %d, want %d", d, sessions, q, warmup, warmup+n, got, owners[source])
@@ -38,7 +38,7 @@ func TestDeal(t *testing.T) {
 }
 
 // dealt counts slots one by one, as a source goes through them.
-func dealt(q Sequence, sessions []int, d Deal, warmup, n int) []uint64 {
+func dealt(q Sequence, sessions []int, d Share, warmup, n int) []uint64 {
 	owners, next := make([]uint64, d.Of), make([]int, len(sessions))
 	for slot := range warmup + n {
 		entry := slot
@@ -64,7 +64,7 @@ func dealt(q Sequence, sessions []int, d Deal, warmup, n int) []uint64 {
 
 // TestDealOfOne: a source that is alone has all sessions.
 func TestDealOfOne(t *testing.T) {
-	for _, d := range []Deal{{}, {Of: 1}, {Of: 1, Lanes: []int{3}}} {
+	for _, d := range []Share{{}, {Of: 1}, {Of: 1, Lanes: []int{3}}} {
 		if !d.Owns(0, 0) || !d.Owns(1, 5) || d.Several() || d.Slots(nil, []int{3}, 2, 7) != 7 {
 			t.Errorf("%+v does not send everything", d)
 		}
