@@ -86,20 +86,6 @@ func (x *Excluded) Ratio() float64 {
 	return float64(x.Windows) / float64(x.Of)
 }
 
-// What of the time that counts backlogs may be in, of disturbances that were not seen to end,
-// from where on latency is bounded and not measured. So many packets move p99 by a hundredth of
-// the share that it leaves, and p99.9 by a tenth.
-const backlogMax = 1e-4
-
-// WindowNS is the length of a window, ns.
-const WindowNS = 1 << 20
-
-// Bounds reports whether the latency of what was kept is no more than an upper bound of
-// that without disturbances.
-func (x *Excluded) Bounds() bool {
-	return x != nil && !x.Void && x.Windows > 0 && x.BacklogS > backlogMax*(WindowNS/1e9)*float64(x.Of-min(x.Of, x.Windows))
-}
-
 // Lost is how many packets were lost of those that do not count.
 func (x *Excluded) Lost() uint64 {
 	if x == nil || x.TxPackets < x.RxPackets {

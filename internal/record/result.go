@@ -619,6 +619,8 @@ type Latency struct {
 	// UpperBound: packets may be in it that waited for a disturbance, so that without any
 	// latency is at most that; see Excluded.Cut.
 	UpperBound bool `json:"upper_bound,omitempty"`
+	// Unmoved names the quantiles that such packets move by 1 % at most: they are no bounds.
+	Unmoved []string `json:"unmoved,omitempty"`
 	// Skipped packets of Count were never sent; they count as 500 us, so that quantiles above
 	// that may be longer.
 	Skipped uint64 `json:"skipped_packets,omitempty"`

@@ -217,7 +217,7 @@ const disturbances = "disturbances"
 
 // limitOf is what limits a figure of a trial.
 func limitOf(m Metric, t *record.Trial) string {
-	if m.ofLatency() && t.Latency.UpperBound && ofDUT(m, t.LimitedBy) {
+	if m.ofLatency() && t.Latency.AtMost(m.of(t)) && ofDUT(m, t.LimitedBy) {
 		return disturbances
 	}
 	return t.LimitedBy

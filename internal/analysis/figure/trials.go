@@ -95,7 +95,7 @@ func distribution(name, doc string, of func(*record.Trial) *record.Latency) (lis
 				switch {
 				case l == nil:
 					return "", ""
-				case t.Latency != nil && t.Latency.UpperBound:
+				case l == t.Latency && l.AtMost(part.of(l)), l != t.Latency && t.Latency != nil && t.Latency.UpperBound:
 					atMost = waited
 				case slices.Contains(l.Unresolved, part.name):
 					atMost = unresolved

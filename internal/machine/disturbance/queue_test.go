@@ -1,6 +1,7 @@
 package disturbance
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -104,6 +105,20 @@ func quantile(values []float64, q float64) float64 {
 	return values[int(float64(len(values))*q)]
 }
 
+// unmoved are the quantiles that are known although others are bounds.
+func unmoved(kept []float64, x record.Excluded) []string {
+	counts := map[uint64]uint64{}
+	for _, ns := range kept {
+		counts[uint64(math.Exp(math.Ceil(256*math.Log(ns+1))/256))]++
+	}
+	l := record.Latency{Count: uint64(len(kept))}
+	for _, upTo := range slices.Sorted(maps.Keys(counts)) {
+		l.Buckets = append(l.Buckets, record.Bucket{UpTo: upTo, Count: counts[upTo]})
+	}
+	l.MarkBound(x.BacklogShare())
+	return l.Unmoved
+}
+
 // Below 80 % load what the rule keeps is what packets take without pauses; above, the rule is
 // cut off before backlogs end, what is kept takes longer, and that is known to be a bound.
 func TestDrainRuleOfQueues(t *testing.T) {
@@ -124,6 +139,16 @@ func TestDrainRuleOfQueues(t *testing.T) {
 				t.Errorf("load %.2f: %.2f of the truth, and no bound", load, ratio)
 			case p99(all) < p99(kept)*0.99:
 				t.Errorf("load %.2f: all packets take less than those kept", load)
+			}
+			known := unmoved(kept, x)
+			t.Logf("a backlog may be in %.3f %% of what counts; %q are known", 100*x.BacklogShare(), known)
+			for name, q := range map[string]float64{"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999} {
+				if ratio := quantile(kept, q) / quantile(without, q); slices.Contains(known, name) && math.Abs(ratio-1) > 0.03 {
+					t.Errorf("load %.2f: %s is %.3f times the truth, and no bound", load, name, ratio)
+				}
+			}
+			if load == 0.8 && x.Bounds() && !slices.Contains(known, "p50") {
+				t.Errorf("load %.2f: a backlog in %.3f %% of the time makes p50 a bound", load, 100*x.BacklogShare())
 			}
 		}
 	}

@@ -61,11 +61,15 @@ func bound(t *record.Trial) (reasons []string) {
 	if !x.Bounds() || t.Latency == nil {
 		return nil
 	}
-	t.Latency.UpperBound = true
+	share := x.BacklogShare()
+	t.Latency.MarkBound(share)
 	for i := range t.Flows {
 		if l := t.Flows[i].Latency; l != nil {
-			l.UpperBound = true
+			l.MarkBound(share)
 		}
+	}
+	if !t.Latency.AtMost(float64(t.Latency.P99)) {
+		return nil
 	}
 	all := t.Latency
 	if t.All != nil {

@@ -28,7 +28,7 @@ func LatencyByLoad(v *view.Run) block.Section {
 			for _, load := range v.Loads(record.KindLatency) {
 				if r := d.Row(record.KindLatency, direction, load); r != nil {
 					all++
-					if r.LatencyBound() {
+					if r.LatencyAtMost(view.P99) {
 						bounds++
 					}
 					if r.LatencyAtLeast(view.P99) {

@@ -44,8 +44,12 @@ func TestSignsOfLatency(t *testing.T) {
 		{false, 5, 400e3, "20.0", "400", "≥ 30.0"},
 		{true, 0, 600e3, "≤ 20.0", "≤ 600", "≤ 30.0"},
 		{true, 5, 600e3, "≤ 20.0", "~ 600", "~ 30.0"},
+		{true, 1, 600e3, "20.0", "~ 600", "~ 30.0"},
 	} {
 		l := &record.Latency{Count: 100, P50: 20e3, P99: c.p99, Mean: 30e3, UpperBound: c.bound, Skipped: c.skipped}
+		if c.skipped == 1 {
+			l.Unmoved = []string{"p50"}
+		}
 		trials := []*record.Trial{{Latency: l, Valid: true}}
 		r := Row{Group: Group{Used: trials}, UPF: &UPF{DUT: &record.DUT{}}}
 		if got := [3]string{r.Latency(P50).Text, r.Latency(P99).Text, r.MeanLatency().Text}; got != [3]string{c.p50, c.tail, c.mean} {

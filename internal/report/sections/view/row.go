@@ -76,7 +76,13 @@ func (r *Row) Latency(of func(*record.Latency) float64) block.Cell {
 // LatencySign is "≤ " where a figure of the latency is an upper bound, "≥ " where it is a lower
 // one, and "~ " where disturbances may be in it and packets that were never sent are.
 func (r *Row) LatencySign(of func(*record.Latency) float64) string {
-	return r.sign(r.LatencyAtLeast(of))
+	return sign(r.LatencyAtMost(of), r.LatencyAtLeast(of))
+}
+
+// LatencyAtMost reports whether a figure of the latency is an upper bound in at least half of the
+// repeats.
+func (r *Row) LatencyAtMost(of func(*record.Latency) float64) bool {
+	return mostly(r.Used, func(l *record.Latency) bool { return l.AtMost(of(l)) })
 }
 
 // LatencyAtLeast reports whether a figure of the latency is a lower bound in at least half of the
@@ -88,12 +94,12 @@ func (r *Row) LatencyAtLeast(of func(*record.Latency) float64) bool {
 // MeanLatency writes the mean, to which every packet adds that was never sent.
 func (r *Row) MeanLatency() block.Cell {
 	c := r.Cell(LatencyOf(LatMean), units.Micros)
-	c.Text = r.sign(mostly(r.Used, (*record.Latency).MeanAtLeast)) + c.Text
+	c.Text = sign(mostlyBounds(r.Used), mostly(r.Used, (*record.Latency).MeanAtLeast)) + c.Text
 	return c
 }
 
-func (r *Row) sign(atLeast bool) string {
-	switch atMost := r.LatencyBound(); {
+func sign(atMost, atLeast bool) string {
+	switch {
 	case atMost && atLeast:
 		return "~ "
 	case atMost:
@@ -104,12 +110,8 @@ func (r *Row) sign(atLeast bool) string {
 	return ""
 }
 
-// LatencyBound reports whether at least half of the repeats know no more than a bound of the
+// mostlyBounds reports whether at least half of the repeats know no more than a bound of the
 // latency without disturbances.
-func (r *Row) LatencyBound() bool {
-	return mostlyBounds(r.Used)
-}
-
 func mostlyBounds(trials []*record.Trial) bool {
 	return mostly(trials, func(l *record.Latency) bool { return l.UpperBound })
 }

@@ -1,0 +1,80 @@
+package record
+
+import "slices"
+
+// What of the time that counts backlogs may be in, of disturbances that were not seen to end,
+// from where on latency is bounded and not measured. So many packets move p99 by a hundredth of
+// the share that it leaves, and p99.9 by a tenth.
+const backlogMax = 1e-4
+
+// WindowNS is the length of a window, ns.
+const WindowNS = 1 << 20
+
+// BacklogShare is the share of the time that counts in which packets may be that waited for a
+// disturbance, 0..1.
+func (x *Excluded) BacklogShare() float64 {
+	if x == nil || x.Void || x.Windows == 0 {
+		return 0
+	}
+	kept := (WindowNS / 1e9) * float64(x.Of-min(x.Of, x.Windows))
+	return min(1, x.BacklogS/max(kept, 1e-9))
+}
+
+// Bounds reports whether the latency of what was kept is no more than an upper bound of
+// that without disturbances.
+func (x *Excluded) Bounds() bool { return x.BacklogShare() > backlogMax }
+
+// unmovedBy is up to what difference a quantile counts as the same, relative: twice the width of
+// a bucket.
+const unmovedBy = 0.01
+
+// MarkBound marks the latency as an upper bound: a share of the packets, 0..1, may have waited
+// for a disturbance. Were all of them in truth the fastest, the quantile q would be what is now
+// at q less that share. Where that is the same, the quantile is known.
+func (l *Latency) MarkBound(share float64) {
+	l.UpperBound, l.Unmoved = true, nil
+	for _, x := range l.quantiles() {
+		if low := l.at(x.q - share); low > 0 && float64(l.at(x.q)-low) <= unmovedBy*float64(low) {
+			l.Unmoved = append(l.Unmoved, x.name)
+		}
+	}
+}
+
+// AtMost reports whether a value of the distribution is an upper bound of what it would be
+// without disturbances.
+func (l *Latency) AtMost(ns float64) bool {
+	if !l.UpperBound {
+		return false
+	}
+	for _, x := range l.quantiles() {
+		if float64(x.ns) == ns && slices.Contains(l.Unmoved, x.name) {
+			return false
+		}
+	}
+	return true
+}
+
+type quantile struct {
+	name string
+	q    float64
+	ns   uint64
+}
+
+func (l *Latency) quantiles() []quantile {
+	return []quantile{{"p50", 0.5, l.P50}, {"p90", 0.9, l.P90}, {"p95", 0.95, l.P95}, {"p99", 0.99, l.P99},
+		{"p999", 0.999, l.P999}, {"p9999", 0.9999, l.P9999}}
+}
+
+// at is the upper end of the bucket in which the quantile q is, ns; 0 where there is none.
+func (l *Latency) at(q float64) uint64 {
+	rank, seen := q*float64(l.Count), uint64(0)
+	if rank <= 0 {
+		return 0
+	}
+	for _, b := range l.Buckets {
+		if seen += b.Count; float64(seen) >= rank {
+			return b.UpTo
+		}
+	}
+	return 0
+}
