@@ -92,8 +92,9 @@ func SPGWUTiny() Dialect {
 	return d
 }
 
-// NextGCore is NextGCore's nextgcore-upfd. It reads an Apply Action of two octets as one number, in
-// which it finds no action; it gives F-TEIDs that it chooses the address of N4.
+// NextGCore is NextGCore's nextgcore-upfd 0.1.0. It reads an Apply Action of two octets as one number, in which it
+// finds no action, and it leaves out PDRs that have an F-TEID, whoever assigns it. With a QER that has a QFI it writes
+// a DSCP into inner packets.
 func NextGCore() Dialect {
 	d := Standard()
 	d.Name, d.ApplyActionOctets, d.DLPSC, d.ReleaseUnanswered = "nextgcore", 1, false, true

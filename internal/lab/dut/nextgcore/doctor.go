@@ -31,8 +31,9 @@ func doctor(env dut.Env) []dut.Finding {
 // defects lists what NextGCore's UPF is known to do wrong, where it touches the scenario.
 func defects(string, *scenario.Scenario) []string {
 	return []string{
-		"NextGCore's UPF forwards uplink packets of TEIDs that no session has, and learns their UE's address from them: " +
-			"downlink packets then go to that sender.",
+		"NextGCore's UPF accepts each uplink PDR and leaves it out: it takes the flags V4 and V6 of an F-TEID for each other (TS 29.244 " +
+			"clause 8.2.3). Uplink packets of any TEID are forwarded; gates, FARs and filters do nothing for uplink.",
+		"NextGCore's UPF learns an unknown UE's address from an uplink packet of any TEID: downlink packets then go to that sender.",
 		"NextGCore's UPF sends downlink packets of unknown UEs to 172.23.0.100 with TEID 1.",
 		"NextGCore's UPF does not answer Association Release Requests (TS 29.244 clause 6.2.8): upflab does not wait for an answer.",
 	}

@@ -33,6 +33,7 @@ func (Driver) Info() dut.Info {
 		Docs:     "https://github.com/NextgCoreLab/nextgcore (README)",
 		Verified: "run here, 2c52e38, 21 lines changed to compile",
 		Remarks: []string{
+			"NextGCore's UPF leaves out each PDR that has an F-TEID, and forwards uplink packets of any TEID: no rule for uplink counts.",
 			"NextGCore's UPF looks for downlink packets once in a timer tick of 1 ms when it has found none.",
 			"NextGCore's downlink G-PDUs carry no PDU session container: they are 8 octets shorter.",
 			"NextGCore's UPF always switches the kernel's connection tracking on (iptables -t nat); " +
@@ -132,7 +133,7 @@ func check(s *scenario.Scenario) error {
 		}
 	}
 	if s.TEID.Assign == scenario.AssignUPF {
-		return errors.New("NextGCore's UPF gives the F-TEIDs that it chooses N4's address: set teid.assign=smf")
+		return errors.New("NextGCore's UPF chooses no F-TEIDs: it accepts the session and leaves the PDR out: set teid.assign=smf")
 	}
 	return nil
 }

@@ -25,5 +25,10 @@ func doctor(dut.Env) []dut.Finding {
 
 // defects lists what openair-spgwu-tiny is known to do wrong, where it touches the scenario.
 func defects(_ string, s *scenario.Scenario) []string {
-	return []string{"openair-spgwu-tiny discards Association Release Requests (TS 29.244 clause 6.2.8): upflab does not wait for an answer."}
+	return []string{
+		"openair-spgwu-tiny discards Association Release Requests (TS 29.244 clause 6.2.8): upflab does not wait for an answer.",
+		"openair-spgwu-tiny enforces neither gates nor maximum bit rates.",
+		"openair-spgwu-tiny accepts Outer Header Removal 6 and forwards no uplink packet then: upflab sends 0.",
+		"openair-spgwu-tiny does not check the source address of uplink packets: one that is not the UE's is forwarded.",
+	}
 }
