@@ -50,8 +50,8 @@ Nothing is checked out in the repository; its hooks are not run. Under sudo, git
 build command run as the user who called it. The build command runs in the work tree.
 
 Exit status: 0 the commit was found; 3 it cannot be told: good and bad do not differ for
-certain, or several commits are left; 1 good or bad could not be built or measured, or it
-was interrupted; 2 wrong usage.`,
+certain, or several commits are left; 1 good or bad could not be built or measured;
+2 wrong usage.`,
 		Example: `  upflab bisect --good v0.7.0 --bad main --dut eupf:native --program bin/eupf -- make build
   upflab bisect --good HEAD~20 --bad HEAD --repo ~/eupf --dut eupf --program eupf \
       --set loads=max --set duration=2s --metrics rx_pps -- go build -o eupf ./cmd`,

@@ -157,8 +157,8 @@ func follow(c *cobra.Command, conn *fleet.Conn, plan *fleet.Plan, out string, on
 	d := &client.Desk{Conn: conn, Plan: plan, Out: out, Once: once, Notice: func(text string) { fmt.Fprintln(c.ErrOrStderr(), text) }}
 	runs, err := d.Follow(c.Context())
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("interrupted: the campaign goes on; the same command again collects the rest, `upflab "+
-			"campaign stop %s` ends it", plan.Campaign)
+		return interruptedError("the campaign goes on; the same command again collects the rest, `upflab campaign stop " +
+			plan.Campaign + "` ends it")
 	}
 	if err != nil {
 		return err

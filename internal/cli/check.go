@@ -14,7 +14,6 @@ import (
 	"github.com/upflab/upflab/internal/report/render/markdown"
 	"github.com/upflab/upflab/internal/report/render/text"
 	"github.com/upflab/upflab/internal/report/sections"
-	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -46,7 +45,7 @@ func check(c *cobra.Command, path string, texts []string, format string) error {
 	if err != nil {
 		return usageError{c, err}
 	}
-	r, err := store.Load(path)
+	r, err := loadResult(path)
 	if err != nil {
 		return err
 	}

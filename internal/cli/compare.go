@@ -14,7 +14,6 @@ import (
 	"github.com/upflab/upflab/internal/report/render/markdown"
 	"github.com/upflab/upflab/internal/report/render/text"
 	"github.com/upflab/upflab/internal/report/sections/comparison"
-	"github.com/upflab/upflab/internal/results/store"
 )
 
 // compareFlags are the flags of `upflab compare`.
@@ -139,7 +138,7 @@ func comparisonIn(format string) (exporter, error) {
 func loadSides(paths []string) (a, b compare.Input, err error) {
 	var sides []compare.Input
 	for _, path := range paths {
-		r, err := store.Load(path)
+		r, err := loadResult(path)
 		if err != nil {
 			return a, b, err
 		}

@@ -67,7 +67,7 @@ func TestCompareStatus(t *testing.T) {
 		{"noise of nothing", []string{steady, slower, "--noise", "pps=3%"}, 2, "", `no metric "pps"`},
 		{"the two DUTs of a run", []string{steady}, 4, "one run holds both", "builtin:xdp (A) against eupf:native (B)"},
 		{"no result", nil, 2, "", "arg(s)"},
-		{"not there", []string{steady, steady + "/none"}, 1, "", "name the folder of a run"},
+		{"not there", []string{steady, steady + "/none"}, 2, "", "name the folder of a run"},
 	} {
 		status, out, says := typed(append([]string{"compare"}, c.args...)...)
 		if status != c.status || !strings.Contains(flat(out), c.out) || !strings.Contains(flat(says), c.says) {

@@ -22,6 +22,7 @@ end. Each line is
   warn     a run works without it, but its numbers suffer
   missing  a run needs it
   untried  not checked, because something else is missing
+  busy     not decided, because other programs use the machine now
   info     good to know
 
 with the way to fix it below. Checks that need network namespaces make their own and
@@ -46,7 +47,7 @@ func examine(c *cobra.Command) error {
 		printer.Print(f)
 	})
 	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted: the examination is not finished")
+		return interruptedError("the examination is not finished")
 	}
 	if err != nil {
 		return fmt.Errorf("examine this machine: %w", err)

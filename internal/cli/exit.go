@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
 	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -20,6 +22,10 @@ const (
 	exitUsage   = 2
 	exitInvalid = 3
 	exitWorse   = 4
+
+	// As shells give them, of `ue exec`: the command cannot be run, or is not found.
+	exitNotRunnable = 126
+	exitNotFound    = 127
 )
 
 // usageError is a wrong command line; the command's usage is shown with it.
@@ -46,6 +52,28 @@ func (e unansweredError) Error() string {
 // errInvalid ends a strict run that finished with trials or searches that are not valid.
 var errInvalid = errors.New("some trial or search is not valid: the report says which and why")
 
+// interruptedError is the end of a command that a signal ended: what that left.
+type interruptedError string
+
+func (e interruptedError) Error() string { return "interrupted: " + string(e) }
+
+// interrupted reports whether a command ended because the user stopped it. A disk that is full in the
+// meantime is another end: what was measured is not all there.
+func interrupted(err error) bool {
+	var said interruptedError
+	var full *store.DiskFullError
+	return !errors.As(err, &full) && (errors.As(err, &said) || errors.Is(err, context.Canceled))
+}
+
+// interruption is what is said of it: the library's "context canceled" says nothing to people.
+func interruption(err error) error {
+	var said interruptedError
+	if errors.As(err, &said) {
+		return said
+	}
+	return errors.New("interrupted")
+}
+
 // status prints an error and gives its exit status.
 func status(w io.Writer, err error) int {
 	var usage usageError
@@ -65,6 +93,9 @@ func status(w io.Writer, err error) int {
 	case err == nil:
 		return exitDone
 	case errors.As(err, &command):
+		if command.why != nil {
+			complain(w, command.why)
+		}
 		return command.status
 	case errors.As(err, &worse), errors.As(err, &broken), errors.As(err, &findings), errors.As(err, &failed), errors.As(err, &slower):
 		complain(w, err)

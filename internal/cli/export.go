@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-
-	"github.com/upflab/upflab/internal/results/store"
 )
 
 func newExport() *cobra.Command {
@@ -33,7 +31,7 @@ standard output: every figure of "upflab scenario figures" that it has.
 			if err != nil {
 				return usageError{c, err}
 			}
-			r, err := store.Load(args[0])
+			r, err := loadResult(args[0])
 			if err != nil {
 				return err
 			}

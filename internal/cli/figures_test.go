@@ -36,12 +36,16 @@ func TestFiguresOfBadInput(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "result.json"), []byte(`{"schema":"upflab.result/v1","duts":[]}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for why, c := range map[string]struct{ dir, folder, want string }{
-		"no result":        {"/nowhere", "x", "/nowhere"},
-		"nothing measured": {dir, filepath.Join(dir, "figures"), "no figure"},
-		"not a folder":     {"../report/render/testdata/sweep.json", "/dev/null/figures", "/dev/null"},
+	for why, c := range map[string]struct {
+		dir, folder string
+		status      int
+		want        string
+	}{
+		"no result":        {"/nowhere", "x", exitUsage, "/nowhere"},
+		"nothing measured": {dir, filepath.Join(dir, "figures"), exitFailed, "no figure"},
+		"not a folder":     {"../report/render/testdata/sweep.json", "/dev/null/figures", exitFailed, "/dev/null"},
 	} {
-		if status, _, errors := typed("report", c.dir, "--figures", c.folder); status != 1 || !strings.Contains(errors, c.want) {
+		if status, _, errors := typed("report", c.dir, "--figures", c.folder); status != c.status || !strings.Contains(errors, c.want) {
 			t.Errorf("%s: status %d, %q; want %q", why, status, errors, c.want)
 		}
 	}

@@ -3,27 +3,37 @@ package cli
 import (
 	"fmt"
 	"io"
+	"net"
 
 	"github.com/upflab/upflab/internal/measure/campaign"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/export/live"
 )
 
-// serveMetrics puts a server of /metrics in front of the observer of a plan that has not
-// begun; with no address it changes nothing.
-func serveMetrics(out io.Writer, address string, plan *campaign.Plan, next campaign.Observer) (campaign.Observer, func() error, error) {
+// listenMetrics takes the address of --metrics before anything is made; nil without one.
+func listenMetrics(address string) (net.Listener, error) {
 	if address == "" {
-		return next, func() error { return nil }, nil
+		return nil, nil
 	}
-	server, err := live.Listen(address, next, plan.Trials())
+	l, err := live.Listen(address)
 	if err != nil {
-		return nil, nil, configError{err}
+		return nil, configError{err}
 	}
+	return l, nil
+}
+
+// serveMetrics puts a server of /metrics in front of the observer of a plan that has not
+// begun; without a listener it changes nothing.
+func serveMetrics(out io.Writer, l net.Listener, plan *campaign.Plan, next campaign.Observer) (campaign.Observer, func() error) {
+	if l == nil {
+		return next, func() error { return nil }
+	}
+	server := live.Serve(l, next, plan.Trials())
 	fmt.Fprintf(out, "metrics: http://%s/metrics\n", server.Address())
 	save := plan.Save
 	plan.Save = func(r *record.Result) error {
 		server.Save(r)
 		return save(r)
 	}
-	return server, server.Close, nil
+	return server, server.Close
 }

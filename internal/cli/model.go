@@ -92,12 +92,12 @@ func isTable(path string) bool { return strings.EqualFold(filepath.Ext(path), ".
 func readTable(path, arrivals string, o modelling.Options) (modelling.Found, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return modelling.Found{}, fmt.Errorf("reading a table of loads: %w", err)
+		return modelling.Found{}, configError{fmt.Errorf("reading a table of loads: %w", err)}
 	}
 	defer file.Close()
 	list, err := points.Read(file)
 	if err != nil {
-		return modelling.Found{}, fmt.Errorf("%s: %w", path, err)
+		return modelling.Found{}, configError{fmt.Errorf("%s: %w", path, err)}
 	}
 	switch a := queueing.Arrival(arrivals); a {
 	case queueing.Unknown, queueing.Poisson, queueing.Constant, queueing.Bursts:
@@ -160,7 +160,7 @@ func fitResult(out io.Writer, dir string, o modelling.Options) error {
 
 // modelled reads a result; of a file that is none it says how a table is told from one.
 func modelled(path string) (*record.Result, error) {
-	r, err := store.Load(path)
+	r, err := loadResult(path)
 	if ext := filepath.Ext(path); err != nil && ext != "" && ext != ".json" {
 		err = fmt.Errorf("%w; a table of measurements has a name that ends in .csv", err)
 	}

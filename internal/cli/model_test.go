@@ -50,11 +50,11 @@ func TestModelOfBadInput(t *testing.T) {
 		status int
 		want   string
 	}{
-		"no unit":        {[]string{"fit", write("load_kpps,p99,loss_percent\n1,2,3\n")}, 1, "p99_us"},
-		"no loss":        {[]string{"fit", write("load_kpps,p99_us\n1,2\n")}, 1, "loss"},
+		"no unit":        {[]string{"fit", write("load_kpps,p99,loss_percent\n1,2,3\n")}, 2, "p99_us"},
+		"no loss":        {[]string{"fit", write("load_kpps,p99_us\n1,2\n")}, 2, "loss"},
 		"few loads":      {[]string{"fit", write("load_kpps,p99_us,loss_percent\n1,2,0\n")}, 1, "too few loads"},
-		"no file":        {[]string{"fit", "/nowhere.csv"}, 1, "/nowhere.csv"},
-		"not a table":    {[]string{"fit", "model_test.go"}, 1, "ends in .csv"},
+		"no file":        {[]string{"fit", "/nowhere.csv"}, 2, "/nowhere.csv"},
+		"not a table":    {[]string{"fit", "model_test.go"}, 2, "ends in .csv"},
 		"arrivals":       {[]string{"fit", table, "--arrivals", "sometimes"}, 2, "poisson, constant or bursts"},
 		"another model":  {[]string{"fit", table, "--models", "M/X/9"}, 1, "M/X/9"},
 		"nothing to do":  {[]string{"predict", table}, 2, "--load"},

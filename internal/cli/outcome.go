@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -27,7 +26,7 @@ func outcome(r *record.Result, interrupted bool) error {
 		return failed
 	}
 	if interrupted {
-		return errors.New("interrupted: the result is marked incomplete")
+		return interruptedError("the result is marked incomplete")
 	}
 	for _, d := range r.DUTs {
 		if d.Status == record.StatusFailed {

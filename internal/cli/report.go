@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/record/published"
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/render/html"
@@ -59,9 +60,18 @@ func renderAgain(out io.Writer, dir string, withPublished bool) error {
 	return nil
 }
 
+// loadResult reads a result that the command line names.
+func loadResult(path string) (*record.Result, error) {
+	r, err := store.Load(path)
+	if err != nil {
+		return nil, configError{err}
+	}
+	return r, nil
+}
+
 // document is the report of a stored result.
 func document(dir string, withPublished bool) (block.Document, error) {
-	r, err := store.Load(dir)
+	r, err := loadResult(dir)
 	if err != nil {
 		return block.Document{}, err
 	}

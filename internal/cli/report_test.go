@@ -66,7 +66,7 @@ func TestReportOfSomethingElse(t *testing.T) {
 			t.Fatal(err)
 		}
 		status, out, errors := typed("report", dir)
-		if status != 1 || out != "" || !strings.Contains(errors, says) {
+		if status != exitUsage || out != "" || !strings.Contains(errors, says) {
 			t.Errorf("%q: status %d, says %q %q", text, status, out, errors)
 		}
 	}

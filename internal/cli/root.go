@@ -2,11 +2,9 @@
 package cli
 
 import (
-	"context"
+	"errors"
 	"io"
 	"os"
-	"os/signal"
-	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
@@ -15,41 +13,37 @@ import (
 // Main runs a command line and gives the exit status: 0 done; 1 failed; 2 wrong
 // usage or configuration; 3 finished, but something asked for has no valid figure, or a
 // threshold cannot be told; 4 a threshold failed, B is worse than compare allows, a soak
-// lost more than its budget, or behaviour cases have findings.
+// lost more than its budget, or behaviour cases have findings; 128 and the number of the
+// signal that ended it (130: Ctrl-C).
 func Main(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), ending()...)
+	if _, err := os.Getwd(); err != nil {
+		complain(stderr, errNoFolder)
+		return exitFailed
+	}
+	ctx, stop := untilSignal()
 	defer stop()
-	context.AfterFunc(ctx, func() { // a second signal ends the program at once
-		time.Sleep(again)
-		stop()
-	})
-	// A reader that goes away, as `head` does, must not kill a run half way: with
-	// SIGPIPE handled, a write into its pipe is only an error.
-	signal.Notify(make(chan os.Signal, 1), unix.SIGPIPE)
+	outlivePipes()
+	out := &stream{Writer: stdout}
 	root := newRoot()
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	root.SetOut(out)
 	root.SetErr(stderr)
 	c, err := root.ExecuteContextC(ctx)
+	switch signal := statusOfSignal(ctx); {
+	case out.gone.Load() && errors.Is(err, unix.EPIPE):
+		return exitPipe
+	case signal != 0 && interrupted(err):
+		complain(stderr, interruption(err))
+		return signal
+	}
 	if err != nil && wrongCall(err) {
 		err = usageError{c, err}
 	}
 	return status(stderr, err)
 }
 
-// again is how long after a signal another is the same one: a program that asked to be told
-// of the end of the one that started it is told once for each of its threads.
-const again = 300 * time.Millisecond
-
-// ending are the signals that end a run in order. SIGHUP says that the terminal or the
-// SSH session is gone; below nohup it is ignored, and stays so.
-func ending() []os.Signal {
-	list := []os.Signal{unix.SIGINT, unix.SIGTERM}
-	if !signal.Ignored(unix.SIGHUP) {
-		list = append(list, unix.SIGHUP)
-	}
-	return list
-}
+// errNoFolder: paths are relative to the current folder, and so is what a run writes.
+var errNoFolder = errors.New("the current folder has been removed: go to one that exists, for example with `cd`")
 
 // Command is the tree of all commands, for programs that describe it.
 func Command() *cobra.Command { return newRoot() }
@@ -70,7 +64,7 @@ Then:        upflab run`,
 	root.AddCommand(newRun(), newDoctor(), newDUT(), newScenario(), newReport(), newCompare(), newCheck(),
 		newExport(), newInit(), newHistory(), newBisect(), newModel(), newBehaviour(), newUE(), newClean(), newUPF(),
 		newBench(), newSelftest(), newEnter(), newHub(), newAgent(), newPod(), newCampaign(), newVersion())
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{c, err} })
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{c, plainly(err)} })
 	root.AddCommand(newServe())
 	for _, c := range root.Commands() {
 		strict(c)

@@ -2,13 +2,13 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -49,10 +49,16 @@ type runFlags struct {
 	allowed string   // address that may be attacked
 }
 
+// pcapPackets is what --pcap without a number asks for, of each hop.
+const pcapPackets = 100
+
 func newRun() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
-		Use: "run [SCENARIO]", Args: cobra.MaximumNArgs(1),
+		Use: "run [SCENARIO]",
+		Args: func(c *cobra.Command, args []string) error {
+			return cmp.Or(f.strayPackets(c.Flags().Changed("pcap"), args), cobra.MaximumNArgs(1)(c, args))
+		},
 		Short: "Measure UPFs by a scenario and write a report",
 		Long: `Measure UPFs by a scenario (a built-in name or a .yaml file; load-latency when none
 is given) and write result.json, report.md and report.html.
@@ -86,7 +92,7 @@ bench itself costs.`,
 	c.Flags().StringVar(&f.out, "out", "", "`folder` for the result; default: a new one below ./results")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
 	c.Flags().IntVar(&f.pcap, "pcap", 0, "capture the first `N` packets of each hop of each DUT, before its trials; --pcap alone: 100")
-	c.Flags().Lookup("pcap").NoOptDefVal = "100"
+	c.Flags().Lookup("pcap").NoOptDefVal = strconv.Itoa(pcapPackets)
 	c.Flags().BoolVar(&f.strict, "strict", false, "exit with 3 when any trial is not valid, also where others answer what was asked")
 	c.Flags().StringArrayVar(&f.outputs, "output", nil,
 		"write this, too: `FORMAT[=FILE]`, csv, junit, prometheus, influx, or otlp[=ADDRESS]; may be repeated")
@@ -100,6 +106,19 @@ bench itself costs.`,
 	c.Flags().StringVar(&f.allowed, "i-am-allowed-to-attack", "",
 		"with attack: `ADDRESS` of the N4 of a UPF that upflab did not start, by which you say that its owner agrees")
 	return c
+}
+
+// strayPackets refuses a number that stands apart from --pcap, and would be taken for a scenario.
+func (f runFlags) strayPackets(asked bool, args []string) error {
+	if !asked || f.pcap != pcapPackets {
+		return nil
+	}
+	for _, arg := range args {
+		if _, unknown := scenario.Source(arg); unknown != nil && !isPath(arg) {
+			return fmt.Errorf("there is no scenario %q; --pcap takes its number behind an equals sign, as in --pcap=20", arg)
+		}
+	}
+	return nil
 }
 
 // open reads the scenario of a run. --case takes the place of its own cases.
@@ -150,6 +169,13 @@ func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
 	if err := ready(c); err != nil {
 		return err
 	}
+	metrics, err := listenMetrics(f.metrics)
+	if err != nil {
+		return err
+	}
+	if metrics != nil {
+		defer metrics.Close() // where the run does not begin
+	}
 	warn(c.ErrOrStderr(), targets, s)
 	dir, err := runDir(c.ErrOrStderr(), f.out, s.Name)
 	if err != nil {
@@ -170,7 +196,7 @@ func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
 		return err
 	}
 	plan.Hosts, plan.Save, plan.Abort = others, func(r *record.Result) error { return store.Save(dir, r) }, abortOn(s)
-	failed := watched(c, f.live, f.metrics, plan, r)
+	failed := watched(c, f.live, metrics, plan, r)
 	if err := leave(); err != nil {
 		r.Notes = append(r.Notes, "not all hosts were left in order: "+err.Error())
 	}
@@ -275,7 +301,7 @@ func begin(s *scenario.Scenario) (*record.Result, error) {
 // finish writes and shows what was measured, also when the run was cut short.
 func finish(c *cobra.Command, dir string, r *record.Result, failed error) error {
 	r.Finished = time.Now()
-	interrupted := errors.Is(failed, context.Canceled)
+	interrupted := interrupted(failed)
 	if errors.Is(failed, errAborted) {
 		failed = nil
 		r.Notes = append(r.Notes, errAborted.Error()+": what follows was measured before")

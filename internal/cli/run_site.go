@@ -146,7 +146,7 @@ func runCommand(c *cobra.Command, program *exec.Cmd) error {
 	err := program.Run()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		return commandError{max(exit.ExitCode(), exitFailed)}
+		return commandError{status: max(exit.ExitCode(), exitFailed)}
 	}
 	return err
 }

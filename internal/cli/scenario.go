@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -83,16 +84,24 @@ func takes(k scenario.Key) string {
 	return text
 }
 
+// isPath reports whether a scenario is named by its file.
+func isPath(name string) bool {
+	ext := filepath.Ext(name)
+	return ext == ".yaml" || ext == ".yml" || strings.ContainsRune(name, filepath.Separator)
+}
+
 // openScenario reads a scenario by its name in the catalog or by its path, which ends
 // in .yaml or .yml or has a slash in it.
 func openScenario(nameOrPath string, sets []string, full bool) (*scenario.Scenario, error) {
-	ext := filepath.Ext(nameOrPath)
-	if ext != ".yaml" && ext != ".yml" && !strings.ContainsRune(nameOrPath, filepath.Separator) {
+	if !isPath(nameOrPath) {
 		return scenario.Open(nameOrPath, sets, full)
 	}
 	data, err := safefile.Read(nameOrPath, plainyaml.Small)
 	if err != nil {
 		return nil, fmt.Errorf("read the scenario: %w; name a .yaml file, or a scenario of `upflab scenario list`", err)
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, fmt.Errorf("%s is empty: a scenario has at least a name; `upflab scenario show quick` prints one to start from", nameOrPath)
 	}
 	return scenario.OpenText(data, nameOrPath, sets, full)
 }

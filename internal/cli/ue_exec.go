@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -48,10 +49,25 @@ server where iperf3 is installed.`,
 }
 
 // commandError is the end of a command that did not end with 0. Nothing is said about it:
-// the command has.
-type commandError struct{ status int }
+// the command has, unless it never ran.
+type commandError struct {
+	status int
+	why    error // it did not run; nil: it did
+}
 
 func (e commandError) Error() string { return fmt.Sprintf("the command ended with %d", e.status) }
+
+// find looks for the command as a shell does, with a shell's exit statuses.
+func find(command string) error {
+	_, err := exec.LookPath(command)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrPermission):
+		return commandError{exitNotRunnable, fmt.Errorf("%s is not a program that you can run", command)}
+	}
+	return commandError{exitNotFound, fmt.Errorf("there is no command %s: look at its name and at PATH", command)}
+}
 
 func ueExec(c *cobra.Command, f ueFlags, root bool, args []string) (err error) {
 	var user program.User
@@ -60,8 +76,8 @@ func ueExec(c *cobra.Command, f ueFlags, root bool, args []string) (err error) {
 			return err
 		}
 	}
-	if _, err := exec.LookPath(args[0]); err != nil {
-		return configError{fmt.Errorf("the command: %w", err)}
+	if err := find(args[0]); err != nil {
+		return err
 	}
 	l, err := f.open(c, c.Context())
 	if err != nil {
@@ -115,7 +131,7 @@ func ended(err error) error {
 		Signaled() bool
 		Signal() unix.Signal
 	}); ok && s.Signaled() {
-		return commandError{128 + int(s.Signal())}
+		return commandError{status: 128 + int(s.Signal())}
 	}
-	return commandError{exit.ExitCode()}
+	return commandError{status: exit.ExitCode()}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"os"
 	"strconv"
 	"text/tabwriter"
 	"time"
@@ -46,8 +45,8 @@ While it runs, xdp counts by session, which costs each packet some; else it does
 
 // showTop draws each table over the last one on a terminal, else one after the other.
 func showTop(c *cobra.Command, stream io.Reader, count int, asJSON bool) error {
-	file, isFile := c.OutOrStdout().(*os.File)
-	live := isFile && term.IsTerminal(int(file.Fd())) && !asJSON
+	terminal := file(c.OutOrStdout())
+	live := terminal != nil && term.IsTerminal(int(terminal.Fd())) && !asJSON
 	decoder := json.NewDecoder(stream)
 	for n := 0; count == 0 || n < count; n++ {
 		var t control.Top

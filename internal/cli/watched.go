@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 
@@ -17,7 +16,7 @@ import (
 
 // watched carries a plan out and writes down how it goes; with a page of its own where that
 // is asked.
-func watched(c *cobra.Command, page bool, metrics string, plan *campaign.Plan, r *record.Result) error {
+func watched(c *cobra.Command, page bool, metrics net.Listener, plan *campaign.Plan, r *record.Result) error {
 	shown := newProgress(c.ErrOrStderr(), plan.Trials(), len(plan.Scenario.PacketSizes()) > 1)
 	o := live.Watch(plan.Dir, plan.Scenario.Name, plan.Trials(), shown)
 	if page {
@@ -28,16 +27,12 @@ func watched(c *cobra.Command, page bool, metrics string, plan *campaign.Plan, r
 			defer closePage()
 		}
 	}
-	observer, closeMetrics, err := serveMetrics(c.ErrOrStderr(), metrics, plan, o)
-	if err != nil {
-		o.Close(err.Error())
-		return err
-	}
+	observer, closeMetrics := serveMetrics(c.ErrOrStderr(), metrics, plan, o)
 	defer closeMetrics()
-	err = campaign.Run(c.Context(), plan, observer, r)
+	err := campaign.Run(c.Context(), plan, observer, r)
 	why := ""
 	switch {
-	case errors.Is(err, context.Canceled):
+	case interrupted(err):
 		why = "interrupted"
 	case err != nil:
 		why = err.Error()

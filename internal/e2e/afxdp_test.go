@@ -10,6 +10,7 @@ import (
 // TestAFXDP: two CPUs send by AF_XDP, each by a queue of its own, through the wire and an
 // XDP UPF; the result names the sockets and how they send.
 func TestAFXDP(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)

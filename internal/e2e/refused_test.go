@@ -28,7 +28,7 @@ func TestRefused(t *testing.T) {
 		{"no result", []string{"report", "/nonexistent"}, 1, []string{"/nonexistent"}},
 		{"report of nothing", []string{"report"}, 2, []string{"Usage: upflab report DIR"}},
 		{"no command as a UE", []string{"ue", "exec"}, 2, []string{"no command to run as a UE", "upflab ue exec --help"}},
-		{"no such command as a UE", []string{"ue", "exec", "--", "nosuchprogram"}, 2, []string{"nosuchprogram", "not found"}},
+		{"no such command as a UE", []string{"ue", "exec", "--", "nosuchprogram"}, 127, []string{"nosuchprogram", "there is no command"}},
 		{"UE 0", []string{"ue", "exec", "--ue", "0", "--", "true"}, 2, []string{"--ue 0", "from 1"}},
 		{"a UE too many", []string{"ue", "exec", "--ue", "6", "--set", "sessions=5", "--", "true"}, 2,
 			[]string{"--ue 6", "there are UEs 1 to 5"}},

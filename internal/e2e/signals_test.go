@@ -25,8 +25,8 @@ func TestInterrupt(t *testing.T) {
 			c.says("[2/8]")
 			time.Sleep(200 * time.Millisecond) // now a latency trial runs
 			c.signal(s)
-			if got := c.status(10 * time.Second); got != 1 {
-				t.Errorf("exit status %d, want 1\n%s", got, c.said())
+			if got, want := c.status(10*time.Second), 128+int(s); got != want {
+				t.Errorf("exit status %d, want %d\n%s", got, want, c.said())
 			}
 			c.mustSay("interrupted")
 			checkInterrupted(t, dir, load(t, dir))

@@ -30,7 +30,7 @@ func bench(t dut.Target) check {
 			return untried(name)
 		}
 		if live := e.running(); len(live) > 0 {
-			return Finding{Name: name, State: Untried,
+			return Finding{Name: name, State: Busy,
 				Detail: "run " + live[0] + " is under way and would be disturbed",
 				Fix:    "upflab doctor, when it has ended"}
 		}
@@ -38,7 +38,7 @@ func bench(t dut.Target) check {
 		if err != nil {
 			return failed(name, err, "see what is missing above")
 		}
-		return judgeBench(name, out)
+		return onBusyMachine(judgeBench(name, out), e.busy)
 	}
 }
 
@@ -69,6 +69,15 @@ func didNotRun(name string, d record.DUT) Finding {
 	f := Finding{Name: name, State: Missing, Detail: strings.TrimPrefix(d.Error, name+": "), Fix: "see what is missing above"}
 	if d.LogTail != "" {
 		f.Detail += "; its log ended: " + d.LogTail
+	}
+	return f
+}
+
+// onBusyMachine leaves open what failed while others had the CPUs: it may be their work.
+func onBusyMachine(f Finding, busy string) Finding {
+	if f.State == Missing && busy != "" {
+		f.State, f.Detail = Busy, f.Detail+"; the machine is busy: "+busy
+		f.Fix = "call `upflab doctor` again when nothing else runs"
 	}
 	return f
 }

@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/upflab/upflab/internal/lab/dut"
@@ -38,6 +39,21 @@ func TestJudgeBench(t *testing.T) {
 		{"nothing was measured", record.DUT{Status: record.StatusOK}, Finding{State: Missing, Detail: "nothing was measured"}},
 	} {
 		t.Run(c.story, func(t *testing.T) { compare(t, judgeBench("wire", c.dut), c.want) })
+	}
+}
+
+// TestBenchOnBusyMachine: what fails while others have the CPUs is left open.
+func TestBenchOnBusyMachine(t *testing.T) {
+	died := judgeBench("wire", record.DUT{Status: record.StatusFailed, Error: "wire: nothing arrived"})
+	if got := onBusyMachine(died, ""); got.State != Missing {
+		t.Errorf("on a quiet machine: %s", got.State)
+	}
+	if got := onBusyMachine(died, "cc1 100 %"); got.State != Busy || !strings.Contains(got.Detail, "cc1 100 %") || got.Fix == "" {
+		t.Errorf("on a busy machine: %+v", got)
+	}
+	fine := judgeBench("wire", record.DUT{Status: record.StatusOK, Trials: trials(1000, 0)})
+	if got := onBusyMachine(fine, "cc1 100 %"); got.State != OK {
+		t.Errorf("it worked: %s", got.State)
 	}
 }
 

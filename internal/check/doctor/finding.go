@@ -1,6 +1,10 @@
 package doctor
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/upflab/upflab/internal/text/units"
+)
 
 // State of a finding.
 type State string
@@ -12,6 +16,7 @@ const (
 	Warn    State = "warn"
 	Missing State = "missing"
 	Untried State = "untried" // not checked, because something else is missing
+	Busy    State = "busy"    // not decided, because others use the machine now
 	Info    State = "info"    // good to know, neither good nor bad
 )
 
@@ -36,6 +41,10 @@ func (s Summary) Ready() bool { return s[Missing]+s[Untried] == 0 }
 // String is one line for people.
 func (s Summary) String() string {
 	const there = "everything that `upflab run` needs is there"
+	if s.Ready() && s[Busy] > 0 {
+		return fmt.Sprintf("ready, as far as the busy machine shows: %s left open; call this again when nothing else runs",
+			units.Plural(s[Busy], "check"))
+	}
 	switch missing, untried, warnings := s[Missing], s[Untried], s[Warn]; {
 	case missing > 0 && untried > 0:
 		return fmt.Sprintf("not ready: of what `upflab run` needs, %d missing and %d not tried", missing, untried)

@@ -172,6 +172,9 @@ func (r *run) settle(ctx context.Context, i int, err error) error {
 	var aborted abortError
 	if ctx.Err() != nil || errors.As(err, &unsaved) || errors.As(err, &aborted) {
 		r.interrupted(i)
+		if unsaved.error != nil { // nobody interrupted it
+			r.result.DUTs[i].Error = "the run ended: " + unsaved.Error()
+		}
 		return errors.Join(ctx.Err(), unsaved.error, aborted.error)
 	}
 	if err != nil {

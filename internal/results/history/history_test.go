@@ -5,10 +5,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/store"
@@ -227,5 +230,25 @@ func TestNoFolder(t *testing.T) {
 	_, err := Open(t.Context(), filepath.Join(t.TempDir(), "nowhere"))
 	if err == nil || !strings.Contains(err.Error(), "upflab run") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestUnreadable: a folder that cannot be listed is refused, not taken for an empty one.
+func TestUnreadable(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o311); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(dir, 0o755)
+	if os.Geteuid() == 0 { // root reads every folder
+		runtime.LockOSThread() // the thread ends with the test's goroutine, and its user with it
+		if err := unix.Setfsuid(65534); err != nil {
+			t.Fatal(err)
+		}
+		defer unix.Setfsuid(0)
+	}
+	_, err := Open(t.Context(), dir)
+	if err == nil || !strings.Contains(err.Error(), "permission denied") || strings.Contains(err.Error(), "pragma") {
+		t.Errorf("opened with %v", err)
 	}
 }

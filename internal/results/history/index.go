@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -40,8 +41,11 @@ type Index struct {
 // Open opens the index of a folder, or makes an empty one: call Update next. Where the
 // folder cannot be written to, the index is kept in memory, and Note says so.
 func Open(ctx context.Context, dir string) (*Index, error) {
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+	if info, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) || err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("there is no folder %s: name the one that `upflab run` writes into, results unless --out said otherwise", dir)
+	}
+	if err := readable(dir); err != nil {
+		return nil, err
 	}
 	path := filepath.Join(dir, IndexName)
 	db, err := openFile(ctx, path)
@@ -60,11 +64,24 @@ func Open(ctx context.Context, dir string) (*Index, error) {
 	return x, nil
 }
 
+// readable refuses a folder that cannot be listed: it would look like one without results.
+func readable(dir string) error {
+	f, err := os.Open(dir)
+	if err == nil {
+		_, err = f.Readdirnames(1)
+		f.Close()
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read the folder %s: %w; call this as its owner, or by sudo", dir, err)
+	}
+	return nil
+}
+
 // OpenInMemory opens an index that leaves nothing in the folder.
 func OpenInMemory(ctx context.Context, dir string) (*Index, error) { return openMemory(ctx, dir) }
 
 func openMemory(ctx context.Context, dir string) (*Index, error) {
-	db, err := prepare(ctx, ":memory:")
+	db, err := prepare(ctx, "in memory", ":memory:")
 	if err != nil {
 		return nil, err
 	}
@@ -78,18 +95,19 @@ func openFile(ctx context.Context, path string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return prepare(ctx, "file:"+(&url.URL{Path: whole}).EscapedPath()+
+	return prepare(ctx, whole, "file:"+(&url.URL{Path: whole}).EscapedPath()+
 		"?_txlock=immediate&_pragma=busy_timeout(15000)&_pragma=synchronous(0)&_pragma=foreign_keys(1)")
 }
 
-func prepare(ctx context.Context, source string) (*sql.DB, error) {
+// prepare opens a database that errors call by its name.
+func prepare(ctx context.Context, name, source string) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", source)
 	if err != nil {
-		return nil, fmt.Errorf("open the index %s: %w", source, err)
+		return nil, fmt.Errorf("open the index %s: %w", name, err)
 	}
 	db.SetMaxOpenConns(1) // one in memory is a database each; and the file has one writer
 	if err := makeTables(ctx, db); err != nil {
-		return nil, errors.Join(fmt.Errorf("open the index %s: %w", source, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("open the index %s: %w", name, err), db.Close())
 	}
 	return db, nil
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -36,12 +37,20 @@ type Server struct {
 	got     uint64
 }
 
-// Listen serves on an address, HOST:PORT, until Close; trials is how many the run has.
-func Listen(address string, next campaign.Observer, trials int) (*Server, error) {
+// Listen takes an address, HOST:PORT.
+func Listen(address string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("serve metrics: another program listens on %s: give another port with --metrics, as in 127.0.0.1:9465", address)
+	case err != nil:
 		return nil, fmt.Errorf("serve metrics: %w; give HOST:PORT with --metrics, as in 127.0.0.1:9464", err)
 	}
+	return l, nil
+}
+
+// Serve answers until Close; trials is how many the run has.
+func Serve(l net.Listener, next campaign.Observer, trials int) *Server {
 	gauge := func(name, help string) prometheus.Gauge {
 		return prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
 	}
@@ -61,7 +70,7 @@ func Listen(address string, next campaign.Observer, trials int) (*Server, error)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	s.server = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 10 * time.Second}
 	go s.server.Serve(l) // it ends by Close
-	return s, nil
+	return s
 }
 
 // Address is where it listens.

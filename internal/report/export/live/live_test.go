@@ -35,11 +35,17 @@ func scrape(t *testing.T, s *Server) string {
 	return string(text)
 }
 
-func TestServer(t *testing.T) {
-	s, err := Listen("127.0.0.1:0", quiet{}, 12)
+func serve(t *testing.T, trials int) *Server {
+	t.Helper()
+	l, err := Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	return Serve(l, quiet{}, trials)
+}
+
+func TestServer(t *testing.T) {
+	s := serve(t, 12)
 	defer s.Close()
 	trial := record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: 5e5}, RxPPS: 4e5, Valid: true}
 	s.Begin(1, "eupf:native", trial)
@@ -59,17 +65,14 @@ func TestServer(t *testing.T) {
 		!strings.Contains(text, "upflab_rx_pps{") {
 		t.Errorf("after the trial\n%s", text)
 	}
-	if _, err := Listen(s.Address(), quiet{}, 1); err == nil || !strings.Contains(err.Error(), "give HOST:PORT with --metrics") {
+	if _, err := Listen(s.Address()); err == nil || !strings.Contains(err.Error(), "another program listens on "+s.Address()) {
 		t.Errorf("an address in use: %v", err)
 	}
 }
 
 // TestServerWhileTheRunGoesOn: it is scraped at any time.
 func TestServerWhileTheRunGoesOn(t *testing.T) {
-	s, err := Listen("127.0.0.1:0", quiet{}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := serve(t, 1)
 	defer s.Close()
 	var wait sync.WaitGroup
 	wait.Go(func() {

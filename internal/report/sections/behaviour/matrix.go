@@ -3,6 +3,7 @@
 package behaviour
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/upflab/upflab/internal/record"
@@ -25,10 +26,15 @@ func Matrix(v *view.Run) block.Section {
 	for _, c := range list {
 		t.Rows = append(t.Rows, row(v, c))
 	}
+	blocks := []block.Block{t}
+	if !slices.ContainsFunc(t.Rows, func(r block.Row) bool { return r.Only.Has(block.Text) }) {
+		t.Only = block.Pages
+		blocks = []block.Block{t, block.Note{Only: block.Text, Text: "No case has a finding; report.html has the verdict of each."}}
+	}
 	return block.Section{Title: "Enforcement matrix",
 		Hint: "Each case establishes sessions, sends packets and compares what arrives, is counted and is reported with what the rules ask. " +
 			"Refused: with a cause, and not announced as a feature, as a UPF may. On a terminal only cases with a finding are listed.",
-		Blocks: []block.Block{t}}
+		Blocks: blocks}
 }
 
 // rows are the cases of all UPFs, in their order.

@@ -122,6 +122,8 @@ func whyIncomplete(v *view.Run) string {
 	var why []string
 	for _, d := range v.UPFs {
 		switch {
+		case d.Status == record.StatusInterrupted && d.Error != "":
+			why = append(why, d.Label+" was not measured whole: "+block.Printable(d.Error))
 		case d.Status == record.StatusInterrupted:
 			why = append(why, d.Label+" was interrupted")
 		case d.Failed():

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// again is how long after a signal another is the same one: a program that asked to be told
+// of the end of the one that started it is told once for each of its threads.
+const again = 300 * time.Millisecond
+
+// ending are the signals that end a run in order. SIGHUP says that the terminal or the
+// SSH session is gone; below nohup it is ignored, and stays so.
+func ending() []os.Signal {
+	list := []os.Signal{unix.SIGINT, unix.SIGTERM}
+	if !signal.Ignored(unix.SIGHUP) {
+		list = append(list, unix.SIGHUP)
+	}
+	return list
+}
+
+// signalled is why a context ends with a signal. It is also context.Canceled.
+type signalled struct{ os.Signal }
+
+func (s signalled) Error() string        { return s.String() }
+func (s signalled) Is(target error) bool { return target == context.Canceled }
+
+// untilSignal is a context that the first signal to end cancels. A second one, after a moment, ends
+// the program at once.
+func untilSignal() (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, ending()...)
+	var once sync.Once
+	stop = func() { once.Do(func() { signal.Stop(heard); cancel(nil) }) }
+	go func() {
+		select {
+		case s := <-heard:
+			cancel(signalled{s})
+			time.Sleep(again)
+			stop()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, stop
+}
+
+// statusOfSignal is the exit status of a program that a signal ended, as shells give it (128 and the
+// signal's number: 130 for Ctrl-C); 0 when no signal has come.
+func statusOfSignal(ctx context.Context) int {
+	var s signalled
+	if errors.As(context.Cause(ctx), &s) {
+		if number, ok := s.Signal.(unix.Signal); ok {
+			return 128 + int(number)
+		}
+	}
+	return 0
+}
