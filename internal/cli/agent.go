@@ -61,11 +61,11 @@ away at the end, also when the connection breaks.`,
 			return runAgent(c, f)
 		}}
 	f.access.add(c)
-	c.Flags().StringVar(&f.testbed, "testbed", "", "`name` of the testbed; default: the first that the pass allows")
+	c.Flags().StringVar(&f.testbed, "testbed", "", "`NAME` of the testbed; default: the first that the pass allows")
 	c.Flags().StringArrayVar(&f.allow, "allow", nil,
 		"what jobs may use of this host: `KEY=VALUE`, KEY=BEGINNING* or KEY for all values; may be repeated")
-	c.Flags().StringVar(&f.policy, "policy", "", "`file` of such rules, one a line")
-	c.Flags().StringVar(&f.dir, "dir", "/var/lib/upflab-agent", "`folder` of jobs under way and results not handed in yet")
+	c.Flags().StringVar(&f.policy, "policy", "", "`FILE` of such rules, one a line")
+	c.Flags().StringVar(&f.dir, "dir", "/var/lib/upflab-agent", "`FOLDER` of jobs under way and results not handed in yet")
 	c.Flags().StringArrayVar(&f.upfs, "upf", nil, "one of several versions of a UPF: `NAME@VERSION=PROGRAM`; may be repeated")
 	c.Flags().StringVar(&f.ssh, "ssh", "", "`HOST` to run on, as ssh takes it; there as root, or by sudo without a password")
 	c.Flags().BoolVar(&f.untilEOF, "until-eof", false, "end when standard input does")

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,22 +30,50 @@ them by
 }
 
 func newBehaviourList() *cobra.Command {
-	return &cobra.Command{Use: "list [ID...]", Short: "List the cases, or show what some of them send",
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				for _, s := range suites() {
-					s.list(c.OutOrStdout())
-				}
-				fmt.Fprintln(c.OutOrStdout(), "`upflab behaviour list ID` shows what one sends, or those of a group.")
-				return nil
+	c := &cobra.Command{Use: "list [ID...]", Short: "List the cases, or show what some of them send"}
+	asJSON := jsonFlag(c)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 && *asJSON {
+			return listing{entries: listedCases(nil)}.print(c.OutOrStdout(), true)
+		}
+		if len(args) == 0 {
+			for _, s := range suites() {
+				s.list(c.OutOrStdout())
 			}
-			list, err := selection.Of(allCases(), func(c *behaviour.Case) string { return c.ID }, "case", args)
-			if err != nil {
-				return configError{err}
-			}
-			showCases(c.OutOrStdout(), list)
+			fmt.Fprintln(c.OutOrStdout(), "`upflab behaviour list ID` shows what one sends, or those of a group.")
 			return nil
-		}}
+		}
+		list, err := selection.Of(allCases(), func(c *behaviour.Case) string { return c.ID }, "case", args)
+		if err != nil {
+			return configError{err}
+		}
+		if *asJSON {
+			return listing{entries: listedCases(list)}.print(c.OutOrStdout(), true)
+		}
+		showCases(c.OutOrStdout(), list)
+		return nil
+	}
+	return c
+}
+
+// listedCase is a case as --json prints it.
+type listedCase struct {
+	ID       string `json:"id"`
+	Scenario string `json:"scenario"` // that runs it
+	Title    string `json:"title"`
+	Clause   string `json:"clause"`
+}
+
+// listedCases are those chosen; nil: all.
+func listedCases(chosen []behaviour.Case) (list []listedCase) {
+	for _, s := range suites() {
+		for _, c := range s.cases {
+			if chosen == nil || slices.ContainsFunc(chosen, func(o behaviour.Case) bool { return o.ID == c.ID }) {
+				list = append(list, listedCase{c.ID, string(s.run), c.Title, c.Clause})
+			}
+		}
+	}
+	return list
 }
 
 // suite is the cases that one command runs.

@@ -31,7 +31,7 @@ the addresses, TEIDs and SEIDs of this run in place of the placeholders. The exi
 		}}
 	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin:xdp"},
 		"DUT to send them to, `NAME[:MODE]`; may be repeated (see upflab dut list)")
-	c.Flags().StringVar(&f.out, "out", "", "`folder` for the result; default: a new one below ./results")
+	c.Flags().StringVar(&f.out, "out", "", "`FOLDER` for the result; default: a new one below ./results")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
 	c.Flags().StringVar(&f.allowed, "i-am-allowed-to-attack", "",
 		"`ADDRESS` of the N4 of a UPF that upflab did not start, by which you say that its owner agrees")

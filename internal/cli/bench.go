@@ -27,10 +27,10 @@ func newBench() *cobra.Command {
   sudo upflab bench --cores 0-3 --dut-cores 4-7`,
 		RunE: func(c *cobra.Command, _ []string) error { return bench(c, only, scaling) },
 	}
-	c.Flags().StringVar(&only, "only", "", "make one `measurement`: "+strings.Join(benchmark.Names(), ", "))
-	c.Flags().StringVar((*string)(&scaling.Senders), "cores", "", "measure instead how the rate grows with the sending `CPUs`, as 0-3")
+	c.Flags().StringVar(&only, "only", "", "make one `MEASUREMENT`: "+strings.Join(benchmark.Names(), ", "))
+	c.Flags().StringVar((*string)(&scaling.Senders), "cores", "", "measure instead how the rate grows with the sending `CPUS`, as 0-3")
 	c.Flags().StringVar((*string)(&scaling.DUT), "dut-cores", string(scenario.AnyCPU),
-		"with --cores: `CPUs` that forward; -1: upflab chooses one")
+		"with --cores: `CPUS` that forward; -1: upflab chooses one")
 	return c
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
 	"github.com/upflab/upflab/internal/machine/host"
-	"github.com/upflab/upflab/internal/report/render/text"
 	"github.com/upflab/upflab/internal/report/sections/bisection"
 	"github.com/upflab/upflab/internal/results/bisect"
 	"github.com/upflab/upflab/internal/results/store"
@@ -64,25 +63,25 @@ certain, or several commits are left; 1 good or bad could not be built or measur
 		RunE: func(c *cobra.Command, args []string) error { return runBisect(c, f, args) },
 	}
 	c.Flags().SetInterspersed(false)
-	c.Flags().StringVar(&f.good, "good", "", "`commit` that is not slower (required)")
-	c.Flags().StringVar(&f.bad, "bad", "HEAD", "`commit` that is")
-	c.Flags().StringVar(&f.repo, "repo", ".", "`folder` of the git repository")
+	c.Flags().StringVar(&f.good, "good", "", "`COMMIT` that is not slower (required)")
+	c.Flags().StringVar(&f.bad, "bad", "HEAD", "`COMMIT` that is")
+	c.Flags().StringVar(&f.repo, "repo", ".", "`FOLDER` of the git repository")
 	c.Flags().StringVar(&f.dut, "dut", "", "the UPF as upflab calls it, `NAME[:MODE]` (required; see upflab dut list)")
 	c.Flags().StringVar(&f.program, "program", "",
-		"`path` in the work tree of the program that the build makes (required); {} is the work tree, as in 'perf "+
+		"`PATH` in the work tree of the program that the build makes (required); {} is the work tree, as in 'perf "+
 			"record {}/eupf'")
 	c.Flags().StringVar(&f.variable, "variable", "",
-		"environment `variable` that names the program to upflab; default: UPFLAB_NAME of the DUT")
+		"environment `VARIABLE` that names the program to upflab; default: UPFLAB_NAME of the DUT")
 	c.Flags().StringVar(&f.scenario, "scenario", "load-latency",
-		"`scenario` to measure, a name or a .yaml file; once the figure is known, only its load and direction")
+		"`SCENARIO` to measure, a name or a .yaml file; once the figure is known, only its load and direction")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
-	c.Flags().StringSliceVar(&f.metrics, "metrics", []string{"rx_pps", "frame_loss_ratio", "cpu_ns_per_packet"}, "look at these figures only")
+	c.Flags().StringSliceVar(&f.metrics, "metrics", []string{"rx_pps", "frame_loss_ratio", "cpu_ns_per_packet"}, "look at these figures only: `FIGURE,FIGURE...`")
 	c.Flags().Var(&f.threshold, "threshold",
-		"slow-down from which a commit is slower (of frame loss: percentage points); default: half of that "+
+		"slow-down, a `RATIO`, from which a commit is slower (of frame loss: percentage points); default: half of that "+
 			"between good and bad")
-	c.Flags().IntVar(&f.repeats, "repeats", 5, "how often both builds are measured, in turn; 3 or more")
-	c.Flags().IntVar(&f.mostRepeats, "max-repeats", 20, "how often at most, where --repeats do not decide")
-	c.Flags().StringVar(&f.out, "out", "", "`folder` for the results; default: a new one below ./results")
+	c.Flags().IntVar(&f.repeats, "repeats", 5, "measure both builds `N` times, in turn; 3 or more")
+	c.Flags().IntVar(&f.mostRepeats, "max-repeats", 20, "measure at most `N` times, where --repeats do not decide")
+	c.Flags().StringVar(&f.out, "out", "", "`FOLDER` for the results; default: a new one below ./results")
 	return c
 }
 
@@ -194,7 +193,7 @@ func finishBisection(c *cobra.Command, dir string, r *bisect.Result, failed erro
 	d := bisection.Report(r)
 	err := errors.Join(failed, writeReports(dir, d))
 	if len(r.Checked) > 0 {
-		err = errors.Join(err, text.Write(c.OutOrStdout(), d))
+		err = errors.Join(err, printed(c.OutOrStdout(), d))
 	}
 	fmt.Fprintf(c.OutOrStdout(), "\n%s\nreport: %s/report.html\n", bisection.Summary(r), dir)
 	if err == nil && r.Outcome != bisect.Found {

@@ -20,7 +20,7 @@ func (f *buildFlags) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.builds, "build", nil,
 		"measure the DUT with this program, `NAME=PROGRAM`, as DUT@NAME; given twice, both in turn (see upflab compare)")
 	c.Flags().StringVar(&f.variable, "variable", "",
-		"with --build: environment `variable` that names the program to upflab; default: UPFLAB_NAME of the DUT")
+		"with --build: environment `VARIABLE` that names the program to upflab; default: UPFLAB_NAME of the DUT")
 }
 
 // targets are what a run measures, the references first. With --dry-run they need not be

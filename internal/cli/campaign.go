@@ -135,7 +135,7 @@ func newCampaignStatus() *cobra.Command {
 }
 
 func addStore(c *cobra.Command, out *string) {
-	c.Flags().StringVar(out, "out", "results", "`folder` that gets one with the campaign's name, with a folder for each job")
+	c.Flags().StringVar(out, "out", "results", "`FOLDER` that gets one with the campaign's name, with a folder for each job")
 }
 
 // withHub connects as the operator.

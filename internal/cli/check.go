@@ -12,7 +12,6 @@ import (
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/render/junit"
 	"github.com/upflab/upflab/internal/report/render/markdown"
-	"github.com/upflab/upflab/internal/report/render/text"
 	"github.com/upflab/upflab/internal/report/sections"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -36,7 +35,7 @@ Exit status: 4 when a threshold failed; 3 when one cannot be told; 0 when all pa
 		RunE: func(c *cobra.Command, args []string) error { return check(c, args[0], texts, format) },
 	}
 	c.Flags().StringArrayVar(&texts, "threshold", nil, "check this `THRESHOLD` in place of the scenario's; may be repeated")
-	c.Flags().StringVar(&format, "format", format, "text, markdown or junit")
+	c.Flags().StringVar(&format, "format", format, "`FORMAT` of the output: text, markdown or junit")
 	return c
 }
 
@@ -92,7 +91,7 @@ func checksIn(format string) (func(io.Writer, *record.Result) error, error) {
 	}
 	switch format {
 	case "text":
-		return blocks(text.Write), nil
+		return blocks(printed), nil
 	case "markdown":
 		return blocks(markdown.Write), nil
 	case "junit":

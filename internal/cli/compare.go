@@ -12,7 +12,6 @@ import (
 	"github.com/upflab/upflab/internal/analysis/compare"
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/render/markdown"
-	"github.com/upflab/upflab/internal/report/render/text"
 	"github.com/upflab/upflab/internal/report/sections/comparison"
 )
 
@@ -51,14 +50,14 @@ not be compared, because it failed.`,
   upflab compare results/three --dut eupf:native --against builtin:xdp`,
 		RunE: func(c *cobra.Command, args []string) error { return compareResults(c, args, f) },
 	}
-	c.Flags().StringVar(&f.dut, "dut", "", "DUT of A, NAME[:MODE]; default: each that both results have, of one run its first")
-	c.Flags().StringVar(&f.against, "against", "", "DUT of B; default: the same as of A, of one run its second")
-	c.Flags().Var(&f.threshold, "threshold", "by how much a figure may be worse (of frame loss: percentage points)")
+	c.Flags().StringVar(&f.dut, "dut", "", "DUT of A, `NAME[:MODE]`; default: each that both results have, of one run its first")
+	c.Flags().StringVar(&f.against, "against", "", "DUT of B, `NAME[:MODE]`; default: the same as of A, of one run its second")
+	c.Flags().Var(&f.threshold, "threshold", "`RATIO` by which a figure may be worse (of frame loss: percentage points)")
 	c.Flags().StringArrayVar(&f.noise, "noise", nil,
-		"standard deviation between two runs of the same thing, if known: RATIO, or METRIC=RATIO; may be repeated")
+		"standard deviation between two runs of the same thing, if known: `[FIGURE=]RATIO`; may be repeated")
 	c.Flags().BoolVar(&f.raw, "raw", false, "compare as measured, not by wire")
-	c.Flags().StringSliceVar(&f.metrics, "metrics", nil, "compare only these, e.g. rx_pps,frame_loss_ratio: fewer figures need fewer repeats")
-	c.Flags().StringVar(&f.format, "format", "text", "text, markdown or json")
+	c.Flags().StringSliceVar(&f.metrics, "metrics", nil, "compare only `FIGURE,FIGURE...`, such as rx_pps,frame_loss_ratio: fewer figures need fewer repeats")
+	c.Flags().StringVar(&f.format, "format", "text", "`FORMAT` of the output: text, markdown or json")
 	return c
 }
 
@@ -125,7 +124,7 @@ func rendered(write func(io.Writer, block.Document) error) exporter {
 func comparisonIn(format string) (exporter, error) {
 	switch format {
 	case "text":
-		return rendered(text.Write), nil
+		return rendered(printed), nil
 	case "markdown":
 		return rendered(markdown.Write), nil
 	case "json":

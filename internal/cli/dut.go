@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -13,43 +12,64 @@ import (
 )
 
 func newDUT() *cobra.Command {
-	list := func(c *cobra.Command, _ []string) error {
-		return listDUTs(c.OutOrStdout(), drivers.List(tool().Version))
+	list := func(c *cobra.Command, asJSON bool) error {
+		return listDUTs(c.OutOrStdout(), drivers.List(tool().Version), asJSON)
 	}
-	c := &cobra.Command{Use: "dut", Short: "List the devices under test", Args: cobra.NoArgs, RunE: list}
-	c.AddCommand(&cobra.Command{Use: "list", Args: cobra.NoArgs, RunE: list,
-		Short: "List every DUT, its modes, and whether it is installed here"})
-	c.AddCommand(newDUTDoctor(), newDUTConfig())
+	c := &cobra.Command{Use: "dut", Short: "List the devices under test", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return list(c, false) }}
+	c.AddCommand(listCommand("list", "List every DUT, its modes, and whether it is installed here", list), newDUTDoctor(), newDUTConfig())
 	return c
 }
 
+// listedDUT is a line of the list, as --json prints it.
+type listedDUT struct {
+	Name      string   `json:"name"`
+	Modes     []string `json:"modes"`
+	Installed string   `json:"installed"` // yes, no, or - where upflab does not start it
+	Version   string   `json:"version"`
+	Older     bool     `json:"older_than_known"`
+	Verified  string   `json:"verified"`
+	Summary   string   `json:"summary"`
+	Missing   string   `json:"missing"` // why it is not installed, and what gets it
+}
+
+func listed(d dut.Listed) listedDUT {
+	info := d.Info()
+	version, err := d.Installed()
+	l := listedDUT{Name: info.Name, Modes: append([]string{}, info.Modes...), Installed: "yes", Version: version,
+		Verified: info.Verified, Summary: info.Summary}
+	switch {
+	case err != nil:
+		l.Installed, l.Missing = "no", dut.Missing(info, err).Error()
+	case info.External:
+		l.Installed = "-"
+	default:
+		l.Older = dut.Older(version, info.Oldest)
+	}
+	return l
+}
+
 // listDUTs writes a table, then where to get what is not installed.
-func listDUTs(out io.Writer, all []dut.Listed) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "DUT\tMODES\tINSTALLED\tVERSION\tVERIFIED\tWHAT")
-	var hints []string
+func listDUTs(out io.Writer, all []dut.Listed, asJSON bool) error {
+	list := listing{head: []string{"DUT", "MODES", "INSTALLED", "VERSION", "VERIFIED", "WHAT"}}
+	var entries []listedDUT
 	for _, d := range all {
-		info := d.Info()
-		version, err := d.Installed()
-		state, old := "yes", ""
-		switch {
-		case err != nil:
-			state = "no"
-			hints = append(hints, dut.Missing(info, err).Error())
-		case info.External:
-			state = "-"
-		case dut.Older(version, info.Oldest):
+		e, old := listed(d), ""
+		if e.Older {
 			old = " (older than known)"
 		}
-		fmt.Fprintln(w, strings.Join([]string{info.Name, dash(strings.Join(info.Modes, ", ")), state, dash(version) + old,
-			info.Verified, info.Summary}, "\t"))
+		entries = append(entries, e)
+		list.rows = append(list.rows, []string{e.Name, dash(strings.Join(e.Modes, ", ")), e.Installed, dash(e.Version) + old, e.Verified, e.Summary})
 	}
-	if err := w.Flush(); err != nil {
+	list.entries = entries
+	if err := list.print(out, asJSON); err != nil || asJSON {
 		return err
 	}
-	fmt.Fprintln(out, "\nMeasure one with `upflab run --dut NAME[:MODE]`; its first mode is the default.")
-	for _, h := range hints {
-		fmt.Fprintln(out, "\n"+h)
+	fmt.Fprintln(out, "\n"+fitted("Measure one with `upflab run --dut NAME[:MODE]`; its first mode is the default.", columns(out)))
+	for _, e := range entries {
+		if e.Missing != "" {
+			fmt.Fprintln(out, "\n"+e.Missing)
+		}
 	}
 	return nil
 }

@@ -40,9 +40,9 @@ in the command that measures. Names of devices are given to the script.`,
       --set n3.gnb=10.100.3.1`,
 		RunE: func(c *cobra.Command, args []string) error { return writeConfig(c, args[0], f) },
 	}
-	c.Flags().StringVar(&f.out, "out", "", "`folder` for the files, which is new or empty (required)")
+	c.Flags().StringVar(&f.out, "out", "", "`FOLDER` for the files, which is new or empty (required)")
 	c.Flags().StringVar(&f.cpus, "cpus", "1", "CPUs of the other machine that the UPF may use, as `LIST` 2,3")
-	c.Flags().StringVar(&f.scenario, "scenario", "load-latency", "`scenario` that the UPF will be measured by, a name or a .yaml file")
+	c.Flags().StringVar(&f.scenario, "scenario", "load-latency", "`SCENARIO` that the UPF will be measured by, a name or a .yaml file")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
 	return c
 }

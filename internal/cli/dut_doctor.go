@@ -35,7 +35,7 @@ The exit status is 1 when the DUT is not installed; the error says how to get it
 			return examineDUT(c.OutOrStdout(), t, s)
 		},
 	}
-	c.Flags().StringArrayVar(&sets, "set", nil, "change a setting of the scenario, KEY=VALUE; may be repeated")
+	c.Flags().StringArrayVar(&sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
 	return c
 }
 

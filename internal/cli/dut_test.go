@@ -32,7 +32,7 @@ func TestListDUTs(t *testing.T) {
 			Contained: true, Published: dut.Published{Image: "registry.example.org/eupf:1"}},
 			err: errors.New(`eupf is not installed: no "eupf" in PATH; see https://example.org, or set UPFLAB_EUPF to its path`)},
 		someDUT{info: dut.Info{Name: "external", External: true, Verified: "run here", Summary: "a UPF elsewhere"}},
-	})
+	}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,6 +38,6 @@ standard output: every figure of "upflab scenario figures" that it has.
 			return o.into(c.Context(), c.OutOrStdout(), r)
 		},
 	}
-	c.Flags().StringVar(&format, "format", format, outputNames)
+	c.Flags().StringVar(&format, "format", format, "`FORMAT` of the output: "+outputNames)
 	return c
 }

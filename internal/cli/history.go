@@ -12,7 +12,6 @@ import (
 
 	"github.com/upflab/upflab/internal/report/render/html"
 	"github.com/upflab/upflab/internal/report/render/markdown"
-	"github.com/upflab/upflab/internal/report/render/text"
 	"github.com/upflab/upflab/internal/report/sections/comparison"
 	"github.com/upflab/upflab/internal/report/sections/trends"
 	"github.com/upflab/upflab/internal/results/history"
@@ -49,12 +48,12 @@ N runs; else 0.`,
 			return showHistory(c, dir, f)
 		},
 	}
-	c.Flags().StringVar(&f.DUT, "dut", "", "only this DUT, NAME[:MODE]")
-	c.Flags().StringVar(&f.Scenario, "scenario", "", "only runs of this scenario")
-	c.Flags().StringVar(&f.Machine, "machine", "", "only machines with this in their name or CPU")
-	c.Flags().StringVar(&f.Metric, "metric", "", "only this figure, e.g. rx_pps (see upflab compare --metrics)")
-	c.Flags().StringVar(&f.page, "html", "", "write a page with charts into this `file`, too")
-	c.Flags().StringVar(&f.format, "format", "text", "text, markdown or json")
+	c.Flags().StringVar(&f.DUT, "dut", "", "only this DUT, `NAME[:MODE]`")
+	c.Flags().StringVar(&f.Scenario, "scenario", "", "only runs of this `SCENARIO`")
+	c.Flags().StringVar(&f.Machine, "machine", "", "only machines with this `TEXT` in their name or CPU")
+	c.Flags().StringVar(&f.Metric, "metric", "", "only this `FIGURE`, such as rx_pps (see upflab compare --metrics)")
+	c.Flags().StringVar(&f.page, "html", "", "write a page with charts into this `FILE`, too")
+	c.Flags().StringVar(&f.format, "format", "text", "`FORMAT` of the output: text, markdown or json")
 	c.Flags().IntVar(&f.gate, "gate", 0, "exit status 4 when a figure became worse within its last `N` runs")
 	return c
 }
@@ -97,7 +96,7 @@ func readHistory(ctx context.Context, dir string, f history.Filter) (trends.Hist
 func historyIn(format string) (func(io.Writer, trends.History) error, error) {
 	switch format {
 	case "text":
-		return func(w io.Writer, h trends.History) error { return text.Write(w, trends.Report(h)) }, nil
+		return func(w io.Writer, h trends.History) error { return printed(w, trends.Report(h)) }, nil
 	case "markdown":
 		return func(w io.Writer, h trends.History) error { return markdown.Write(w, trends.Report(h)) }, nil
 	case "json":

@@ -56,11 +56,11 @@ upflab hub prepare has prepared. Several may run, each with a copy of --dir.`,
 			}
 			return runHub(c, f)
 		}}
-	c.Flags().StringVar(&f.Dir, "dir", defaultHubDir, "`folder` of its keys and messages")
-	c.Flags().StringVar(&f.Keys, "keys", "", "`folder` of keys that upflab hub add --hub made, which is only read; default: that of --dir")
+	c.Flags().StringVar(&f.Dir, "dir", defaultHubDir, "`FOLDER` of its keys and messages")
+	c.Flags().StringVar(&f.Keys, "keys", "", "`FOLDER` of keys that upflab hub add --hub made, which is only read; default: that of --dir")
 	c.Flags().StringVar(&f.Listen, "listen", ":4222", "`ADDRESS:PORT` where agents connect")
-	c.Flags().StringArrayVar(&f.Hosts, "host", nil, "`name` or address by which agents reach it; may be repeated; default: this machine's")
-	c.Flags().DurationVar(&f.Lease, "lease", fleet.DefaultLease, "how long a testbed stays an agent's that is not heard of")
+	c.Flags().StringArrayVar(&f.Hosts, "host", nil, "`NAME` or address by which agents reach it; may be repeated; default: this machine's")
+	c.Flags().DurationVar(&f.Lease, "lease", fleet.DefaultLease, "`TIME` for which a testbed stays an agent's that is not heard of")
 	c.Flags().Int64Var(&store, "max-store", 0, "`MB` that messages and results may take; 0: most of what the disk has")
 	at.addServer(c)
 	return c
@@ -122,12 +122,12 @@ a second.`,
 			fmt.Fprintf(c.OutOrStdout(), "%s: copy it to the host, then there: upflab agent --pass %s\n", out, filepath.Base(out))
 			return showRights(c.OutOrStdout(), dir, name)
 		}}
-	c.Flags().StringVar(&dir, "dir", defaultHubDir, "`folder` of the hub")
-	c.Flags().StringArrayVar(&with, "with", nil, "`name` of a testbed that takes part in measurements which this agent leads; may be repeated")
+	c.Flags().StringVar(&dir, "dir", defaultHubDir, "`FOLDER` of the hub")
+	c.Flags().StringArrayVar(&with, "with", nil, "`NAME` of a testbed that takes part in measurements which this agent leads; may be repeated")
 	c.Flags().StringVar(&address, "hub", "",
 		"`HOST:PORT` of a hub that has not run yet: makes its folder with its keys, to be copied to where it will run")
-	c.Flags().StringVar(&out, "out", "", "`file` of the pass; default: NAME.pass")
-	c.Flags().StringArrayVar(&testbeds, "testbed", nil, "`name` of a testbed that it may serve; may be repeated; default: the agent's name")
+	c.Flags().StringVar(&out, "out", "", "`FILE` of the pass; default: NAME.pass")
+	c.Flags().StringArrayVar(&testbeds, "testbed", nil, "`NAME` of a testbed that it may serve; may be repeated; default: the agent's name")
 	return c
 }
 
@@ -135,7 +135,7 @@ func newHubRemove() *cobra.Command {
 	var dir string
 	c := &cobra.Command{Use: "remove NAME", Short: "End an agent's right to use the hub", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return hub.Remove(dir, args[0]) }}
-	c.Flags().StringVar(&dir, "dir", defaultHubDir, "`folder` of the hub")
+	c.Flags().StringVar(&dir, "dir", defaultHubDir, "`FOLDER` of the hub")
 	return c
 }
 
@@ -170,12 +170,12 @@ answers the agents; upflab hub add NAME makes further passes.`,
 			return showRights(c.OutOrStdout(), dir, agents...)
 		}}
 	a.addServer(c)
-	c.Flags().StringVar(&dir, "dir", defaultHubDir, "`folder` of keys")
-	c.Flags().StringArrayVar(&agents, "agent", nil, "`name` of an agent and its testbed, whose pass is written; may be repeated")
+	c.Flags().StringVar(&dir, "dir", defaultHubDir, "`FOLDER` of keys")
+	c.Flags().StringArrayVar(&agents, "agent", nil, "`NAME` of an agent and its testbed, whose pass is written; may be repeated")
 	c.Flags().StringArrayVar(&with, "with", nil,
-		"`name` of a testbed that takes part in measurements which these agents lead; may be repeated")
-	c.Flags().DurationVar(&s.Lease, "lease", fleet.DefaultLease, "how long a testbed stays an agent's that is not heard of")
-	c.Flags().IntVar(&s.Replicas, "replicas", 1, "on how many servers of the cluster each message is kept")
+		"`NAME` of a testbed that takes part in measurements which these agents lead; may be repeated")
+	c.Flags().DurationVar(&s.Lease, "lease", fleet.DefaultLease, "`TIME` for which a testbed stays an agent's that is not heard of")
+	c.Flags().IntVar(&s.Replicas, "replicas", 1, "keep each message on `N` servers of the cluster")
 	return c
 }
 
@@ -215,7 +215,7 @@ type accessFlags struct{ pass, hub, url, creds, nkey, ca, cert, key string }
 const passVariable = "UPFLAB_PASS"
 
 func (f *accessFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.pass, "pass", "", "`file` that `upflab hub` made; default: $"+passVariable)
+	c.Flags().StringVar(&f.pass, "pass", "", "`FILE` that `upflab hub` made; default: $"+passVariable)
 	c.Flags().StringVar(&f.hub, "hub", "",
 		"`HOST:PORT` where the pass's hub is reached from here, such as a forwarded port; default: as the pass says")
 	f.addServer(c)
@@ -224,11 +224,11 @@ func (f *accessFlags) add(c *cobra.Command) {
 // addServer adds those of a NATS server that exists.
 func (f *accessFlags) addServer(c *cobra.Command) {
 	c.Flags().StringVar(&f.url, "nats", "", "`URL` of a NATS server or cluster that exists, in place of a hub's own")
-	c.Flags().StringVar(&f.creds, "creds", "", "with --nats: `file` of credentials")
-	c.Flags().StringVar(&f.nkey, "nkey", "", "with --nats: `file` of an nkey's seed")
-	c.Flags().StringVar(&f.ca, "ca", "", "with --nats: `file` of the authority that signed the server's certificate")
-	c.Flags().StringVar(&f.cert, "cert", "", "with --nats: `file` of the client's certificate (mTLS)")
-	c.Flags().StringVar(&f.key, "key", "", "with --nats: `file` of its key")
+	c.Flags().StringVar(&f.creds, "creds", "", "with --nats: `FILE` of credentials")
+	c.Flags().StringVar(&f.nkey, "nkey", "", "with --nats: `FILE` of an nkey's seed")
+	c.Flags().StringVar(&f.ca, "ca", "", "with --nats: `FILE` of the authority that signed the server's certificate")
+	c.Flags().StringVar(&f.cert, "cert", "", "with --nats: `FILE` of the client's certificate (mTLS)")
+	c.Flags().StringVar(&f.key, "key", "", "with --nats: `FILE` of its key")
 }
 
 // arguments are those of a run of a testbed's agent, for its access to the same hub.

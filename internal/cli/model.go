@@ -15,7 +15,6 @@ import (
 	"github.com/upflab/upflab/internal/analysis/queueing"
 	"github.com/upflab/upflab/internal/analysis/queueing/points"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/report/render/text"
 	"github.com/upflab/upflab/internal/report/sections"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/text/units"
@@ -41,10 +40,10 @@ type modelFlags struct {
 }
 
 func (f *modelFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.arrivals, "arrivals", "", "of a CSV: poisson, constant or bursts; a result knows its own")
-	c.Flags().StringSliceVar(&f.models, "models", nil, "fit only these: "+strings.Join(queueing.Names(), ", "))
-	c.Flags().DurationVar(&f.p99, "p99", 0, "the safe load keeps the 99th percentile of latency below this, e.g. 5ms")
-	c.Flags().Var(&f.loss, "loss", "the safe load keeps the frame loss ratio below this, e.g. 0.1%")
+	c.Flags().StringVar(&f.arrivals, "arrivals", "", "`PROCESS` of a CSV's arrivals: poisson, constant or bursts; a result knows its own")
+	c.Flags().StringSliceVar(&f.models, "models", nil, "fit only `MODEL,MODEL...`: "+strings.Join(queueing.Names(), ", "))
+	c.Flags().DurationVar(&f.p99, "p99", 0, "the safe load keeps the 99th percentile of latency below this `TIME`, such as 5ms")
+	c.Flags().Var(&f.loss, "loss", "the safe load keeps the frame loss ratio below this `RATIO`, such as 0.1%")
 }
 
 // target is what the flags ask of a safe load; ok is false when they ask nothing.
@@ -118,7 +117,7 @@ func fitTable(out io.Writer, path, arrivals string, o modelling.Options) error {
 	if found.Err != nil {
 		fmt.Fprintln(out, "no model:", found.Err)
 	}
-	return text.Write(out, sections.Models(filepath.Base(path), found.Models(), found.SafeLoads(o.Targets)))
+	return printed(out, sections.Models(filepath.Base(path), found.Models(), found.SafeLoads(o.Targets)))
 }
 
 // fitResult fits the DUTs of a result but references, which are no UPF. A stream without

@@ -29,9 +29,9 @@ func newModelPredict() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return predict(c, args[0], f) },
 	}
 	f.add(c)
-	c.Flags().StringVar(&f.load, "load", "", "predict at this load, e.g. 150k")
-	c.Flags().StringVar(&f.dut, "dut", "", "DUT of a result, NAME[:MODE]; default: all but wire")
-	c.Flags().StringVar(&f.direction, "direction", "", "uplink or downlink; default: both")
+	c.Flags().StringVar(&f.load, "load", "", "predict at this `LOAD`, such as 150k")
+	c.Flags().StringVar(&f.dut, "dut", "", "DUT of a result, `NAME[:MODE]`; default: all but wire")
+	c.Flags().StringVar(&f.direction, "direction", "", "`DIRECTION`: uplink or downlink; default: both")
 	return c
 }
 

@@ -42,7 +42,7 @@ of the log, runs upflab with the arguments after --, and writes a folder into th
 		}}
 	c.Flags().StringArrayVar(&addresses, "address", nil,
 		"set a key of the scenario to the IPv4 address of a device, `KEY=DEVICE`; may be repeated")
-	c.Flags().StringVar(&dir, "hand-over", "", "`folder` to write into the log at the end")
+	c.Flags().StringVar(&dir, "hand-over", "", "`FOLDER` to write into the log at the end")
 	return c
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/upflab/upflab/internal/report/render/html"
 	"github.com/upflab/upflab/internal/report/render/markdown"
 	"github.com/upflab/upflab/internal/report/render/svg"
-	"github.com/upflab/upflab/internal/report/render/text"
 	"github.com/upflab/upflab/internal/report/sections"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/text/atomicfile"
@@ -35,7 +34,7 @@ func newReport() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&figures, "figures", "",
-		"write the report's figures into this `folder` instead, for a paper: SVG and captions.md")
+		"write the report's figures into this `FOLDER` instead, for a paper: SVG and captions.md")
 	c.Flags().BoolVar(&withPublished, "published", false,
 		"show what studies published of the same UPFs next to the figures, and what can be compared")
 	return c
@@ -53,7 +52,7 @@ func renderAgain(out io.Writer, dir string, withPublished bool) error {
 	if err := writeReports(dir, d); err != nil {
 		return err
 	}
-	if err := text.Write(out, d); err != nil {
+	if err := printed(out, d); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "\n%s\n", filepath.Join(dir, "report.html"))

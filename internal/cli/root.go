@@ -59,16 +59,26 @@ limited it.
 Start with:  upflab doctor
 Then:        upflab run`,
 		SilenceUsage: true, SilenceErrors: true,
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		Version: tool().Version,
 	}
-	root.AddCommand(newRun(), newDoctor(), newDUT(), newScenario(), newReport(), newCompare(), newCheck(),
-		newExport(), newInit(), newHistory(), newBisect(), newModel(), newBehaviour(), newUE(), newClean(), newUPF(),
-		newBench(), newSelftest(), newEnter(), newHub(), newAgent(), newPod(), newCampaign(), newVersion())
+	root.AddGroup(groups()...)
+	root.AddCommand(inGroup(toMeasure, newRun(), newBehaviour(), newUE(), newBisect())...)
+	root.AddCommand(inGroup(toRead, newReport(), newCompare(), newCheck(), newHistory(), newServe(), newExport(), newModel())...)
+	root.AddCommand(inGroup(toSetUp, newDoctor(), newDUT(), newScenario(), newInit(), newClean(), newVersion())...)
+	root.AddCommand(inGroup(toProve, newSelftest(), newBench())...)
+	root.AddCommand(inGroup(ofFleet, newCampaign(), newHub(), newAgent())...)
+	root.AddCommand(inGroup(ofUPF, newUPF())...)
+	root.AddCommand(newEnter(), newPod())
+	root.SetCompletionCommandGroupID(toSetUp)
+	root.SetHelpCommandGroupID(toSetUp)
+	root.SetVersionTemplate(versionLine())
+	root.SetHelpFunc(showHelp)
+	root.SetUsageFunc(func(c *cobra.Command) error { showUsage(c, c.OutOrStderr()); return nil })
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{c, plainly(err)} })
-	root.AddCommand(newServe())
 	for _, c := range root.Commands() {
 		strict(c)
 	}
+	complete(root)
 	return root
 }
 

@@ -20,7 +20,6 @@ import (
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/measure/campaign"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/report/render/text"
 	"github.com/upflab/upflab/internal/report/sections"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
@@ -83,13 +82,14 @@ bench itself costs.`,
 			return run(c, name, f)
 		},
 	}
+	c.SetHelpFunc(showRunHelp)
 	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin:xdp"}, "DUT to measure, `NAME[:MODE]`; may be repeated (see upflab dut list)")
 	f.add(c)
 	f.hosts.add(c)
 	c.Flags().StringVar(&f.site, "site", "",
 		"where to measure, `KIND[=FILE]`: kubernetes, in pods of a cluster, as FILE says (kubernetes.yaml)")
 	c.Flags().BoolVar(&f.live, "live", false, "show the run in a browser while it goes, on loopback only (see upflab serve)")
-	c.Flags().StringVar(&f.out, "out", "", "`folder` for the result; default: a new one below ./results")
+	c.Flags().StringVar(&f.out, "out", "", "`FOLDER` for the result; default: a new one below ./results")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
 	c.Flags().IntVar(&f.pcap, "pcap", 0, "capture the first `N` packets of each hop of each DUT, before its trials; --pcap alone: 100")
 	c.Flags().Lookup("pcap").NoOptDefVal = strconv.Itoa(pcapPackets)
@@ -321,7 +321,7 @@ func finish(c *cobra.Command, dir string, r *record.Result, failed error) error 
 	if saved == nil {
 		saved = writeReports(dir, d)
 	}
-	if err := text.Write(c.OutOrStdout(), d); err != nil {
+	if err := printed(c.OutOrStdout(), d); err != nil {
 		return err
 	}
 	if saved == nil {

@@ -20,11 +20,11 @@ type hostsFlags struct {
 
 func (f *hostsFlags) add(c *cobra.Command) {
 	f.access.add(c)
-	c.Flags().StringVar(&f.testbed, "testbed", "", "`name` by which the other hosts know this one")
+	c.Flags().StringVar(&f.testbed, "testbed", "", "`NAME` by which the other hosts know this one")
 	for _, name := range []string{"hub", "nats", "creds", "nkey", "ca", "cert", "key", "testbed"} {
 		_ = c.Flags().MarkHidden(name) // upflab agent sets them
 	}
-	c.Flags().Lookup("pass").Usage = "with hosts: `file` that `upflab hub` made; default: $" + passVariable
+	c.Flags().Lookup("pass").Usage = "with hosts: `FILE` that `upflab hub` made; default: $" + passVariable
 }
 
 // open asks the hosts of a scenario to take part. nil: there are none.

@@ -16,7 +16,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/report/render/text"
 	"github.com/upflab/upflab/internal/report/sections"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
@@ -169,7 +168,7 @@ func (f runFlags) reportCluster(c *cobra.Command, dir string, s *scenario.Scenar
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(writeReports(dir, d), text.Write(c.OutOrStdout(), d)); err != nil {
+	if err := errors.Join(writeReports(dir, d), printed(c.OutOrStdout(), d)); err != nil {
 		return err
 	}
 	fmt.Fprintf(c.OutOrStdout(), "\nreport: %s/report.html\n", dir)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -17,10 +16,12 @@ import (
 
 func newScenario() *cobra.Command {
 	c := &cobra.Command{Use: "scenario", Short: "List and show the built-in scenarios", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return listScenarios(c) }}
+		RunE: func(c *cobra.Command, _ []string) error { return listScenarios(c, false) }}
+	keys := &cobra.Command{Use: "keys [SECTION]", Short: "List the keys of a scenario, or of one of its sections", Args: cobra.MaximumNArgs(1)}
+	keysAsJSON := jsonFlag(keys)
+	keys.RunE = func(c *cobra.Command, args []string) error { return listKeys(c, strings.Join(args, ""), *keysAsJSON) }
 	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "List the built-in scenarios", Args: cobra.NoArgs,
-			RunE: func(c *cobra.Command, _ []string) error { return listScenarios(c) }},
+		listCommand("list", "List the built-in scenarios", listScenarios),
 		&cobra.Command{Use: "show NAME", Short: "Print a built-in scenario: a start for one of your own", Args: cobra.ExactArgs(1),
 			RunE: func(c *cobra.Command, args []string) error {
 				text, err := scenario.Source(args[0])
@@ -30,48 +31,91 @@ func newScenario() *cobra.Command {
 				_, err = c.OutOrStdout().Write(text)
 				return err
 			}},
-		&cobra.Command{Use: "keys [SECTION]", Short: "List the keys of a scenario, or of one of its sections", Args: cobra.MaximumNArgs(1),
-			RunE: func(c *cobra.Command, args []string) error { return listKeys(c, strings.Join(args, "")) }},
-		&cobra.Command{Use: "figures", Short: "List the figures that a threshold can be on", Args: cobra.NoArgs,
-			RunE: func(c *cobra.Command, _ []string) error { return listFigures(c) }},
+		keys,
+		listCommand("figures", "List the figures that a threshold can be on", listFigures),
 	)
 	return c
 }
 
-func listFigures(c *cobra.Command) error {
-	w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
-	for _, f := range figure.All() {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", f.Name, f.Unit, f.Doc)
+func listFigures(c *cobra.Command, asJSON bool) error {
+	type entry struct {
+		Name string `json:"name"`
+		Unit string `json:"unit"`
+		Doc  string `json:"doc"`
 	}
-	return w.Flush()
+	var list listing
+	var entries []entry
+	for _, f := range figure.All() {
+		entries = append(entries, entry{f.Name, string(f.Unit), f.Doc})
+		list.rows = append(list.rows, []string{f.Name, string(f.Unit), f.Doc})
+	}
+	list.entries = entries
+	return list.print(c.OutOrStdout(), asJSON)
 }
 
-func listScenarios(c *cobra.Command) error {
-	entries, err := scenario.List()
+func listScenarios(c *cobra.Command, asJSON bool) error {
+	type entry struct {
+		Name        string `json:"name"`
+		Title       string `json:"title"`
+		Description string `json:"description"`
+	}
+	all, err := scenario.List()
 	if err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
-	for _, e := range entries {
-		fmt.Fprintf(w, "%s\t%s\n", e.Name, e.Title)
+	var list listing
+	var entries []entry
+	for _, e := range all {
+		entries = append(entries, entry{e.Name, e.Title, e.Description})
+		list.rows = append(list.rows, []string{e.Name, e.Title})
 	}
-	return w.Flush()
+	list.entries = entries
+	return list.print(c.OutOrStdout(), asJSON)
 }
 
-// listKeys writes what each key takes and means; section is a key too.
-func listKeys(c *cobra.Command, section string) error {
-	found := false
+// listedKey is a key as --json prints it.
+type listedKey struct {
+	Path    string `json:"path"`
+	Takes   string `json:"takes"`
+	Unit    string `json:"unit"`
+	Default string `json:"default"`
+	Example string `json:"example"`
+	Doc     string `json:"doc"`
+	Section bool   `json:"section"`
+}
+
+// keysOf are the keys of a section, which is a key too; "": all.
+func keysOf(section string) (list []scenario.Key) {
 	for _, k := range scenario.Keys() {
-		if section != "" && k.Path != section && !strings.HasPrefix(k.Path, section+".") {
-			continue
-		}
-		found = true
-		if _, err := fmt.Fprintf(c.OutOrStdout(), "%s: %s\n    %s\n", k.Path, takes(k), k.Doc); err != nil {
-			return err
+		if section == "" || k.Path == section || strings.HasPrefix(k.Path, section+".") {
+			list = append(list, k)
 		}
 	}
-	if !found {
+	return list
+}
+
+// listKeys writes what each key takes and means.
+func listKeys(c *cobra.Command, section string, asJSON bool) error {
+	keys := keysOf(section)
+	if len(keys) == 0 {
 		return configError{fmt.Errorf("a scenario has no key %q; `upflab scenario keys` lists all keys", section)}
+	}
+	w := c.OutOrStdout()
+	if asJSON {
+		var entries []listedKey
+		for _, k := range keys {
+			entries = append(entries, listedKey{k.Path, k.Takes(), k.Unit, k.Default, k.Example, k.Doc, k.Section})
+		}
+		return listing{entries: entries}.print(w, true)
+	}
+	for _, k := range keys {
+		text := fmt.Sprintf("%s: %s\n    %s", k.Path, takes(k), k.Doc)
+		if width := terminal(w); width > 0 {
+			text = fitted(text, width)
+		}
+		if _, err := fmt.Fprintln(w, text); err != nil {
+			return err
+		}
 	}
 	return nil
 }

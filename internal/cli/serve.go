@@ -50,10 +50,10 @@ address needs TLS (--tls-cert, --tls-key) and a token (--token-file).`,
 			return serve(c, dir, f)
 		},
 	}
-	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:8480", "`address` to listen on, HOST:PORT")
-	c.Flags().StringVar(&f.cert, "tls-cert", "", "`file` with the server's certificate, PEM")
-	c.Flags().StringVar(&f.key, "tls-key", "", "`file` with its key, PEM")
-	c.Flags().StringVar(&f.tokenFile, "token-file", "", "`file` with what a browser has to give once, 16 characters or more")
+	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:8480", "`ADDRESS` to listen on, HOST:PORT")
+	c.Flags().StringVar(&f.cert, "tls-cert", "", "`FILE` with the server's certificate, PEM")
+	c.Flags().StringVar(&f.key, "tls-key", "", "`FILE` with its key, PEM")
+	c.Flags().StringVar(&f.tokenFile, "token-file", "", "`FILE` with what a browser has to give once, 16 characters or more")
 	c.Flags().BoolVar(&f.runs, "allow-runs", false, "let those who may read start and stop runs; needs root")
 	return c
 }

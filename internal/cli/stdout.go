@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
+	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/render/text"
 )
 
@@ -50,13 +51,24 @@ const (
 	widest    = text.Width
 )
 
+// printed writes a document as wide as the terminal is.
+func printed(w io.Writer, d block.Document) error { return text.WriteWide(w, d, columns(w)) }
+
 // columns is how wide lines may be: the terminal's width, from 40 to 100; 100 where the output is
 // no terminal.
 func columns(w io.Writer) int {
-	if f := file(w); f != nil {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-			return min(max(width, narrowest), widest)
-		}
+	if width := terminal(w); width > 0 {
+		return min(width, widest)
 	}
 	return widest
+}
+
+// terminal is the width of the terminal that the output goes to, 40 or more; 0 when it is none.
+func terminal(w io.Writer) int {
+	if f := file(w); f != nil {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return max(width, narrowest)
+		}
+	}
+	return 0
 }

@@ -30,7 +30,7 @@ the next start, and so does being killed.`,
 }
 
 func configFlag(c *cobra.Command, file *string) {
-	c.Flags().StringVar(file, "config", "", "YAML configuration `file` (required)")
+	c.Flags().StringVar(file, "config", "", "YAML configuration `FILE` (required)")
 	c.MarkFlagRequired("config")
 }
 

@@ -41,9 +41,9 @@ after a time, or when it is interrupted.`,
 		},
 	}
 	a.flags(c)
-	c.Flags().StringVar(&file, "write", "", "pcapng `file` to write")
-	c.Flags().IntVar(&packets, "packets", 1000, "how many at most, 1..100000; one that passes is two: it comes and leaves")
-	c.Flags().DurationVar(&period, "time", time.Minute, "for how long at most")
+	c.Flags().StringVar(&file, "write", "", "pcapng `FILE` to write")
+	c.Flags().IntVar(&packets, "packets", 1000, "`N` packets at most, 1..100000; one that passes is two: it comes and leaves")
+	c.Flags().DurationVar(&period, "time", time.Minute, "end after this `TIME`")
 	return c
 }
 

@@ -22,7 +22,7 @@ type asking struct {
 }
 
 func (a *asking) flags(c *cobra.Command) {
-	c.Flags().StringVar(&a.socket, "socket", control.DefaultSocket, "the UPF's control socket, `path` of its configuration")
+	c.Flags().StringVar(&a.socket, "socket", control.DefaultSocket, "the UPF's control socket, `PATH` of its configuration")
 }
 
 func (a *asking) jsonFlag(c *cobra.Command) {
@@ -64,8 +64,8 @@ func newUPFSessions() *cobra.Command {
 	}
 	a.flags(c)
 	a.jsonFlag(c)
-	c.Flags().StringVar(&ue, "ue", "", "only those of the UE with the `address`")
-	c.Flags().IntVar(&limit, "limit", 1000, "how many at most; 0: all")
+	c.Flags().StringVar(&ue, "ue", "", "only those of the UE with the `ADDRESS`")
+	c.Flags().IntVar(&limit, "limit", 1000, "`N` sessions at most; 0: all")
 	return c
 }
 

@@ -37,9 +37,9 @@ While it runs, xdp counts by session, which costs each packet some; else it does
 	}
 	a.flags(c)
 	a.jsonFlag(c)
-	c.Flags().DurationVar(&interval, "interval", time.Second, "`time` that rates are of, 100ms to 1m")
-	c.Flags().IntVar(&lines, "lines", 20, "how many sessions at most")
-	c.Flags().IntVar(&count, "count", 0, "how many times; 0: until interrupted")
+	c.Flags().DurationVar(&interval, "interval", time.Second, "`TIME` that rates are of, 100ms to 1m")
+	c.Flags().IntVar(&lines, "lines", 20, "`N` sessions at most")
+	c.Flags().IntVar(&count, "count", 0, "print `N` times; 0: until interrupted")
 	return c
 }
 

@@ -16,10 +16,14 @@ func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Show the version", Args: cobra.NoArgs,
 		Run: func(c *cobra.Command, _ []string) {
-			t := tool()
-			fmt.Fprintf(c.OutOrStdout(), "upflab %s (commit %s, %s)\n", t.Version, t.Commit, t.Go)
+			fmt.Fprint(c.OutOrStdout(), versionLine())
 		},
 	}
+}
+
+func versionLine() string {
+	t := tool()
+	return fmt.Sprintf("upflab %s (commit %s, %s)\n", t.Version, t.Commit, t.Go)
 }
 
 // released and releasedCommit are set by the linker when a release is built, where Go's

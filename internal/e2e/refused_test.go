@@ -25,7 +25,7 @@ func TestRefused(t *testing.T) {
 		{"two scenarios", []string{"run", "quick", "scale"}, 2, []string{"Usage: upflab run"}},
 		{"unknown flag", []string{"run", "--nosuch"}, 2, []string{"--nosuch", "upflab run --help"}},
 		{"unknown command", []string{"nosuch"}, 2, []string{"nosuch"}},
-		{"no result", []string{"report", "/nonexistent"}, 1, []string{"/nonexistent"}},
+		{"no result", []string{"report", "/nonexistent"}, 2, []string{"/nonexistent"}},
 		{"report of nothing", []string{"report"}, 2, []string{"Usage: upflab report DIR"}},
 		{"no command as a UE", []string{"ue", "exec"}, 2, []string{"no command to run as a UE", "upflab ue exec --help"}},
 		{"no such command as a UE", []string{"ue", "exec", "--", "nosuchprogram"}, 127, []string{"nosuchprogram", "there is no command"}},

@@ -85,7 +85,7 @@ func TestComparisonGolden(t *testing.T) {
 			if out := rendered(t, write, d); ending != "html" {
 				t.Run(name+"."+ending, func(t *testing.T) { golden(t, name+"."+ending, out) })
 				if ending == "txt" {
-					fits(t, name, out)
+					fits(t, name, out, 100)
 				}
 			}
 		}

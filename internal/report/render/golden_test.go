@@ -70,11 +70,11 @@ func TestNothingPublished(t *testing.T) {
 	}
 }
 
-// fits checks that a text fits a terminal.
-func fits(t *testing.T, name string, out []byte) {
+// fits checks that a text fits a terminal of so many columns.
+func fits(t *testing.T, name string, out []byte, columns int) {
 	t.Helper()
 	for _, line := range strings.Split(string(out), "\n") {
-		if n := utf8.RuneCountInString(line); n > text.Width {
+		if n := utf8.RuneCountInString(line); n > columns {
 			t.Errorf("%s: %d characters: %q", name, n, line)
 		}
 		if strings.ContainsFunc(line, func(r rune) bool { return r < ' ' }) {
@@ -84,10 +84,13 @@ func fits(t *testing.T, name string, out []byte) {
 }
 
 func TestTextFitsATerminal(t *testing.T) {
-	for name, r := range variants(t) {
-		fits(t, name, render(t, text.Write, r))
+	for _, columns := range []int{40, 63, text.Width} {
+		write := func(w io.Writer, d block.Document) error { return text.WriteWide(w, d, columns) }
+		for name, r := range variants(t) {
+			fits(t, name, render(t, write, r), columns)
+		}
+		fits(t, "hostile", render(t, write, hostile(t)), columns)
 	}
-	fits(t, "hostile", render(t, text.Write, hostile(t)))
 }
 
 // TestTextOfLongNames gives names that are longer than a line.
@@ -97,7 +100,7 @@ func TestTextOfLongNames(t *testing.T) {
 		r.DUTs[i].Name += strings.Repeat("a", 300)
 		r.DUTs[i].Version = strings.Repeat("b", 300)
 	}
-	fits(t, "long names", render(t, text.Write, r))
+	fits(t, "long names", render(t, text.Write, r), text.Width)
 }
 
 func render(t testing.TB, write renderer, r *record.Result) []byte {

@@ -22,7 +22,7 @@ func (t *printer) table(b block.Table) {
 	if g.Title != "" {
 		t.say("  ", g.Title)
 	}
-	bands := g.bands()
+	bands := g.bands(t.width)
 	if bands == nil {
 		t.list(g)
 		return
@@ -68,9 +68,9 @@ func short(c block.Cell) string {
 	return block.Printable(c.Text)
 }
 
-// bands parts the columns into lines, each with all keys; nil where that is not
-// possible.
-func (g grid) bands() (bands [][]int) {
+// bands parts the columns into lines of at most so many characters, each with all keys; nil where
+// that is not possible.
+func (g grid) bands(most int) (bands [][]int) {
 	var keys, band []int
 	width := 1
 	for j, c := range g.Columns {
@@ -86,10 +86,10 @@ func (g grid) bands() (bands [][]int) {
 		if c.Key {
 			continue
 		}
-		if width+1+g.widths[j] > Width {
+		if width+1+g.widths[j] > most {
 			return nil
 		}
-		if used+1+g.widths[j] > Width {
+		if used+1+g.widths[j] > most {
 			bands, band, used = append(bands, band), slices.Clone(keys), width
 		}
 		band, used = append(band, j), used+1+g.widths[j]

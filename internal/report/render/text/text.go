@@ -1,4 +1,4 @@
-// Package text writes blocks for a terminal: no line over 100 characters, no colours.
+// Package text writes blocks for a terminal, as wide as it is: no colours.
 package text
 
 import (
@@ -12,12 +12,15 @@ import (
 	"github.com/upflab/upflab/internal/text/printable"
 )
 
-// Width is the widest line, in characters.
+// Width is the widest line where the output is no terminal, in characters.
 const Width = 100
 
-// Write writes a document. It fails only when w does.
-func Write(w io.Writer, d block.Document) error {
-	var t printer
+// Write writes a document with lines of Width. It fails only when w does.
+func Write(w io.Writer, d block.Document) error { return WriteWide(w, d, Width) }
+
+// WriteWide writes a document with lines of so many characters, 40 or more. It fails only when w does.
+func WriteWide(w io.Writer, d block.Document, width int) error {
+	t := printer{width: width}
 	t.head(d)
 	for _, s := range d.VisibleSections(block.Text) {
 		t.section(s, 0)
@@ -29,7 +32,10 @@ func Write(w io.Writer, d block.Document) error {
 }
 
 // printer collects lines, none of which holds a control character.
-type printer struct{ bytes.Buffer }
+type printer struct {
+	bytes.Buffer
+	width int // of a line, in characters
+}
 
 func (t *printer) line(s string) {
 	t.WriteString(strings.TrimRight(printable.Only(s, -1, ""), " ") + "\n")
@@ -38,7 +44,7 @@ func (t *printer) line(s string) {
 // say writes a paragraph: the first line after lead, the others below it.
 func (t *printer) say(lead, words string) {
 	indent := strings.Repeat(" ", utf8.RuneCountInString(lead))
-	for _, line := range wrap(block.Printable(words), Width-len(indent)) {
+	for _, line := range wrap(block.Printable(words), t.width-len(indent)) {
 		t.line(lead + line)
 		lead = indent
 	}
@@ -106,11 +112,11 @@ func (t *printer) answers(all block.Answers) {
 			words = "(" + a.Version + ") " + words
 		}
 		name := block.Printable(a.Name.Text)
-		if utf8.RuneCountInString(name) > Width/3 { // a line to itself, or little is left for the words
+		if utf8.RuneCountInString(name) > t.width/3 { // a line to itself, or little is left for the words
 			t.say("", name)
 			name = ""
 		}
-		t.say(pad(name, min(width, Width/3), false)+"  ", words)
+		t.say(pad(name, min(width, t.width/3), false)+"  ", words)
 		if a.Problem != "" {
 			t.say("  ! ", a.State+": "+a.Problem)
 		}

@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// TestGroups: each command that the help lists is in a group.
+func TestGroups(t *testing.T) {
+	_, out, _ := typed("--help")
+	at := 0
+	for _, title := range []string{"Measure", "Read", "Set up", "Prove the bench", "Fleet", "Reference UPF"} {
+		i := strings.Index(out, "\n"+title+":\n")
+		if i < at {
+			t.Errorf("no group %s, or not in its place:\n%s", title, out)
+		}
+		at = i
+	}
+	if strings.Contains(out, "\nCommands:\n") {
+		t.Errorf("a command is in no group:\n%s", out)
+	}
+}
+
+// TestPlaceholders: a flag's value has a name in capitals, everywhere.
+func TestPlaceholders(t *testing.T) {
+	for _, c := range commands(newRoot()) {
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			name, _ := pflag.UnquoteUsage(f)
+			if f.Value.Type() != "bool" && !regexp.MustCompile(`^[[A-Z0-9][A-Z0-9=:@/.\[\]|,-]*$`).MatchString(name) {
+				t.Errorf("%s --%s: its value is called %q", c.CommandPath(), f.Name, name)
+			}
+		})
+	}
+}
+
+// TestScenarioHelp: each scenario has a page with its own settings and flags.
+func TestScenarioHelp(t *testing.T) {
+	entries, err := scenario.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		status, out, said := typed("run", e.Name, "--help")
+		if status != 0 || said != "" || !strings.Contains(out, "upflab run "+e.Name) || !strings.HasPrefix(out, strings.Fields(e.Title)[0]) {
+			t.Errorf("%s: status %d, %s\n%s", e.Name, status, said, out)
+		}
+		s, err := scenario.Get(e.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(out, "--case "); got != s.OfCases() {
+			t.Errorf("%s: --case is shown: %v", e.Name, got)
+		}
+		for _, k := range settingsOf(e.Name) {
+			if k.value == "" {
+				continue
+			}
+			if _, err := openScenario(e.Name, []string{k.path + "=" + k.value}, false); err != nil && !strings.HasPrefix(k.path, "full.") {
+				t.Errorf("%s: its help shows %s=%s, which --set refuses: %v", e.Name, k.path, k.value, err)
+			}
+		}
+	}
+	if _, out, _ := typed("run", "stress", "--help"); !strings.Contains(out, "stress.targets=100us:0.001,1ms:0.001,5ms:0.001") {
+		t.Errorf("the help of stress lacks its targets:\n%s", out)
+	}
+}
+
+// TestHelpIsNarrow: help fits a terminal of 40 columns, but for words and flags that are longer.
+func TestHelpIsNarrow(t *testing.T) {
+	for _, c := range commands(newRoot()) {
+		for _, line := range strings.Split(fitted(c.Long, narrowest), "\n") {
+			if len([]rune(line)) > narrowest && len(strings.Fields(line)) > 1 {
+				t.Errorf("%s: %q", c.CommandPath(), line)
+			}
+		}
+	}
+}
+
+// TestListsFitATerminal: a list keeps the width of a terminal, from 40 columns.
+func TestListsFitATerminal(t *testing.T) {
+	l := listing{head: []string{"DUT", "MODES", "WHAT"}, rows: [][]string{
+		{"builtin", "xdp, xdp-generic, afpacket", "the reference UPF that upflab carries, with several ways to move packets"},
+		{"wire", "-", "no UPF"}}}
+	for _, width := range []int{40, 60, 80, 200} {
+		var b strings.Builder
+		l.table(&b, width)
+		for _, line := range strings.Split(b.String(), "\n") {
+			if len(line) > width {
+				t.Errorf("%d columns: %q", width, line)
+			}
+		}
+		if !strings.Contains(strings.Join(strings.Fields(b.String()), " "), "several ways to move packets") {
+			t.Errorf("%d columns: something is missing:\n%s", width, b.String())
+		}
+	}
+}
+
+// TestListsAsJSON: each list command has --json, an array of objects.
+func TestListsAsJSON(t *testing.T) {
+	for _, args := range []string{"dut list", "scenario list", "scenario keys", "scenario keys stress", "scenario figures",
+		"behaviour list", "behaviour list pdr.teid"} {
+		status, out, said := typed(append(strings.Fields(args), "--json")...)
+		var entries []map[string]any
+		if err := json.Unmarshal([]byte(out), &entries); status != 0 || err != nil || len(entries) == 0 {
+			t.Errorf("%s --json: status %d, %v, %d entries, %s", args, status, err, len(entries), said)
+		}
+	}
+}
+
+// TestVersionFlag: --version is what `upflab version` prints.
+func TestVersionFlag(t *testing.T) {
+	_, want, _ := typed("version")
+	if status, got, _ := typed("--version"); status != 0 || got != want {
+		t.Errorf("status %d, %q, want %q", status, got, want)
+	}
+}
+
+// TestCompletion: shells are told the values of flags and arguments.
+func TestCompletion(t *testing.T) {
+	for line, want := range map[string]string{
+		"run |":                  "stress",
+		"run --dut |":            "builtin:xdp-generic",
+		"run --set |":            "stress.targets=",
+		"run --set disturbed=|":  "disturbed=keep",
+		"run --output |":         "prometheus",
+		"run behaviour --case |": "pdr.teid",
+		"check x --threshold |":  "rx_pps",
+		"compare a --metrics |":  "rx_pps",
+		"history --metric |":     "rx_pps",
+		"scenario show |":        "ndr",
+		"scenario keys |":        "stress",
+		"dut doctor |":           "eupf",
+		"behaviour list |":       "pdr.teid",
+		"history --scenario |":   "load-latency",
+		"ue exec --dut |":        "builtin:xdp",
+		"bisect --metrics |":     "rx_pps",
+		"compare a --against |":  "builtin:xdp",
+		"run --i-am-allowed-to|": "--i-am-allowed-to-attack",
+		"completion |":           "fish",
+	} {
+		words := append([]string{cobra.ShellCompRequestCmd}, strings.Fields(strings.TrimSuffix(line, "|"))...)
+		if strings.HasSuffix(line, " |") {
+			words = append(words, "")
+		}
+		_, out, _ := typed(words...)
+		var got []string
+		for l := range strings.Lines(out) {
+			value, _, _ := strings.Cut(strings.TrimSpace(l), "\t")
+			got = append(got, value)
+		}
+		if !slices.Contains(got, want) {
+			t.Errorf("%s: %q is not in %d values", line, want, len(got))
+		}
+	}
+}

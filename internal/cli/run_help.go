@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// showRunHelp is the help of `run`; with the name of a built-in scenario that scenario's: what it
+// measures, the flags that it takes, and the settings that make it what it is.
+func showRunHelp(c *cobra.Command, _ []string) {
+	if args := c.Flags().Args(); len(args) == 1 {
+		if s, err := scenario.Get(args[0]); err == nil {
+			showScenarioHelp(c, s)
+			return
+		}
+	}
+	showHelp(c, nil)
+	w := c.OutOrStdout()
+	fmt.Fprintln(w, "\nScenarios, each with a help page, as in `upflab run stress --help`:")
+	entries, err := scenario.List()
+	if err != nil {
+		return // a test holds the built-in scenarios
+	}
+	var list listing
+	for _, e := range entries {
+		list.rows = append(list.rows, []string{"  " + e.Name, e.Title})
+	}
+	var b strings.Builder
+	list.table(&b, columns(w))
+	io.WriteString(w, b.String()) // a write that fails is noticed by the stream
+}
+
+func showScenarioHelp(c *cobra.Command, s *scenario.Scenario) {
+	w := c.OutOrStdout()
+	width := columns(w)
+	fmt.Fprintln(w, fitted(s.Title, width))
+	for _, paragraph := range strings.Split(strings.TrimSpace(s.Description), "\n\n") {
+		fmt.Fprintln(w, "\n"+strings.Join(wrapped(paragraph, width), "\n"))
+	}
+	fmt.Fprintf(w, "\nUsage:\n  %s %s [flags]\n\nExample:\n  %s %s --dut builtin:xdp%s\n", c.CommandPath(), s.Name, c.CommandPath(), s.Name,
+		exampleOf(s))
+	fmt.Fprintf(w, "\nSettings of this scenario, for --set KEY=VALUE (all keys: upflab scenario keys):\n")
+	for _, k := range settingsOf(s.Name) {
+		lead := fmt.Sprintf("  %s=%s  ", k.path, k.value)
+		if k.value == "" {
+			lead = fmt.Sprintf("  %s: see upflab scenario show %s  ", k.path, s.Name)
+		}
+		if len(lead) > width/2 {
+			fmt.Fprintln(w, strings.TrimRight(lead, " "))
+			lead = "      "
+		}
+		for _, line := range wrapped(k.doc, width-len(lead)) {
+			fmt.Fprintln(w, strings.TrimRight(lead+line, " "))
+			lead = strings.Repeat(" ", min(len(lead), width/2))
+		}
+	}
+	fmt.Fprintf(w, "\nFlags:\n%s", flagsOf(c, s).FlagUsagesWrapped(width))
+}
+
+func exampleOf(s *scenario.Scenario) string {
+	if s.OfCases() {
+		return " --case ID"
+	}
+	return ""
+}
+
+// setting is a key that a scenario's file sets.
+type setting struct{ path, value, doc string }
+
+// settingsOf are those of a built-in scenario's file, in its order, with what each key means.
+func settingsOf(name string) (list []setting) {
+	set, err := scenario.SetBy(name)
+	if err != nil {
+		return nil // the name is that of a scenario that was read
+	}
+	keys := scenario.Keys()
+	for _, pair := range set {
+		i := slices.IndexFunc(keys, func(k scenario.Key) bool { return k.Path == pair.Path })
+		if i >= 0 && !slices.Contains([]string{"name", "title", "description", "kind"}, pair.Path) && !strings.HasPrefix(pair.Path, "study.") {
+			list = append(list, setting{pair.Path, pair.Value, keys[i].Doc})
+		}
+	}
+	return list
+}
+
+// flagsOf are the flags that a scenario takes: the choice of cases is for those that have some, the
+// longer durations for those that name them, and hosts for loads.
+func flagsOf(c *cobra.Command, s *scenario.Scenario) *pflag.FlagSet {
+	shown := pflag.NewFlagSet("", pflag.ContinueOnError)
+	shown.SortFlags = c.LocalFlags().SortFlags
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		switch f.Name {
+		case "case":
+			if !s.OfCases() {
+				return
+			}
+		case "i-am-allowed-to-attack":
+			if s.Kind != scenario.KindAttack {
+				return
+			}
+		}
+		shown.AddFlag(f)
+	})
+	return shown
+}
