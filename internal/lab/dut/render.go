@@ -3,15 +3,14 @@ package dut
 import (
 	"fmt"
 	"path/filepath"
+	"text/template"
 
-	"github.com/upflab/upflab/internal/text/fill"
 	"github.com/upflab/upflab/internal/text/safefile"
 )
 
-// Render writes a configuration file from its template into dir: fields of data by the syntax of
-// text/template, without calls of methods.
+// Render writes a configuration file from its template into dir.
 func Render(dir, name, text string, data any) (path string, err error) {
-	t, err := fill.Text(name, text, nil)
+	t, err := template.New(name).Option("missingkey=error").Parse(text)
 	if err != nil {
 		return "", fmt.Errorf("template of %s: %w", name, err)
 	}

@@ -70,7 +70,7 @@ func Write(ctx context.Context, claim *host.Claim, q Request) (w Written, err er
 		return w, err
 	}
 	w.Files = append([]string{ScriptName}, w.Files...)
-	w.Addresses, w.Measure = s.addresses(), s.measure()
+	w.Addresses, w.Measure = s.Addresses(), s.Measure()
 	return w, nil
 }
 

@@ -180,7 +180,7 @@ func TestWords(t *testing.T) {
 			t.Errorf("%s: %s, not %s", text, got, want)
 		}
 	}
-	if got := (device{Name: "t0", Kind: "tun", MultiQueue: true}).add(); got != "tuntap add dev t0 mode tun multi_queue" {
+	if got := (device{Name: "t0", Kind: "tun", MultiQueue: true}).Add(); got != "tuntap add dev t0 mode tun multi_queue" {
 		t.Error(got)
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/process"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/machine/netdev"
-	"github.com/upflab/upflab/internal/text/fill"
 )
 
 //go:embed start.sh.tmpl
@@ -154,46 +154,19 @@ func (s *script) copyFiles(from, to string) (names []string, err error) {
 
 // write renders the script.
 func (s *script) write(path string) error {
-	t, err := fill.Text(ScriptName, startScript, nil)
+	t, err := template.New(ScriptName).Option("missingkey=error").Parse(startScript)
 	if err != nil {
 		return fmt.Errorf("template of the script: %w", err)
 	}
 	var text strings.Builder
-	if err := t.Execute(&text, s.values()); err != nil {
+	if err := t.Execute(&text, s); err != nil {
 		return fmt.Errorf("render the script: %w", err)
 	}
 	return writeFile(path, []byte(text.String()), 0o755)
 }
 
-// values are what the template shows.
-type values struct {
-	*script
-	Sysctls              []sysctl
-	Ports                []port
-	Devices              []newDevice
-	Routes               []route
-	Fixed                []neighbour
-	CPUs, Pool, Measure  string
-	Addresses, Variables []string
-}
-
-// newDevice is one that the script makes: Add is the end of the command.
-type newDevice struct {
-	device
-	Add string
-}
-
-func (s *script) values() values {
-	v := values{script: s, Sysctls: s.sysctls(), Ports: s.ports(), Routes: s.routes(), Fixed: s.fixed(), CPUs: s.cpus(), Pool: s.pool(),
-		Measure: s.measure(), Addresses: s.addresses(), Variables: s.Variables()}
-	for _, d := range s.devices() {
-		v.Devices = append(v.Devices, newDevice{d, d.add()})
-	}
-	return v
-}
-
-// ports are N3, N4 and N6 as the script sees them.
-func (s *script) ports() (list []port) {
+// Ports are N3, N4 and N6 as the script sees them.
+func (s *script) Ports() (list []port) {
 	l := s.links
 	for _, x := range []struct {
 		name, peer string

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// sysctls are the settings as the script writes them. Those for new devices are set for the
+// Sysctls are the settings as the script writes them. Those for new devices are set for the
 // ports, too, which are there already. IPv6 is switched off on N3 and N6 alone: somebody
 // may be logged in by it.
-func (s *script) sysctls() (list []sysctl) {
+func (s *script) Sysctls() (list []sysctl) {
 	for _, x := range s.made.Sysctls {
 		rest, ofAll := strings.CutPrefix(x.Key, "ipv6/conf/all/")
 		ports := []string{"$N3", "$N6"}
@@ -29,8 +29,8 @@ func (s *script) sysctls() (list []sysctl) {
 	return list
 }
 
-// devices are those that upflab makes for the UPF.
-func (s *script) devices() (list []device) {
+// Devices are those that upflab makes for the UPF.
+func (s *script) Devices() (list []device) {
 	for _, d := range s.made.Devices {
 		if s.isPort(d.Name) {
 			continue
@@ -44,8 +44,8 @@ func (s *script) isPort(name string) bool {
 	return slices.Contains([]string{s.links.UPFN3.Name, s.links.UPFN4.Name, s.links.UPFN6.Name}, name)
 }
 
-// add is the end of the command that makes the device.
-func (d device) add() string {
+// Add is the end of the command that makes the device.
+func (d device) Add() string {
 	switch d.Kind {
 	case "tun", "tap":
 		text := fmt.Sprintf("tuntap add dev %s mode %s", d.Name, d.Kind)
@@ -59,8 +59,8 @@ func (d device) add() string {
 	return fmt.Sprintf("link add %s type %s", d.Name, d.Kind)
 }
 
-// routes are those of the namespace.
-func (s *script) routes() (list []route) {
+// Routes are those of the namespace.
+func (s *script) Routes() (list []route) {
 	for _, r := range s.made.Routes {
 		r.Words = s.fill(r.Words)
 		list = append(list, r)
@@ -68,8 +68,8 @@ func (s *script) routes() (list []route) {
 	return list
 }
 
-// fixed are permanent neighbours other than the tester's ports.
-func (s *script) fixed() (list []neighbour) {
+// Fixed are permanent neighbours other than the tester's ports.
+func (s *script) Fixed() (list []neighbour) {
 	for _, n := range s.made.Neighbours {
 		if filled := s.fill(n.MAC); filled == n.MAC {
 			list = append(list, neighbour{s.fill(n.Device), n.IP, n.MAC})
@@ -78,8 +78,8 @@ func (s *script) fixed() (list []neighbour) {
 	return list
 }
 
-// cpus are the UPF's, as taskset takes them.
-func (s *script) cpus() string {
+// CPUs are the UPF's, as taskset takes them.
+func (s *script) CPUs() string {
 	var list []string
 	for _, cpu := range s.request.CPUs {
 		list = append(list, fmt.Sprint(cpu))
@@ -87,11 +87,11 @@ func (s *script) cpus() string {
 	return strings.Join(list, ",")
 }
 
-// pool gives the prefix of the UEs' addresses.
-func (s *script) pool() string { return s.request.Scenario.UE.Pool.String() }
+// Pool gives the prefix of the UEs' addresses.
+func (s *script) Pool() string { return s.request.Scenario.UE.Pool.String() }
 
-// addresses are the commands that give upflab's machine its addresses.
-func (s *script) addresses() (list []string) {
+// Addresses are the commands that give upflab's machine its addresses.
+func (s *script) Addresses() (list []string) {
 	for _, p := range []struct {
 		device, address string
 		prefix          int
@@ -100,11 +100,11 @@ func (s *script) addresses() (list []string) {
 		{"N6_INTERFACE", s.links.DNN6.Addr.String(), s.links.DNN6.Prefix}} {
 		list = append(list, fmt.Sprintf("ip address add %s/%d dev %s", p.address, p.prefix, p.device))
 	}
-	return append(list, fmt.Sprintf("ip route add %s via %s", s.pool(), s.links.UPFN6.Addr))
+	return append(list, fmt.Sprintf("ip route add %s via %s", s.Pool(), s.links.UPFN6.Addr))
 }
 
-// measure is the command that measures the UPF.
-func (s *script) measure() string {
+// Measure is the command that measures the UPF.
+func (s *script) Measure() string {
 	dialect := s.request.Target.Info().Dialect
 	if dialect == "" {
 		dialect = "standard"

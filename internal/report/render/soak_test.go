@@ -27,7 +27,7 @@ func TestSoakIsShown(t *testing.T) {
 		"txt": {"uplink at 123.46 kpps, 50 % of the non-drop rate 1800 s of 3600 s", "0.20 %", "over the budget",
 			"latency p50", "steady", "+32 MiB/h (+30..+34)", "cannot tell"},
 		"md":   {"## Soak", "+0.1 µs/h (-0.05..+0.25)", "+32 MiB/h (+30..+34)", "+25 % (allowed: 2 %)", "**over the budget**"},
-		"html": {"<h2>Soak</h2>", "over the budget", "+32 MiB/h"},
+		"html": {"<h2>Soak</h2>", "over the budget", "&#43;32 MiB/h"},
 	} {
 		out := strings.Join(strings.Fields(string(render(t, formats()[ending], soaked()))), " ")
 		for _, w := range want {

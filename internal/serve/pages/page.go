@@ -7,7 +7,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	stdhtml "html"
+	"html/template"
 	"net/http"
 	"net/url"
 
@@ -15,7 +15,6 @@ import (
 	"github.com/upflab/upflab/internal/report/render/html"
 	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/results/live"
-	"github.com/upflab/upflab/internal/text/fill"
 )
 
 //go:embed assets
@@ -67,20 +66,16 @@ func (s *server) write(w http.ResponseWriter, d block.Document, f html.Frame) {
 }
 
 // filled fills a template of this server; whatever the values hold is escaped.
-func filled(name string, values any) fill.Raw {
+func filled(name string, values any) template.HTML {
 	var out bytes.Buffer
-	var t *fill.Template
-	text, err := assets.ReadFile("assets/" + name)
-	if err == nil {
-		t, err = fill.HTML(name, string(text), nil)
-	}
+	t, err := template.ParseFS(assets, "assets/"+name)
 	if err == nil {
 		err = t.Execute(&out, values)
 	}
 	if err != nil {
-		return fill.Raw(stdhtml.EscapeString(err.Error()))
+		return template.HTML(template.HTMLEscapeString(err.Error()))
 	}
-	return fill.Raw(out.String())
+	return template.HTML(out.String())
 }
 
 // address is that of a run's page.

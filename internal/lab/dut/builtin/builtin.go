@@ -46,21 +46,20 @@ type values struct {
 	Kind, Mode     string // the datapath's
 	Workers        int    // of a datapath in user space
 	Pool           netip.Prefix
-	Allocated      netip.Prefix // the part of the pool out of which the UPF gives addresses
-	Pool6          string       // of UEs with IPv6; empty where the datapath needs none, or the testbed has no IPv6 for it
+	Pool6          string // of UEs with IPv6; empty where the datapath needs none, or the testbed has no IPv6 for it
 	Sessions       int
 	Realtime       bool
 	API            netip.AddrPort
 }
 
-// allocated is the end of a pool, out of which the UPF gives addresses when it is asked to:
+// Allocated is the end of the pool, out of which the UPF gives addresses when it is asked to:
 // those that upflab's SMF gives come from the beginning.
-func allocated(pool netip.Prefix) netip.Prefix {
-	if pool.Bits() >= 24 {
-		return pool
+func (v values) Allocated() netip.Prefix {
+	if v.Pool.Bits() >= 24 {
+		return v.Pool
 	}
-	last := pool.Masked().Addr().As4()
-	for i, mask := range net.CIDRMask(pool.Bits(), 32) {
+	last := v.Pool.Masked().Addr().As4()
+	for i, mask := range net.CIDRMask(v.Pool.Bits(), 32) {
 		last[i] |= ^mask
 	}
 	return netip.PrefixFrom(netip.AddrFrom4(last), 24).Masked()
@@ -124,7 +123,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 		N3: t.Links().UPFN3.Name, N6: t.Links().UPFN6.Name, N4Addr: t.Links().UPFN4.Addr, N3Addr: t.Links().UPFN3.Addr,
 		N3Addr6: t.Links().UPFN3.Addr6, N6Addr: t.Links().UPFN6.Addr, N6Addr6: t.Links().UPFN6.Addr6, N6Port: site.N6Port,
 		Kind: path.kind, Mode: path.xdp, Workers: workers,
-		Pool: env.Scenario.UE.Pool, Allocated: allocated(env.Scenario.UE.Pool), Pool6: pool6(path.kind), Sessions: max(env.Scenario.Sessions, 1024), API: api,
+		Pool: env.Scenario.UE.Pool, Pool6: pool6(path.kind), Sessions: max(env.Scenario.Sessions, 1024), API: api,
 		Realtime: path.kind == "xdp", // as the kernel's threads that run its programs
 	})
 	if err != nil {

@@ -16,7 +16,7 @@ func render(t *testing.T, mode string) string {
 	path, err := dut.Render(t.TempDir(), "upf.yaml", config, values{
 		N3: "n3-abcde", N6: "n6-abcde", Kind: datapaths[mode].kind, Mode: datapaths[mode].xdp, Sessions: 2000,
 		N4Addr: netip.MustParseAddr("192.168.14.151"), N3Addr: netip.MustParseAddr("192.168.13.151"),
-		Pool: netip.MustParsePrefix("10.45.0.0/16"), Allocated: allocated(netip.MustParsePrefix("10.45.0.0/16")), API: netip.MustParseAddrPort("192.168.14.151:9080"),
+		Pool: netip.MustParsePrefix("10.45.0.0/16"), API: netip.MustParseAddrPort("192.168.14.151:9080"),
 	})
 	if err != nil {
 		t.Fatal(err)

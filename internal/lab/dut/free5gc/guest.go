@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"text/template"
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
@@ -17,7 +18,6 @@ import (
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/machine/telemetry"
-	"github.com/upflab/upflab/internal/text/fill"
 	"github.com/upflab/upflab/internal/text/safefile"
 	"github.com/upflab/upflab/internal/text/units"
 )
@@ -62,7 +62,7 @@ func ports(env dut.Env) []guestPort {
 // renderInit writes the guest's first program and gives its path.
 func renderInit(env dut.Env, v initValues) (string, error) {
 	v.Ports, v.Gateway, v.Pool = ports(env), env.Site.Links().DNN6.Addr, env.Scenario.UE.Pool.Masked()
-	t, err := fill.Text("init.sh", initScript, fill.Funcs{"quote": func(args ...any) (any, error) { return quote(fmt.Sprint(args...)), nil }})
+	t, err := template.New("init.sh").Funcs(template.FuncMap{"quote": quote}).Parse(initScript)
 	if err != nil {
 		return "", fmt.Errorf("template of the guest's init.sh: %w", err)
 	}

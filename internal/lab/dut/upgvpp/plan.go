@@ -32,24 +32,22 @@ type port struct {
 	Table   int    // of routes for what it receives
 	MAC     string
 	Address netip.Prefix
-	IP      netip.Addr   // of Address
 	Peer    netip.Addr   // the next hop
 	Peers   []netip.Addr // all addresses of the peer
 	PeerMAC string
 }
 
-// shown is what the templates show.
-type shown struct {
-	values
-	RuntimeDir string // the folder of VPP's sockets
-	Ports      []port
-	Main       int   // the CPU of VPP's main thread, which does all where there is only one
-	Workers    []int // the CPUs of its worker threads
-}
+// RuntimeDir is the folder of VPP's sockets.
+func (v values) RuntimeDir() string { return runtimeDir }
 
-func (v values) shown() shown {
-	return shown{values: v, RuntimeDir: runtimeDir, Ports: []port{v.N4, v.N3, v.N6}, Main: v.CPUs[0], Workers: v.CPUs[1:]}
-}
+// Ports are all of them.
+func (v values) Ports() []port { return []port{v.N4, v.N3, v.N6} }
+
+// Main is the CPU of VPP's main thread, which does all where there is only one.
+func (v values) Main() int { return v.CPUs[0] }
+
+// Workers are the CPUs of its worker threads.
+func (v values) Workers() []int { return v.CPUs[1:] }
 
 // The routing tables. Uplink packets leave by a table of their own, 201, so that
 // one for another UE is not turned back inside.
@@ -108,7 +106,7 @@ func heapMB(sessions int) int { return baseHeapMB + sessions*heapPerSession>>20 
 func newPort(mode, point string, table int, upf, peer netdev.Port) port {
 	p := port{
 		Name: point, Table: table, Device: upf.Name, MAC: upf.MAC.String(),
-		Address: netip.PrefixFrom(upf.Addr, upf.Prefix), IP: upf.Addr, Peer: peer.Addr, Peers: peer.Addrs(), PeerMAC: peer.MAC.String(),
+		Address: netip.PrefixFrom(upf.Addr, upf.Prefix), Peer: peer.Addr, Peers: peer.Addrs(), PeerMAC: peer.MAC.String(),
 	}
 	if mode == afPacket {
 		p.Name = "host-" + upf.Name // it cannot be chosen
@@ -127,7 +125,7 @@ func bufferSize(payload int) int {
 func (v values) render(dir string) ([]string, error) {
 	var files []string
 	for _, f := range []struct{ name, template string }{{"startup.conf", startup}, {"init.vpp", commands}} {
-		path, err := dut.Render(dir, f.name, f.template, v.shown())
+		path, err := dut.Render(dir, f.name, f.template, v)
 		if err != nil {
 			return nil, err
 		}

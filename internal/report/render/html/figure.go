@@ -3,11 +3,11 @@ package html
 import (
 	"fmt"
 	"html"
+	"html/template"
 	"strings"
 
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/render/svg"
-	"github.com/upflab/upflab/internal/text/fill"
 )
 
 // choice is a list of which a reader takes one.
@@ -62,7 +62,7 @@ func safe(text string) string { return html.EscapeString(block.Printable(text)) 
 
 // chart draws a figure with all that a reader may choose: the script shows one drawing at a time,
 // and without it the first is shown.
-func chart(f block.Figure) fill.Raw {
+func chart(f block.Figure) template.HTML {
 	var b strings.Builder
 	all := choices(f)
 	fmt.Fprintf(&b, `<figure class="chart" id="%s"><figcaption><b>%s</b> %s</figcaption><div class="controls">`, safe(f.ID), safe(f.Title), safe(f.Caption))
@@ -85,7 +85,7 @@ func chart(f block.Figure) fill.Raw {
 		}
 	}
 	b.WriteString("</figure>\n")
-	return fill.Raw(b.String())
+	return template.HTML(b.String())
 }
 
 // chosen is the values of the selects that a figure has.
