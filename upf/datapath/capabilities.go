@@ -84,6 +84,8 @@ type Held struct {
 	PDR  uint16
 	// Copy: the packet was forwarded, and this is a copy of it as it arrived.
 	Copy bool
+	// Routed: the kernel has forwarded the packet, and taken from its TTL.
+	Routed bool
 	// QFI and RQI are those of the packet's PDU session container; 0 and false without one.
 	QFI  uint8
 	RQI  bool

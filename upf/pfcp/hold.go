@@ -186,7 +186,7 @@ func (l *holding) deliverOne(p datapath.Held, teid uint32, by *forward.Resolver)
 		return
 	}
 	octets := uint64(len(p.TPDU))
-	if teid == 0 { // else it stays in tunnels
+	if teid == 0 && !p.Routed { // else it stays in tunnels, or has its TTL
 		forward.Age(p.TPDU)
 	}
 	l.forward(*tunnel, p.TPDU)

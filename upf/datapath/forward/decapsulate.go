@@ -44,7 +44,7 @@ func (t *Table) decapsulate(message []byte, ecn uint8) (tpdu []byte, r *row, h g
 	f.qfi, f.hasQFI = h.Container.QFI, h.HasContainer
 	r, v = rule.pick(tpdu, &f)
 	if r != nil && r.held {
-		t.handOn(r, &h, tpdu, false)
+		t.handOn(r, datapath.Held{TPDU: tpdu, QFI: h.Container.QFI, RQI: h.Container.RQI})
 	}
 	if v == Forward && r.relays == nil {
 		if v = t.leaves(tpdu); v == Drop(datapath.ReasonTTL) && t.notice != nil {

@@ -49,7 +49,7 @@ func (t *Table) encapsulate(ip []byte, kind session.Encapsulation) (tpdu []byte,
 	f.removal = kind
 	r, v = rule.pick(tpdu, &f)
 	if r != nil && r.held {
-		t.handOn(r, &gtpu.Header{}, tpdu, false)
+		t.handOn(r, datapath.Held{TPDU: tpdu, Routed: t.kernelRoutes && !kind.OnN6()})
 	}
 	switch {
 	case v != Forward:

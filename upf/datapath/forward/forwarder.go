@@ -174,7 +174,7 @@ func (f *Forwarder) DecideMessage(message []byte, ecn uint8, now uint64) (d Deci
 	}
 	f.route(way, &d, now)
 	if d.Verdict == Forward && d.row.copied {
-		f.handOn(d.row, &h, d.TPDU, true)
+		f.handOn(d.row, datapath.Held{Copy: true, TPDU: d.TPDU, QFI: h.Container.QFI, RQI: h.Container.RQI})
 	}
 	return f.decided(d)
 }
@@ -219,7 +219,7 @@ func (f *Forwarder) DecideTunnelled(ip []byte, kind session.Encapsulation, now u
 	}
 	f.route(Downlink, &d, now)
 	if d.Verdict == Forward && d.row.copied {
-		f.handOn(d.row, &gtpu.Header{}, d.TPDU, true)
+		f.handOn(d.row, datapath.Held{Copy: true, TPDU: d.TPDU})
 	}
 	return f.decided(d)
 }

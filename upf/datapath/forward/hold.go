@@ -11,10 +11,11 @@ import (
 // OnHold implements datapath.Holder.
 func (t *Table) OnHold(f func(datapath.Held)) { t.hold = f }
 
-// handOn gives a packet, or a copy of one, that came with the header to who holds it.
-func (t *Table) handOn(r *row, h *gtpu.Header, tpdu []byte, isCopy bool) {
+// handOn gives a packet, or a copy of one, to who holds it.
+func (t *Table) handOn(r *row, h datapath.Held) {
 	if t.hold != nil {
-		t.hold(datapath.Held{SEID: r.seid, PDR: r.pdr, Copy: isCopy, QFI: h.Container.QFI, RQI: h.Container.RQI, TPDU: tpdu})
+		h.SEID, h.PDR = r.seid, r.pdr
+		t.hold(h)
 	}
 }
 
