@@ -25,6 +25,7 @@ type Bench struct {
 	inbox  *inbox
 	number uint64 // of the next packet
 	ue     uint32 // of the next UE
+	met    int    // how many of the lab's NewGNBs were used
 	// doubts are addresses that could not be proven, and why.
 	doubts map[netip.Addr]string
 	// associated: the association stands as far as we know.

@@ -57,6 +57,9 @@ func Sample() *Ground {
 		Six: Net6{netip.MustParseAddr("2001:db8:3::3"), netip.MustParseAddr("2001:db8:3::1"),
 			netip.MustParseAddr("2001:db8:6::3"), netip.MustParseAddr("2001:db8:6::1")},
 	}
+	for last := byte(11); last < 19; last++ {
+		net.NewGNBs = append(net.NewGNBs, netip.AddrFrom4([4]byte{192, 0, 2, last}))
+	}
 	for n := byte(21); n < 53; n++ {
 		net.Hosts = append(net.Hosts, netip.AddrFrom4([4]byte{198, 51, 100, n}))
 	}

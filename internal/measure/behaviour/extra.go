@@ -65,7 +65,7 @@ func TooBig(p Packet) Step {
 				len(t.inbox.unmarked(func(a *Arrival) bool { return fragmentationNeeded(a, p.From) })) > 0
 		}
 		if !t.inbox.await(t.Ctx, arriveWithin, dealt) {
-			return soft(notEnforced(expected, "nothing came, or ICMP without the MTU of the next hop"))
+			return because("icmp", soft(notEnforced(expected, "nothing came, or ICMP without the MTU of the next hop")))
 		}
 		return nil
 	}}

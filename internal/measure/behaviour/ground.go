@@ -16,12 +16,22 @@ type Ground struct {
 	Net
 	ues    []*UE
 	fresh  func() *UE
+	met    *int                  // how many of NewGNBs were used
 	doubts map[netip.Addr]string // addresses that could not be proven, and why
 	lacks  string                // what was taken and is not there; "": nothing
 }
 
 // GNB is the address of gNB 0, which the scenario names, or of gNB 1.
 func (g *Ground) GNB(n int) netip.Addr { return g.take(g.Net.GNB[n], "a second gNB") }
+
+// NewGNB is the address of a gNB that the UPF has no neighbour entry of.
+func (g *Ground) NewGNB() netip.Addr {
+	if *g.met >= len(g.NewGNBs) {
+		return g.take(netip.Addr{}, "a gNB that the UPF has not spoken to")
+	}
+	*g.met++
+	return g.NewGNBs[*g.met-1]
+}
 
 // DN is the address of host 0 or 1 of the data network.
 func (g *Ground) DN(n int) netip.Addr {
@@ -80,7 +90,7 @@ func (n *Net) Room() int { return int(scenario.Room(n.Pool, n.FirstUE)) }
 func (b *Bench) ground() *Ground { return b.groundOf(b.Lab.Net()) }
 
 func (b *Bench) groundOf(net Net) *Ground {
-	return &Ground{Net: net, fresh: func() *UE { return b.freshUE(net) }, doubts: b.doubts}
+	return &Ground{Net: net, fresh: func() *UE { return b.freshUE(net) }, met: &b.met, doubts: b.doubts}
 }
 
 // freshUE counts through the pool, and begins again at its end.

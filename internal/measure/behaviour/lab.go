@@ -63,6 +63,7 @@ type Net struct {
 	SMF, UPFN4 netip.Addr
 	UPF        netip.Addr    // N3
 	GNB        [2]netip.Addr // the second is invalid where N3 has no room for it
+	NewGNBs    []netip.Addr  // further ones on N3, that the UPF has not spoken to; each is used once
 	DN         [2]netip.Addr // hosts of the data network, likewise; the UPF has a route to both
 	Hosts      []netip.Addr  // others, that downlink packets may come from
 	Stranger   netip.Addr    // of a second SMF; invalid: there is none

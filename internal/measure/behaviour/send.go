@@ -1,6 +1,7 @@
 package behaviour
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -167,12 +168,30 @@ func (t *T) sendOne(p *Packet) (sentPacket, error) {
 		if p.Framed {
 			tpdu = packet.Frame(s.ip)
 		}
-		return s, t.Lab.N3().Send(o.Encapsulate(tpdu))
+		return s, t.sendOuter(o, tpdu)
 	}
 	if p.Wrapped != nil {
 		return s, t.Lab.N6().Send(p.Wrapped.Bytes(s.ip))
 	}
 	return s, t.Lab.N6().Send(s.ip)
+}
+
+// sendOuter sends a T-PDU on N3, whole or in fragments.
+func (t *T) sendOuter(o packet.Outer, tpdu []byte) error {
+	whole := o.Encapsulate(tpdu)
+	if o.Fragments < 2 {
+		return t.Lab.N3().Send(whole)
+	}
+	list := packet.Split(whole, o.Fragments, uint16(t.number)|1<<15)
+	if o.Swapped {
+		slices.Reverse(list)
+	}
+	for _, ip := range list {
+		if err := t.Lab.N3().Send(ip); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // complete reports whether everything arrived that is to.

@@ -36,7 +36,7 @@ func Groups() [][2]string {
 // All lists the cases in the order of the groups.
 func All() []Case {
 	return slices.Concat(pdr(), endpoints(), sdf(), far(), outer(), buffering(), qer(), rates(), urr(), triggers(),
-		fteid(), modification(), sessions(), node(), gtpu(), properties(), ip(), scas())
+		fteid(), modification(), sessions(), node(), gtpu(), properties(), ip(), router(), relayed(), scas())
 }
 
 // Select gives the cases with the IDs, or in the groups, that are named; all when none

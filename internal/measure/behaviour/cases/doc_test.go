@@ -35,6 +35,17 @@ func table() string {
 	return b.String() + "\n"
 }
 
+// TestReadmeCountsTheCases: README says how many cases there are.
+func TestReadmeCountsTheCases(t *testing.T) {
+	text, err := os.ReadFile("../../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("that it accepted? %d cases", len(All())); !strings.Contains(string(text), want) {
+		t.Errorf("README.md does not say %q", want)
+	}
+}
+
 // TestDocumentListsTheCases: UPDATE_GOLDEN=1 writes the list.
 func TestDocumentListsTheCases(t *testing.T) {
 	text, err := os.ReadFile(document)

@@ -31,6 +31,9 @@ func plan(s *scenario.Scenario, owned bool, taken func(point string, a netip.Add
 		return a
 	}
 	n.GNB[1] = lack(free("n3", n3, s.N3.GNB.Next(), taken, s.N3.GNB, s.N3.UPF), "n3", "a second gNB", n3)
+	if n.GNB[1].IsValid() {
+		n.NewGNBs = further(n3, n.GNB[1].Next(), taken, s.N3.GNB, s.N3.UPF, n.GNB[1])
+	}
 	n.Stranger = free("n4", n4, s.N4.SMF.Next(), nil, s.N4.SMF, s.N4.UPF)
 	if owned {
 		n6 = unused(n3, n4, n6, n.Pool)
@@ -55,6 +58,21 @@ func free(point string, p netip.Prefix, from netip.Addr, taken func(string, neti
 		}
 	}
 	return netip.Addr{}
+}
+
+// newGNBs are more than the attempts of a case take.
+const newGNBs = 8
+
+// further are more free addresses on N3, from one on and round.
+func further(p netip.Prefix, from netip.Addr, taken func(string, netip.Addr) bool, but ...netip.Addr) (list []netip.Addr) {
+	for len(list) < newGNBs {
+		a := free("n3", p, from, taken, but...)
+		if !a.IsValid() {
+			break
+		}
+		list, but = append(list, a), append(but, a)
+	}
+	return list
 }
 
 // hosts are up to most host addresses of a subnet, from one on and round.

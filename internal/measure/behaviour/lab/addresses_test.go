@@ -98,7 +98,7 @@ func checkPlan(t *testing.T, s *scenario.Scenario, owned bool, n behaviour.Net) 
 	} else if all = append(all, n.DN[0]); n.DN[0] != s.N6.DN {
 		bad("host 0 is %s", n.DN[0])
 	}
-	all = append(all, n.Hosts...)
+	all = append(append(all, n.Hosts...), n.NewGNBs...)
 	slices.SortFunc(all, netip.Addr.Compare)
 	for i, a := range all {
 		switch {

@@ -153,7 +153,7 @@ func (l *Lab) receive() error {
 func (l *Lab) surround() error {
 	links := l.site.Links()
 	if !l.site.OwnsUPF() {
-		l.n3.speakFor(l.net.GNB[1])
+		l.n3.speakFor(append(l.net.NewGNBs, l.net.GNB[1])...)
 		l.n6.speakFor(append(l.net.Hosts, l.net.DN[1])...)
 		return errors.Join(
 			l.sinkAt(links.GNB.NS, netip.AddrPortFrom(l.net.GNB[0], gtpu.Port)),

@@ -32,6 +32,7 @@ type Inner struct {
 	Offset           int // of a fragment, octets, a multiple of 8
 	MoreFragments    bool
 	Options          []byte // of IPv4, a multiple of 4 octets
+	BadSum           bool   // the checksum of the IPv4 header is wrong
 }
 
 // DefaultLength is that of a packet whose length does not matter, octets.
@@ -105,6 +106,9 @@ func (p *Inner) ipv4(body []byte, m Mark) []byte {
 	copy(b[16:], p.To.AsSlice())
 	copy(b[20:], p.Options)
 	putHeaderSum(b)
+	if p.BadSum {
+		b[10] ^= 0x55
+	}
 	b = append(b, data...)
 	p.putSum(b[size:])
 	return b

@@ -14,6 +14,9 @@ type Outer struct {
 	TEID             uint32
 	QFI              uint8
 	NoContainer      bool // no PDU session container
+	// Container is the PDU session container from its length on, but for the octet that names the next extension header;
+	// nil: one of four octets with the QFI (TS 38.415 clause 5.5.2).
+	Container []byte
 	// Sequence and NPDU set the flags S and PN.
 	Sequence, NPDU bool
 	// Before are extension headers that precede the container, each with its type
@@ -21,6 +24,9 @@ type Outer struct {
 	// one is left out.
 	Before [][]byte
 	TOS    uint8
+	// Fragments is how many fragments it is sent in, 0 for one whole packet; Swapped: the last comes first.
+	Fragments int
+	Swapped   bool
 	// Short makes the length field of GTP-U claim that many octets more than there are.
 	Short int
 	// Downlink makes the container that of downlink packets, as on N9 towards a gNB.
@@ -79,7 +85,11 @@ func (o *Outer) header(tpdu []byte) []byte {
 	}
 	list := o.Before
 	if !o.NoContainer {
-		list = append(list[:len(list):len(list)], []byte{container, 1, o.containerType(), o.QFI & 0x3f})
+		content := o.Container
+		if content == nil {
+			content = []byte{1, o.containerType(), o.QFI & 0x3f}
+		}
+		list = append(list[:len(list):len(list)], append([]byte{container}, content...))
 	}
 	if len(list) > 0 {
 		flags |= flagE

@@ -28,6 +28,8 @@ type Fault struct {
 	EndMarkers func(n int) int
 	// Silent drops GTP-U messages that are not forwarded: nothing is answered.
 	Silent bool
+	// Mute says whether ICMP errors of a type to UEs, or to hosts of the data network, are not sent.
+	Mute func(toUE bool, typ byte) bool
 	// Answer changes a PFCP message that is sent.
 	Answer func(message []byte) []byte
 	// Twice says of a PFCP message that is sent whether it is sent again.

@@ -39,6 +39,11 @@ func (p *port) Send(ip []byte) error {
 	if f := u.fault.Arriving; f != nil && !f(n, p.uplink, ip) {
 		return nil
 	}
+	if p.uplink {
+		if ip = u.reassembled(ip); ip == nil {
+			return nil
+		}
+	}
 	frame := append(make([]byte, ethernet, ethernet+len(ip)), ip...)
 	frame[12] = 8
 	if ip[0]>>4 == 6 {

@@ -3,8 +3,10 @@ package seeded
 import (
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -28,7 +30,7 @@ var smoke = []string{"pdr.teid", "pdr.two-sessions", "far.drop.downlink", "far.p
 	"urr.volume.downlink", "fteid.choose", "session.modify.remove-pdr", "session.unknown.delete", "n4.heartbeat", "gtpu.echo", "ip.dscp"}
 
 // gaps are cases in which the UPF in memory itself has a finding.
-var gaps = []string{"ip.mtu.too-big"}
+var gaps = []string{"ip.ttl.answered.downlink"}
 
 // alone keeps tests from having each other's addresses.
 var alone struct {
@@ -84,6 +86,17 @@ func run(t *testing.T, b *behaviour.Bench, id string) (row record.Case) {
 	}
 	t.Fatalf("no case %s", id)
 	return record.Case{}
+}
+
+// TestDocumentCountsTheFaults: behaviour.md says how many faults there are.
+func TestDocumentCountsTheFaults(t *testing.T) {
+	text, err := os.ReadFile("../../../../docs/behaviour.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("in memory with %d faults", len(Faults())); !strings.Contains(string(text), want) {
+		t.Errorf("docs/behaviour.md does not say %q", want)
+	}
 }
 
 // TestFaults: each fault is found by the case that names it, and by no other that asks

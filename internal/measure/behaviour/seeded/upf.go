@@ -2,6 +2,7 @@ package seeded
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"net"
 	"net/netip"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/n3"
@@ -30,8 +32,13 @@ type UPF struct {
 	n3, n6  port
 	mu      sync.Mutex
 	packets [forward.Directions]int
-	cancel  context.CancelFunc
-	serving sync.WaitGroup
+	// Fragments of the outer packet that is not whole yet: its octets, its identification, where it ends (0: not known),
+	// and how many octets there are behind the header.
+	parts               []byte
+	partsOf             [2]byte
+	partsEnd, partsHave int
+	cancel              context.CancelFunc
+	serving             sync.WaitGroup
 }
 
 var _ behaviour.Lab = (*UPF)(nil)
@@ -55,6 +62,9 @@ func usual() behaviour.Net {
 		UPFN6: netip.MustParseAddr("198.51.100.3"), N6Port: 4000,
 		Six: behaviour.Net6{UPF: netip.MustParseAddr("2001:db8:3::3"), GNB: netip.MustParseAddr("2001:db8:3::1"),
 			UPFN6: netip.MustParseAddr("2001:db8:6::3"), DN: netip.MustParseAddr("2001:db8:6::1")},
+	}
+	for last := byte(11); last < 19; last++ {
+		n.NewGNBs = append(n.NewGNBs, netip.AddrFrom4([4]byte{192, 0, 2, last}))
 	}
 	for last := byte(21); last < 53; last++ {
 		n.Hosts = append(n.Hosts, netip.AddrFrom4([4]byte{198, 51, 100, last}))
@@ -83,7 +93,7 @@ func (u *UPF) start() (err error) {
 	u.server, err = pfcp.New(pfcp.Config{
 		NodeID: u.net.UPFN4.String(), N4: u.net.UPFN4, N3: u.net.UPF, N36: u.net.Six.UPF, Datapath: u.dp, MaxSessions: 2000,
 		Buffering: pfcp.BufferHold, EndMarker: u.endMarker,
-		Forward: func(to forward.Tunnel, tpdu []byte) { u.end.Forward(to, tpdu) },
+		Forward: u.intoTunnel, SendICMP: u.sendICMP,
 	})
 	if err != nil {
 		return err
@@ -100,6 +110,37 @@ func (u *UPF) start() (err error) {
 	u.serving.Go(func() { _ = u.server.Serve(ctx, u.n4) })
 	u.serving.Go(func() { _ = u.end.Serve(ctx) })
 	return nil
+}
+
+// intoTunnel sends what the server has for a UE: held packets, and ICMP errors.
+func (u *UPF) intoTunnel(to forward.Tunnel, tpdu []byte) {
+	if u.fault.Mute != nil && tpdu[0] == 0x45 && tpdu[9] == packet.ICMP && u.fault.Mute(true, tpdu[20]) {
+		return
+	}
+	u.end.Forward(to, tpdu)
+}
+
+// sendICMP sends an ICMP error to a host of the data network, as the kernel does.
+func (u *UPF) sendICMP(to netip.Addr, message []byte) {
+	if u.fault.Mute != nil && u.fault.Mute(false, message[0]) {
+		return
+	}
+	ip := append(make([]byte, 20, 20+len(message)), message...)
+	ip[0], ip[8], ip[9] = 0x45, 64, packet.ICMP
+	binary.BigEndian.PutUint16(ip[2:], uint16(len(ip)))
+	copy(ip[12:], u.net.UPFN6.AsSlice())
+	copy(ip[16:], to.AsSlice())
+	sum(ip)
+	u.leave(false, ip)
+}
+
+// dialStranger opens the second SMF's socket.
+func (u *UPF) dialStranger() (net.PacketConn, netip.Addr, bool, error) {
+	own := u.net.SMF.As4()
+	own[3] = 3
+	node := netip.AddrFrom4(own)
+	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(node, 8805)))
+	return conn, node, true, err
 }
 
 // endMarker sends as many as the fault says.
@@ -144,8 +185,10 @@ func (u *UPF) Alive() error { return nil }
 // Restart implements behaviour.Lab: it fails, since a UPF in memory does not end.
 func (u *UPF) Restart(context.Context) error { return errors.New("a UPF in memory does not end") }
 
-// Capabilities implements behaviour.Lab: a UPF in memory has no machine and no second SMF.
-func (u *UPF) Capabilities() behaviour.Capabilities { return behaviour.Capabilities{} }
+// Capabilities implements behaviour.Lab: a UPF in memory has no machine.
+func (u *UPF) Capabilities() behaviour.Capabilities {
+	return behaviour.Capabilities{DialStranger: u.dialStranger}
+}
 
 // Capture implements behaviour.Lab: there are no links.
 func (u *UPF) Capture() (func(string) error, error) { return func(string) error { return nil }, nil }

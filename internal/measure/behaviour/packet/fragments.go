@@ -1,0 +1,24 @@
+package packet
+
+import "encoding/binary"
+
+// Split gives an IPv4 packet in fragments of about the same size (RFC 791 clause 3.2), with an identification.
+func Split(ip []byte, pieces int, id uint16) (list [][]byte) {
+	size := int(ip[0]&0xf) * 4
+	body := ip[size:]
+	each := (len(body)/pieces + 7) &^ 7
+	for at := 0; at < len(body); at += each {
+		part := body[at:min(at+each, len(body))]
+		f := append(append(make([]byte, 0, size+len(part)), ip[:size]...), part...)
+		binary.BigEndian.PutUint16(f[2:], uint16(len(f)))
+		binary.BigEndian.PutUint16(f[4:], id)
+		offset := uint16(at / 8)
+		if at+each < len(body) {
+			offset |= 0x2000 // more follow
+		}
+		binary.BigEndian.PutUint16(f[6:], offset)
+		putHeaderSum(f[:size])
+		list = append(list, f)
+	}
+	return list
+}

@@ -1,0 +1,70 @@
+package behaviour
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/upflab/upflab/internal/measure/behaviour/packet"
+	"github.com/upflab/upflab/internal/proto/gtpu"
+)
+
+// Returned sends a packet that goes nowhere and waits for the ICMP error that a router sends to who sent it
+// (RFC 1812 clause 4.3): on N6, or to a UE in its tunnel.
+func Returned(p Packet, typ, code uint8) Step {
+	expected := fmt.Sprintf("ICMP type %d code %d comes back to its sender", typ, code)
+	return Step{Text: "send " + p.describe() + ": " + expected, Do: func(t *T) error {
+		sent, err := t.sendOne(&p)
+		if err != nil {
+			return err
+		}
+		back := func() bool {
+			return len(t.inbox.unmarked(func(a *Arrival) bool { return returned(a, &p, typ, code) })) > 0
+		}
+		if !t.inbox.await(t.Ctx, arriveWithin, back) {
+			return because("icmp", soft(notEnforced(expected, "nothing of that kind came")))
+		}
+		t.book([]sentPacket{sent})
+		return t.judge(&sent)
+	}}
+}
+
+// returned reports whether an arrival is an ICMP error to who sent a packet.
+func returned(a *Arrival, p *Packet, typ, code uint8) bool {
+	ip, to := a.IP, p.From
+	if p.Up {
+		if !a.N3 || !a.Tunnelled || a.Header.Type != gtpu.GPDU || a.Header.TEID != p.UE.Tunnel {
+			return false
+		}
+		ip, to = a.TPDU, p.UE.Addr
+	} else if a.N3 {
+		return false
+	}
+	if len(ip) < 20 || ip[0]>>4 != 4 || ip[9] != packet.ICMP || [4]byte(ip[16:]) != to.As4() {
+		return false
+	}
+	icmp := ip[int(ip[0]&0xf)*4:]
+	return len(icmp) >= 8 && icmp[0] == typ && icmp[1] == code
+}
+
+// Only sends a packet that what follows rests on: where it does not arrive, the case does not apply.
+func Only(p Packet) Step {
+	s := Send(p)
+	return Step{Text: s.Text, Do: func(t *T) error {
+		if err := s.Do(t); err != nil {
+			return soft(inapplicable("%s does not arrive", p.describe()))
+		}
+		return nil
+	}}
+}
+
+// Bursts sends so many packets at once, several times with a pause, all of which have to arrive.
+func Bursts(times, size int, pause time.Duration, list ...Packet) []Step {
+	var steps []Step
+	for range times {
+		for _, p := range list {
+			steps = append(steps, SendSlowly(1_000_000, p.Times(size)))
+		}
+		steps = append(steps, Wait(pause))
+	}
+	return steps
+}
