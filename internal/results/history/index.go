@@ -1,67 +1,86 @@
 package history
 
 import (
+	"bytes"
 	"context"
-	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
+	"maps"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 
-	_ "modernc.org/sqlite" // the driver "sqlite", without cgo
+	"github.com/upflab/upflab/internal/analysis/compare"
+	"github.com/upflab/upflab/internal/text/atomicfile"
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
-// IndexName is the index in the folder that it is of.
-const IndexName = ".upflab-index.sqlite"
+// IndexName is the index in the folder that it is of: JSON Lines, a head and a line for each run.
+const IndexName = ".upflab-index.jsonl"
 
-// version is that of the tables and of what is kept in them: an index of another one is
+// head is the first line: Version is that of what the lines hold. An index of another one is
 // made again.
-const version = 3
-
-const tables = `
-CREATE TABLE runs (path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime INTEGER NOT NULL,
-	started INTEGER NOT NULL, facts TEXT NOT NULL);
-CREATE TABLE readings (path TEXT NOT NULL REFERENCES runs(path) ON DELETE CASCADE,
-	dut TEXT NOT NULL, version TEXT NOT NULL, reference INTEGER NOT NULL, metric TEXT NOT NULL, kind TEXT NOT NULL,
-	direction TEXT NOT NULL, load TEXT NOT NULL, value REAL NOT NULL, by_wire REAL, n INTEGER NOT NULL, bounded INTEGER NOT NULL);
-CREATE TABLE state (changes INTEGER NOT NULL);
-INSERT INTO state VALUES (random() / 2); -- another one that was made again
-CREATE INDEX readings_path ON readings(path);
-CREATE INDEX runs_started ON runs(started);`
-
-// Index is the index of a folder of results.
-type Index struct {
-	dir  string
-	db   *sql.DB
-	note string
+type head struct {
+	Version int `json:"upflab_index"`
 }
 
-// Open opens the index of a folder, or makes an empty one: call Update next. Where the
-// folder cannot be written to, the index is kept in memory, and Note says so.
+const version = 4
+
+// indexMost is the size in bytes of the largest index that is read: of some 100,000 runs.
+const indexMost = 1 << 30
+
+// Index is the index of a folder of results. It is held in memory, and its file is replaced whole,
+// so that several programs may use it at once: each reads the folders itself.
+type Index struct {
+	dir, path string // path is "" where nothing is to be written
+
+	mu      sync.Mutex
+	note    string
+	kept    map[string]entry // by the path of the run
+	changes int64
+}
+
+// entry is what the index has of a result, and of which state of its file.
+type entry struct {
+	Path     string    `json:"path"`
+	Size     int64     `json:"size"`
+	MTime    int64     `json:"mtime"` // ns since 1970
+	Run      *Run      `json:"run"`
+	Readings []reading `json:"readings,omitempty"`
+}
+
+func (e entry) file() file { return file{e.Path, e.Size, e.MTime} }
+
+// reading is one in JSON, which has no NaN.
+type reading struct {
+	compare.Reading
+	ByWire *float64 `json:",omitempty"`
+}
+
+// Open opens the index of a folder, or begins an empty one: call Update next.
 func Open(ctx context.Context, dir string) (*Index, error) {
+	x, err := OpenInMemory(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	x.path = filepath.Join(dir, IndexName)
+	x.load() // damaged: nothing is in it that is not in the folders
+	return x, nil
+}
+
+// OpenInMemory opens an index that leaves nothing in the folder.
+func OpenInMemory(_ context.Context, dir string) (*Index, error) {
 	if info, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) || err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("there is no folder %s: name the one that `upflab run` writes into, results unless --out said otherwise", dir)
 	}
 	if err := readable(dir); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, IndexName)
-	db, err := openFile(ctx, path)
-	if err != nil { // damaged: nothing is in it that is not in the folders
-		os.Remove(path)
-		db, err = openFile(ctx, path)
-	}
-	if err == nil {
-		return &Index{dir: dir, db: db}, nil
-	}
-	x, failed := openMemory(ctx, dir)
-	if failed != nil {
-		return nil, errors.Join(err, failed)
-	}
-	x.note = fmt.Sprintf("the index is kept in memory, and made again each time: %v", err)
-	return x, nil
+	return &Index{dir: dir, kept: map[string]entry{}}, nil
 }
 
 // readable refuses a folder that cannot be listed: it would look like one without results.
@@ -77,70 +96,80 @@ func readable(dir string) error {
 	return nil
 }
 
-// OpenInMemory opens an index that leaves nothing in the folder.
-func OpenInMemory(ctx context.Context, dir string) (*Index, error) { return openMemory(ctx, dir) }
-
-func openMemory(ctx context.Context, dir string) (*Index, error) {
-	db, err := prepare(ctx, "in memory", ":memory:")
+// load reads the file up to a line that is damaged.
+func (x *Index) load() {
+	text, err := safefile.Read(x.path, indexMost)
 	if err != nil {
-		return nil, err
+		return
 	}
-	return &Index{dir: dir, db: db}, nil
+	lines := json.NewDecoder(bytes.NewReader(text))
+	var h head
+	if err := lines.Decode(&h); err != nil || h.Version != version {
+		return
+	}
+	for {
+		var e entry
+		if err := lines.Decode(&e); err != nil || e.Run == nil {
+			return
+		}
+		e.Run.Path = e.Path
+		x.kept[e.Path] = e
+	}
 }
 
-// openFile waits for others that write to the file. A power cut may damage it, for which
-// it need not be synced: it is made again then.
-func openFile(ctx context.Context, path string) (*sql.DB, error) {
-	whole, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
+// save writes the file. Where that fails, Note says so, and the index is in memory alone.
+func (x *Index) save() {
+	if x.path == "" {
+		return
 	}
-	return prepare(ctx, whole, "file:"+(&url.URL{Path: whole}).EscapedPath()+
-		"?_txlock=immediate&_pragma=busy_timeout(15000)&_pragma=synchronous(0)&_pragma=foreign_keys(1)")
-}
-
-// prepare opens a database that errors call by its name.
-func prepare(ctx context.Context, name, source string) (*sql.DB, error) {
-	db, err := sql.Open("sqlite", source)
-	if err != nil {
-		return nil, fmt.Errorf("open the index %s: %w", name, err)
-	}
-	db.SetMaxOpenConns(1) // one in memory is a database each; and the file has one writer
-	if err := makeTables(ctx, db); err != nil {
-		return nil, errors.Join(fmt.Errorf("open the index %s: %w", name, err), db.Close())
-	}
-	return db, nil
-}
-
-// makeTables makes the tables anew unless those of this version are there.
-func makeTables(ctx context.Context, db *sql.DB) error {
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	var found int
-	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&found); err != nil {
-		return err
-	}
-	if found != version {
-		if _, err := tx.ExecContext(ctx, "DROP TABLE IF EXISTS readings; DROP TABLE IF EXISTS runs; DROP TABLE IF EXISTS state;"+tables+
-			fmt.Sprintf("PRAGMA user_version = %d", version)); err != nil {
-			return err
+	var b bytes.Buffer
+	lines := json.NewEncoder(&b)
+	err := lines.Encode(head{version})
+	for _, path := range slices.Sorted(maps.Keys(x.kept)) {
+		if err == nil {
+			err = lines.Encode(x.kept[path])
 		}
 	}
-	var runs int
-	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM runs, state").Scan(&runs); err != nil {
-		return err
+	if err == nil {
+		err = atomicfile.Write(x.path, b.Bytes(), 0o644)
 	}
-	return tx.Commit()
+	if x.note = ""; err != nil {
+		x.note = fmt.Sprintf("the index is kept in memory, and made again each time: %v", err)
+	}
+}
+
+// newEntry is what the index keeps of a run.
+func newEntry(f file, r *Run) entry {
+	e := entry{Path: f.path, Size: f.size, MTime: f.mtime, Run: r}
+	for _, v := range r.readings {
+		kept := reading{Reading: v}
+		if !math.IsNaN(v.ByWire) {
+			kept.ByWire = &v.ByWire
+		}
+		e.Readings = append(e.Readings, kept)
+	}
+	r.readings = nil
+	return e
+}
+
+// reading is one as it was.
+func (v reading) reading() compare.Reading {
+	r := v.Reading
+	if r.ByWire = math.NaN(); v.ByWire != nil {
+		r.ByWire = *v.ByWire
+	}
+	return r
 }
 
 // Dir is the folder.
 func (x *Index) Dir() string { return x.dir }
 
 // Note says what is to be known of the index itself; "": nothing.
-func (x *Index) Note() string { return x.note }
+func (x *Index) Note() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.note
+}
 
-// Close closes the index.
-func (x *Index) Close() error { return x.db.Close() }
+// Close ends the use of the index.
+func (x *Index) Close() error { return nil }

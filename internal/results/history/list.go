@@ -1,15 +1,10 @@
 package history
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"math"
+	"slices"
 	"strings"
-
-	"github.com/upflab/upflab/internal/analysis/compare"
 )
 
 // Filter chooses runs and series; what is "" chooses all.
@@ -42,84 +37,59 @@ func (f Filter) dut(label string) bool {
 }
 
 // Runs lists the runs, oldest first; those that cannot be read come first of all.
-func (x *Index) Runs(ctx context.Context, f Filter) (list []*Run, err error) {
-	rows, err := x.db.QueryContext(ctx, "SELECT path, facts FROM runs ORDER BY started, path")
-	if err != nil {
-		return nil, fmt.Errorf("read the index: %w", err)
+func (x *Index) Runs(_ context.Context, f Filter) (list []*Run, err error) {
+	for _, e := range x.entries(f) {
+		list = append(list, e.Run)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		r := new(Run)
-		var facts string
-		if err := rows.Scan(&r.Path, &facts); err != nil {
-			return nil, fmt.Errorf("read the index: %w", err)
-		}
-		if err := json.Unmarshal([]byte(facts), r); err != nil {
-			return nil, fmt.Errorf("read the index: %w", err)
-		}
-		if f == (Filter{}) || r.Unreadable == "" && f.run(r) {
-			list = append(list, r)
-		}
-	}
-	return list, rows.Err()
+	return list, nil
 }
 
-// Changes counts how often the index was changed, by any program: while it is the same, so
-// is all that is in it. An index that was made again begins elsewhere.
-func (x *Index) Changes(ctx context.Context) (n int64, err error) {
-	if err := x.db.QueryRowContext(ctx, "SELECT changes FROM state").Scan(&n); err != nil {
-		return 0, fmt.Errorf("read the index: %w", err)
+// entries are those of the runs that a filter chooses, each run a copy for the caller.
+func (x *Index) entries(f Filter) (list []entry) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, e := range x.kept {
+		if f == (Filter{}) || e.Run.Unreadable == "" && f.run(e.Run) {
+			run := *e.Run
+			e.Run = &run
+			list = append(list, e)
+		}
 	}
-	return n, nil
+	slices.SortFunc(list, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.Run.Started.Unix(), b.Run.Started.Unix()), cmp.Compare(a.Path, b.Path))
+	})
+	return list
+}
+
+// Changes counts how often an update changed the index: while it is the same, so is all that is
+// in it.
+func (x *Index) Changes(context.Context) (n int64, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.changes, nil
 }
 
 // Find gives the run in a folder, named below the store's; nil: there is none.
-func (x *Index) Find(ctx context.Context, path string) (*Run, error) {
-	r := &Run{Path: path}
-	var facts string
-	err := x.db.QueryRowContext(ctx, "SELECT facts FROM runs WHERE path = ?", path).Scan(&facts)
-	if errors.Is(err, sql.ErrNoRows) {
+func (x *Index) Find(_ context.Context, path string) (*Run, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	e, ok := x.kept[path]
+	if !ok {
 		return nil, nil
 	}
-	if err == nil {
-		err = json.Unmarshal([]byte(facts), r)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the index: %w", err)
-	}
-	return r, nil
+	run := *e.Run
+	return &run, nil
 }
 
-// readings gives the readings of runs, which are in order.
-func (x *Index) readings(ctx context.Context, runs []*Run, f Filter) (err error) {
-	of := map[string]*Run{}
-	for _, r := range runs {
-		of[r.Path] = r
-		r.readings = nil
-	}
-	rows, err := x.db.QueryContext(ctx, `SELECT path, dut, version, reference, metric, kind, direction, load, value, by_wire, n, bounded
-		FROM readings ORDER BY rowid`)
-	if err != nil {
-		return fmt.Errorf("read the index: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		path, v, err := reading(rows)
-		if err != nil {
-			return fmt.Errorf("read the index: %w", err)
+// withReadings lists the runs that a filter chooses with the readings that it chooses.
+func (x *Index) withReadings(f Filter) (runs []*Run) {
+	for _, e := range x.entries(f) {
+		for _, v := range e.Readings {
+			if (v.Reference || f.dut(v.DUT)) && (f.Metric == "" || f.Metric == string(v.Metric)) {
+				e.Run.readings = append(e.Run.readings, v.reading())
+			}
 		}
-		if r := of[path]; r != nil && (v.Reference || f.dut(v.DUT)) && (f.Metric == "" || f.Metric == string(v.Metric)) {
-			r.readings = append(r.readings, v)
-		}
+		runs = append(runs, e.Run)
 	}
-	return rows.Err()
-}
-
-func reading(rows *sql.Rows) (path string, v compare.Reading, err error) {
-	var byWire sql.NullFloat64
-	err = rows.Scan(&path, &v.DUT, &v.Version, &v.Reference, &v.Metric, &v.Kind, &v.Direction, &v.Load, &v.Value, &byWire, &v.N, &v.Bounded)
-	if v.ByWire = math.NaN(); byWire.Valid {
-		v.ByWire = byWire.Float64
-	}
-	return path, v, err
+	return runs
 }
