@@ -44,6 +44,7 @@ type UE struct {
 	Tunnel uint32     // at the gNB
 	N3     netip.Addr // where it is sent to
 	GNB    netip.Addr // where downlink packets go
+	asked  uint32     // that the case's rules have, where the UPF has chosen another TEID; 0: none
 }
 
 // Sample is a ground of documentation addresses, for showing what a case does.

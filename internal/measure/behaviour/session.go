@@ -2,7 +2,9 @@ package behaviour
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/record"
@@ -48,6 +50,7 @@ func EstablishRefused(u *UE, why string, s rules.Session) Step {
 }
 
 func (t *T) establish(u *UE, s *rules.Session) (n4.Answer, error) {
+	s = t.LeaveFTEIDs(u, s)
 	seid := t.peer.NextSEID()
 	a, err := t.accepted("a session with "+summary(s), t.peer.Establish(t.writer, t.peer.Node, seid, s))
 	if err != nil {
@@ -61,17 +64,43 @@ func (t *T) establish(u *UE, s *rules.Session) (n4.Answer, error) {
 	if a.Header.SEID != seid {
 		return a, wrong(fmt.Sprintf("the answer goes to SEID %#x", seid), "it goes to SEID %#x", a.Header.SEID)
 	}
-	return a, t.takeFTEID(u, s, &a)
+	return a, t.TakeFTEID(u, s, &a)
 }
 
-// takeFTEID notes what the UPF chose for the first uplink PDR.
-func (t *T) takeFTEID(u *UE, s *rules.Session, a *n4.Answer) error {
+// LeaveFTEIDs leaves the choice of the UE's F-TEID to a UPF that takes none from the SMF: one for all PDRs that
+// have it. F-TEIDs of others in the rules stay, for the UPF to refuse.
+func (t *T) LeaveFTEIDs(u *UE, s *rules.Session) *rules.Session {
+	if t.writer.Assign != smf.AssignUPF {
+		return s
+	}
+	left := *s
+	left.PDRs = slices.Clone(s.PDRs)
+	var chosen []*rules.PDR
+	for i := range left.PDRs {
+		if p := &left.PDRs[i]; p.From == rules.Access && p.TEID != 0 && (p.TEID == u.TEID || p.TEID == u.asked) {
+			p.TEID, p.Choose = 0, true
+			chosen = append(chosen, p)
+		}
+	}
+	for _, p := range chosen {
+		if len(chosen) > 1 {
+			p.ChooseID = 1
+		}
+	}
+	return &left
+}
+
+// TakeFTEID notes what the UPF chose for the first uplink PDR.
+func (t *T) TakeFTEID(u *UE, s *rules.Session, a *n4.Answer) error {
 	for _, p := range s.PDRs {
 		if !p.Choose {
 			continue
 		}
 		for _, c := range a.Created {
 			if c.PDR == p.ID && c.TEID != 0 {
+				if u.asked == 0 {
+					u.asked = u.TEID
+				}
 				u.TEID = c.TEID
 				if c.N3.IsValid() {
 					u.N3 = c.N3

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"sync"
 
+	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/record"
@@ -61,7 +62,7 @@ func (t *T) demands(g *Ground, from, n int, choose bool) []*demand {
 	var list []*demand
 	for i := from; i < from+n; i++ {
 		d := &demand{ue: g.UE(i), rules: Plain(g.UE(i), g), seid: t.peer.NextSEID()}
-		if choose {
+		if choose || t.writer.Assign == smf.AssignUPF {
 			d.rules.PDRs[0].TEID, d.rules.PDRs[0].Choose = 0, true
 		}
 		d.request = t.peer.Establish(t.writer, t.peer.Node, d.seid, &d.rules)
@@ -132,7 +133,7 @@ func (t *T) takeAll(list []*demand) (taken []*demand, err error) {
 		return nil, refusal(fmt.Sprintf("session %d whose F-TEID the UPF chooses", len(taken)+1), &refused.answer)
 	}
 	for _, d := range taken {
-		if err := t.takeFTEID(d.ue, &d.rules, &d.answer); err != nil {
+		if err := t.TakeFTEID(d.ue, &d.rules, &d.answer); err != nil {
 			return nil, err
 		}
 	}

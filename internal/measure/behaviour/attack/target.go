@@ -91,13 +91,17 @@ func (g *target) begin() error {
 func (g *target) establish() error {
 	for i := range attackers {
 		u := g.t.Ground.UE(1 + i)
-		s := b.Plain(u, g.t.Ground)
-		a, err := g.peer.Ask(g.t.Ctx, g.peer.Establish(g.t.Writer(), g.peer.Node, g.peer.NextSEID(), &s), patience)
+		plain := b.Plain(u, g.t.Ground)
+		s := g.t.LeaveFTEIDs(u, &plain)
+		a, err := g.peer.Ask(g.t.Ctx, g.peer.Establish(g.t.Writer(), g.peer.Node, g.peer.NextSEID(), s), patience)
 		if err != nil {
 			return fmt.Errorf("establish the attacker's own session: %w", err)
 		}
 		if !a.Accepted() {
 			return fmt.Errorf("establish the attacker's own session: the UPF refuses it: cause %s", a.Why())
+		}
+		if err := g.t.TakeFTEID(u, s, &a); err != nil {
+			return err
 		}
 		g.sessions = append(g.sessions, session{ue: u, seid: a.SEID})
 	}
