@@ -17,6 +17,7 @@ func (r *RoundTrips) Merge(other *RoundTrips) {
 
 // Returner is a sink that can send packets back where they came from.
 type Returner interface {
+	Sink
 	// SendBack has it send back a sample of the packets of the trials to come: one in so
 	// many, a power of two; 0: none.
 	SendBack(every uint32) error

@@ -120,3 +120,6 @@ func (s *Sender) tooLong(f Parts) bool {
 
 // Close frees the socket.
 func (s *Sender) Close() error { return unix.Close(s.fd) }
+
+// Drain does nothing: the frames have left when Send returns.
+func (s *Sender) Drain() error { return nil }

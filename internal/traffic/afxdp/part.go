@@ -51,4 +51,5 @@ func (others) Send([]afpacket.Parts) (int, error) {
 	return 0, errors.New("a packet of a flow that another host sends")
 }
 
+func (others) Drain() error { return nil }
 func (others) Close() error { return nil }

@@ -101,7 +101,7 @@ func (s *socket) call() error {
 // in milliseconds.
 const drainLimit = time.Second
 
-// Drain implements sender.Drainer: it waits until all frames have left.
+// Drain implements sender.Port: it waits until all frames have left.
 func (s *socket) Drain() error {
 	for end := time.Now().Add(drainLimit); s.TX.Under() > 0; {
 		if err := s.push(); err != nil {

@@ -130,7 +130,7 @@ func (d *dealtTest) send(t *testing.T, s traffic.Schedule, share traffic.Share, 
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, _ := g.Sources[0].(traffic.Source).Span()
+		first, _ := g.Sources[0].Span()
 		list := d.packets(t, first)
 		if o.Sent == o.Intended { // else the sources got no CPU and were cut off
 			return list

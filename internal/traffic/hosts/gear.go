@@ -14,7 +14,7 @@ import (
 type gear struct {
 	port    *port
 	sources []*running
-	sinks   []traffic.Sink
+	sinks   []traffic.Returner
 	monitor *disturbance.Monitor // nil: what disturbs this host is not known
 }
 
@@ -121,7 +121,7 @@ func (g *gear) source(o Of) (*running, error) {
 }
 
 // sink gives one.
-func (g *gear) sink(o Of) (traffic.Sink, error) {
+func (g *gear) sink(o Of) (traffic.Returner, error) {
 	if !o.Sink || o.N < 0 || o.N >= len(g.sinks) {
 		return nil, fmt.Errorf("there is no sink %d", o.N)
 	}

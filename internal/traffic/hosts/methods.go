@@ -109,10 +109,7 @@ func (g *gear) receiving(method string, body []byte) (answer []byte, known bool,
 			if err != nil {
 				return a, err
 			}
-			if r, can := s.(traffic.Returner); can {
-				err = r.SendBack(q.Back)
-			}
-			return a, errors.Join(err, s.Begin(q.Trial))
+			return a, errors.Join(s.SendBack(q.Back), s.Begin(q.Trial))
 		})
 	case methodArrived:
 		answer, err = handle(body, ofSink(g, func(s traffic.Sink) (count, error) { return count{s.Received()}, nil }))

@@ -19,13 +19,9 @@ type Port interface {
 	// yet and it took some: unix.ENOBUFS when the port dropped it, which counts as sent;
 	// unix.EAGAIN when too many frames are under way.
 	Send(frames []afpacket.Parts) (int, error)
-	Close() error
-}
-
-// Drainer is a Port that takes frames before they leave.
-type Drainer interface {
-	// Drain waits until all have left.
+	// Drain waits until all frames have left, where the port takes them before they do.
 	Drain() error
+	Close() error
 }
 
 // Batch is how many frames are handed to a Port at once, at most.
@@ -131,10 +127,8 @@ func (o *output) takeBack(from int, counts bool) {
 
 // drain waits until what was handed over has left.
 func (o *output) drain() error {
-	if d, is := o.port.(Drainer); is {
-		if err := d.Drain(); err != nil {
-			return fmt.Errorf("send into %s: %w", o.name, err)
-		}
+	if err := o.port.Drain(); err != nil {
+		return fmt.Errorf("send into %s: %w", o.name, err)
 	}
 	return nil
 }

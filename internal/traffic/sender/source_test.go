@@ -13,6 +13,7 @@ import (
 type nowhere struct{}
 
 func (nowhere) Send(frames []afpacket.Parts) (int, error) { return len(frames), nil }
+func (nowhere) Drain() error                              { return nil }
 func (nowhere) Close() error                              { return nil }
 
 // TestSessionsAfterTheWarmup: the trial begins with the session after those of the warm-up's

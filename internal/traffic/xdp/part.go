@@ -16,7 +16,7 @@ func OpenSource(c Config, cpu int, d traffic.Share, clock *Clock) (traffic.Sourc
 }
 
 // OpenSink opens the sink of a flow at a port, which can send packets back; nil: it cannot.
-func OpenSink(f *traffic.Flow, back *Back, port netdev.Port, clock *Clock) (traffic.Sink, error) {
+func OpenSink(f *traffic.Flow, back *Back, port netdev.Port, clock *Clock) (traffic.Returner, error) {
 	s, err := newSink(f, back, port)
 	if err != nil {
 		return nil, err
