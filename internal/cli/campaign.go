@@ -154,7 +154,7 @@ func withHub(c *cobra.Command, a *accessFlags, do func(*fleet.Conn) error) error
 
 // follow collects results and says what came of the jobs.
 func follow(c *cobra.Command, conn *fleet.Conn, plan *fleet.Plan, out string, once bool) error {
-	d := &client.Desk{Conn: conn, Plan: plan, Out: out, Once: once, Notice: func(text string) { fmt.Fprintln(c.ErrOrStderr(), text) }}
+	d := &client.Campaign{Conn: conn, Plan: plan, Out: out, Once: once, Notice: func(text string) { fmt.Fprintln(c.ErrOrStderr(), text) }}
 	runs, err := d.Follow(c.Context())
 	if errors.Is(err, context.Canceled) {
 		return interruptedError("the campaign goes on; the same command again collects the rest, `upflab campaign stop " +

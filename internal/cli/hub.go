@@ -23,7 +23,7 @@ const defaultHubDir = "upflab-hub"
 func newHub() *cobra.Command {
 	c := &cobra.Command{Use: "hub", Short: "Where campaigns over many hosts meet: a NATS JetStream server", Args: cobra.NoArgs,
 		Long: `The hub queues the jobs of campaigns, knows the testbeds, and keeps results until they
-are collected. Agents (upflab agent) and the desk (upflab campaign) connect to it. It
+are collected. Agents (upflab agent) and the client (upflab campaign) connect to it. It
 needs no root.`}
 	c.AddCommand(newHubRun(), newHubAdd(), newHubRemove(), newHubPrepare())
 	return c
@@ -273,7 +273,7 @@ func (f *accessFlags) server() fleet.Access {
 	return fleet.Access{URL: f.url, Creds: f.creds, NKey: f.nkey, CA: f.ca, Cert: f.cert, Key: f.key}
 }
 
-// access reads them; name is the agent's, "" at the desk.
+// access reads them; name is the agent's, "" at the client.
 func (f *accessFlags) access(name string) (a fleet.Access, err error) {
 	if f.url != "" && f.hub != "" {
 		return a, configError{fmt.Errorf("--nats with --hub: a hub or a NATS server, not both")}

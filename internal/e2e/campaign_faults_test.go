@@ -39,7 +39,7 @@ func TestCampaignFaults(t *testing.T) { // not at the same time as others: it wa
 		t.Fatal(err)
 	}
 	began := time.Now()
-	desk := start(t, inNS(hostPrefix+"sw", program(), "campaign", "run", l.file("faults.yaml"), "--pass",
+	campaign := start(t, inNS(hostPrefix+"sw", program(), "campaign", "run", l.file("faults.yaml"), "--pass",
 		l.file("hub/operator.pass"), "--out", l.file("results")))
 	step := func(format string, args ...any) {
 		t.Helper()
@@ -62,9 +62,9 @@ func TestCampaignFaults(t *testing.T) { // not at the same time as others: it wa
 	l.agents["c"].finishes(0)
 	l.startAgent("c")
 	step("agent c was restarted")
-	desk.finishes(0, 3)
+	campaign.finishes(0, 3)
 	step("the campaign is over")
-	t.Log(desk.said())
+	t.Log(campaign.said())
 	l.checkFaults()
 }
 

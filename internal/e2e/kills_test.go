@@ -96,8 +96,8 @@ func TestKilledAnywhere(t *testing.T) {
 		}},
 		{"agent", 6 * time.Second, func(t *testing.T) []*command {
 			l := makeLocalFleet(t)
-			desk := l.campaign()
-			return []*command{l.agent(), desk, l.hub}
+			campaign := l.campaign()
+			return []*command{l.agent(), campaign, l.hub}
 		}},
 		{"campaign", 4 * time.Second, func(t *testing.T) []*command {
 			l := makeLocalFleet(t)

@@ -59,17 +59,17 @@ func (l *fleetLab) partition() (first, other string) {
 	if err := os.WriteFile(l.file("faults.yaml"), []byte(partitioned), 0o644); err != nil {
 		l.t.Fatal(err)
 	}
-	desk := start(l.t, inNS(hostPrefix+"sw", program(), "campaign", "run", l.file("faults.yaml"), "--pass",
+	campaign := start(l.t, inNS(hostPrefix+"sw", program(), "campaign", "run", l.file("faults.yaml"), "--pass",
 		l.file("hub/operator.pass"), "--out", l.file("results")))
-	desk.until("a job begins", func() bool { return l.heard("a", "begin ")+l.heard("b", "begin ") != "" })
+	campaign.until("a job begins", func() bool { return l.heard("a", "begin ")+l.heard("b", "begin ") != "" })
 	first, other = "a", "b"
 	if l.heard("a", "begin ") == "" {
 		first, other = "b", "a"
 	}
 	l.inTrial(first)
 	l.cut(first, 30*time.Second)
-	desk.finishes(0, 3)
-	l.t.Logf("%s\nagent a:\n%sagent b:\n%s", desk.said(), l.agents["a"].stdout.String(), l.agents["b"].stdout.String())
+	campaign.finishes(0, 3)
+	l.t.Logf("%s\nagent a:\n%sagent b:\n%s", campaign.said(), l.agents["a"].stdout.String(), l.agents["b"].stdout.String())
 	folders, _ := filepath.Glob(l.file("results/faults/*"))
 	if len(folders) != 1 || len(l.results()) != 1 {
 		l.t.Errorf("%d results in %d folders, want one", len(l.results()), len(folders))

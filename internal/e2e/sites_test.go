@@ -32,16 +32,16 @@ func TestCampaignSites(t *testing.T) {
 	l.write("sites.yaml", sitesCampaign, 0o644)
 	l.write("ssh", "#!/bin/sh\nexec ip netns exec "+hostPrefix+"\"${1#root@}\" sh -c \"$2\"\n", 0o755)
 	t.Setenv("UPFLAB_SSH", l.file("ssh"))
-	desk := start(t, inNS(hostPrefix+"sw", program(), "campaign", "run", l.file("sites.yaml"), "--pass",
+	campaign := start(t, inNS(hostPrefix+"sw", program(), "campaign", "run", l.file("sites.yaml"), "--pass",
 		l.file("hub/operator.pass"), "--out", l.file("results")))
-	desk.finishes(0, 3)
-	t.Log(desk.said())
+	campaign.finishes(0, 3)
+	t.Log(campaign.said())
 	if found, _ := filepath.Glob(l.file("results/sites/*/result.json")); len(found) != 2 {
 		t.Errorf("there are %d results: %v", len(found), found)
 	}
 	for _, host := range []string{"a", "b"} {
-		if !strings.Contains(desk.said(), "root@"+host+": ") {
-			t.Errorf("nothing is told of host %s:\n%s", host, desk.said())
+		if !strings.Contains(campaign.said(), "root@"+host+": ") {
+			t.Errorf("nothing is told of host %s:\n%s", host, campaign.said())
 		}
 	}
 	l.nothingCopied()

@@ -23,7 +23,7 @@ const OperatorName = "operator"
 // certificate that proves it is the hub, a key that proves who calls and signs what one
 // says, and the operator's public key. Whoever has it is that agent, or the operator.
 type Pass struct {
-	Name     string   `json:"name"` // of the agent; Operator is the desk
+	Name     string   `json:"name"` // of the agent; Operator is the client
 	Operator bool     `json:"operator,omitempty"`
 	Testbeds []string `json:"testbeds,omitempty"` // that the agent may serve
 	URLs     []string `json:"urls"`
@@ -67,7 +67,7 @@ type Access struct {
 	Creds, NKey string
 	// CA proves the server; Cert and Key prove who calls (mTLS). PEM files.
 	CA, Cert, Key string
-	// Name is the agent's, "" at the desk.
+	// Name is the agent's, "" at the client.
 	Name string
 }
 

@@ -1,7 +1,7 @@
-// Package fleet is what the hub, the agents and the desk agree on: the names of the
+// Package fleet is what the hub, the agents and the client agree on: the names of the
 // streams and buckets in NATS JetStream, and what is written in them. Its folders are
 // the parts: hub runs the server, agent measures on a host, matrix makes jobs of a
-// campaign's file, desk submits them and collects their results.
+// campaign's file, client submits them and collects their results.
 package fleet
 
 import "time"

@@ -23,15 +23,15 @@ type Job struct {
 	Class    Class `json:"class"`
 	// Captured packets of each hop; 0: none.
 	Packets int `json:"packets,omitempty"`
-	// Issued is when the operator signed it, by the desk's clock.
+	// Issued is when the operator signed it, by the client's clock.
 	Issued time.Time `json:"issued"`
 }
 
 const (
-	// JobFor is how long a signed job may be begun. A desk that follows its campaign signs
+	// JobFor is how long a signed job may be begun. A client that follows its campaign signs
 	// those anew that waited longer.
 	JobFor = 30 * 24 * time.Hour
-	// ClocksDiffer is by how much the clocks of desk and agents may differ.
+	// ClocksDiffer is by how much the clocks of client and agents may differ.
 	ClocksDiffer = 24 * time.Hour
 )
 
@@ -61,7 +61,7 @@ func Need(dut string) string {
 const maxJob = 256 << 10
 
 // DecodeJob reads a queued job. Only the operator's are jobs. What one says is checked, since
-// the desk may be of another version.
+// the client may be of another version.
 func DecodeJob(v *Identity, data []byte) (j Job, err error) {
 	if len(data) > maxJob {
 		return j, fmt.Errorf("a job of %d octets; they have %d at most", len(data), maxJob)
@@ -129,7 +129,7 @@ type Run struct {
 	At time.Time `json:"at"`
 }
 
-// Sign is the report as it is kept, signed by its agent, or by the desk, now.
+// Sign is the report as it is kept, signed by its agent, or by the client, now.
 func (r Run) Sign(by *Identity) ([]byte, error) {
 	r.At = time.Now().UTC()
 	return by.signJSON(kindReport, r)
@@ -152,7 +152,7 @@ const MaxAttempts = 1000
 const maxRun = 16 << 10
 
 // DecodeRun reads what is kept under a key of the bucket of runs: the report of an agent on
-// its own testbed, or what the desk says of it.
+// its own testbed, or what the client says of it.
 func DecodeRun(v *Identity, key string, data []byte) (r Run, err error) {
 	if len(data) > maxRun {
 		return r, fmt.Errorf("a report of %d octets; they have %d at most", len(data), maxRun)

@@ -357,7 +357,7 @@ func TestJobsExpire(t *testing.T) {
 	}
 }
 
-// TestPlansAreSigned: a desk makes jobs of the operator's plans alone.
+// TestPlansAreSigned: a client makes jobs of the operator's plans alone.
 func TestPlansAreSigned(t *testing.T) {
 	c := newCrew(t)
 	operator, _ := c.operator.Identity()

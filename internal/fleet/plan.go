@@ -25,7 +25,7 @@ func (p *Plan) Classes() map[string]Class {
 	return m
 }
 
-// Pack is the plan as the hub keeps it, signed by the operator: a desk makes jobs of it again.
+// Pack is the plan as the hub keeps it, signed by the operator: a client makes jobs of it again.
 func (p *Plan) Pack(by *Identity) ([]byte, error) {
 	var data bytes.Buffer
 	zip := gzip.NewWriter(&data)

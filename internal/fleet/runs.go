@@ -62,7 +62,7 @@ func (c *Conn) Claim(ctx context.Context, agent, job string, signed []byte, last
 	return err
 }
 
-// PutRun writes what the desk says of a run.
+// PutRun writes what the client says of a run.
 func (c *Conn) PutRun(ctx context.Context, r Run) error {
 	signed, err := r.Sign(c.Self)
 	if err == nil {
@@ -95,7 +95,7 @@ func (c *Conn) AllRuns(ctx context.Context) (list []Run, err error) {
 	return list, nil
 }
 
-// DecodeRun is DecodeRun by what the desk knows.
+// DecodeRun is DecodeRun by what the client knows.
 func (c *Conn) DecodeRun(key string, data []byte) (Run, error) { return DecodeRun(c.Self, key, data) }
 
 // The first NATS server that compares the revisions of several keys.

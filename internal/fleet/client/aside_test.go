@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestWhatKilledDesksLeft is removed by the next one, and what another desk fills meanwhile is not.
-func TestWhatKilledDesksLeft(t *testing.T) {
+// TestWhatKilledClientsLeft is removed by the next one, and what another client fills meanwhile is not.
+func TestWhatKilledClientsLeft(t *testing.T) {
 	parent := t.TempDir()
 	left := filepath.Join(parent, asideOf+"1", "job")
 	if err := os.MkdirAll(left, 0o755); err != nil {
@@ -41,12 +41,12 @@ func TestWhatKilledDesksLeft(t *testing.T) {
 	}
 }
 
-// TestDesksThatBeginAtOnce each get a folder that is theirs until they are done.
-func TestDesksThatBeginAtOnce(t *testing.T) {
+// TestClientsThatBeginAtOnce each get a folder that is theirs until they are done.
+func TestClientsThatBeginAtOnce(t *testing.T) {
 	parent := t.TempDir()
-	var desks sync.WaitGroup
+	var clients sync.WaitGroup
 	for range 8 {
-		desks.Go(func() {
+		clients.Go(func() {
 			for range 100 {
 				dir, done, err := setAside(parent)
 				if err != nil {
@@ -60,7 +60,7 @@ func TestDesksThatBeginAtOnce(t *testing.T) {
 			}
 		})
 	}
-	desks.Wait()
+	clients.Wait()
 	if left, _ := os.ReadDir(parent); len(left) > 0 {
 		t.Errorf("%d folders are left", len(left))
 	}

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestBlame: what the desk's host has too little of is no reason to measure a job again.
+// TestBlame: what the client's host has too little of is no reason to measure a job again.
 func TestBlame(t *testing.T) {
 	for errno, refused := range map[unix.Errno]bool{
 		unix.ENOSPC: false, unix.EMFILE: false, unix.ENFILE: false, unix.ENOMEM: false, unix.EACCES: false,

@@ -7,7 +7,7 @@ import (
 	"github.com/upflab/upflab/internal/fleet/fleettest"
 )
 
-// TestCampaign: four testbeds measure each job once, and the desk has each result once.
+// TestCampaign: four testbeds measure each job once, and the client has each result once.
 // Submitted again nothing is run.
 func TestCampaign(t *testing.T) {
 	l := fleettest.New(t, 20*time.Second)
@@ -15,7 +15,7 @@ func TestCampaign(t *testing.T) {
 	for _, name := range names {
 		l.Agent(l.Config(l.Pass(name, name), name, 100*time.Millisecond))
 	}
-	c, p, out := l.Desk(), fleettest.Plan(24), t.TempDir()
+	c, p, out := l.Operator(), fleettest.Plan(24), t.TempDir()
 	l.WaitDoing(c, "idle", names...)
 	used := map[string]bool{}
 	for _, r := range l.Follow(c, p, out, time.Minute) {

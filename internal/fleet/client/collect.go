@@ -90,7 +90,7 @@ func collect(ctx context.Context, c *fleet.Conn, out string, p *fleet.Plan, j fl
 const asideOf = ".collecting-"
 
 // setAside makes a folder for what is not whole yet, which is the caller's until done. What
-// desks left that were killed, whose locks the kernel has dropped, is removed before.
+// clients left that were killed, whose locks the kernel has dropped, is removed before.
 func setAside(parent string) (dir string, done func(), err error) {
 	left, _ := filepath.Glob(filepath.Join(parent, asideOf+"*"))
 	for _, l := range left {
@@ -113,7 +113,7 @@ func setAside(parent string) (dir string, done func(), err error) {
 	}
 }
 
-// holdNew is holdFolder for a folder that was just made, nil where another desk, which takes it for
+// holdNew is holdFolder for a folder that was just made, nil where another client, which takes it for
 // one that was left, came before and removes it.
 func holdNew(dir string) (*os.File, error) {
 	held, err := holdFolder(dir)
@@ -191,7 +191,7 @@ func whereIsIt(ctx context.Context, c *fleet.Conn, r fleet.Run) error {
 	return refusedError{errors.New("it handed in no files")}
 }
 
-// blame tells what is the fault of the desk's own host from what is the result's: names that are
+// blame tells what is the fault of the client's own host from what is the result's: names that are
 // too long, or files where folders should be.
 func blame(err error) error {
 	if err == nil {

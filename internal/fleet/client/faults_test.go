@@ -22,7 +22,7 @@ func TestHubKilled(t *testing.T) {
 	for _, name := range []string{"rack1", "rack2", "rack3", "rack4"} {
 		l.Agent(l.Config(l.Pass(name, name), name, 200*time.Millisecond))
 	}
-	c, p, out := l.Desk(), fleettest.Plan(48), t.TempDir()
+	c, p, out := l.Operator(), fleettest.Plan(48), t.TempDir()
 	done := make(chan struct{})
 	go func() {
 		defer close(done) // also when it fails
@@ -77,7 +77,7 @@ func TestPartition(t *testing.T) {
 	config := l.Config(far, "far", 0)
 	config.Runner = runner
 	l.Agent(config)
-	c, p, out := l.Desk(), fleettest.Plan(1), t.TempDir()
+	c, p, out := l.Operator(), fleettest.Plan(1), t.TempDir()
 	if _, err := client.Submit(t.Context(), c, p); err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestLapsedLease(t *testing.T) {
 	config := l.Config(l.Pass("far", "far"), "far", 0)
 	config.Runner = runner
 	l.Agent(config)
-	c := l.Desk()
+	c := l.Operator()
 	if _, err := client.Submit(t.Context(), c, fleettest.Plan(1)); err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestShortPartition(t *testing.T) {
 	far := l.Pass("far", "far")
 	far.URLs = []string{link.URL()}
 	l.Agent(l.Config(far, "far", 2*time.Second))
-	c, p, out := l.Desk(), fleettest.Plan(1), t.TempDir()
+	c, p, out := l.Operator(), fleettest.Plan(1), t.TempDir()
 	if _, err := client.Submit(t.Context(), c, p); err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestOtherVersion(t *testing.T) {
 	config := l.Config(l.Pass("old", "old"), "old", 0)
 	config.Testbed.Version = "v0.9"
 	l.Agent(config)
-	c, p := l.Desk(), fleettest.Plan(2)
+	c, p := l.Operator(), fleettest.Plan(2)
 	if _, err := client.Submit(t.Context(), c, p); err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestTwoHubs(t *testing.T) {
 func TestTwoAgents(t *testing.T) {
 	l := fleettest.New(t, 2*time.Second)
 	first := l.Agent(l.Config(l.Pass("first", "shared"), "shared", 0))
-	l.Follow(l.Desk(), fleettest.Plan(1), t.TempDir(), time.Minute)
+	l.Follow(l.Operator(), fleettest.Plan(1), t.TempDir(), time.Minute)
 	var mu sync.Mutex
 	said := ""
 	config := l.Config(l.Pass("second", "shared"), "shared", 0)
@@ -246,7 +246,7 @@ func TestFullDisk(t *testing.T) {
 	config.MinFree = 1 << 60
 	l.Agent(config)
 	l.Agent(l.Config(l.Pass("empty", "empty"), "empty", 0))
-	c, p, out := l.Desk(), fleettest.Plan(8), t.TempDir()
+	c, p, out := l.Operator(), fleettest.Plan(8), t.TempDir()
 	l.WaitDoing(c, "paused", "full")
 	for _, r := range l.Follow(c, p, out, time.Minute) {
 		if r.Testbed != "empty" {
@@ -273,7 +273,7 @@ func TestJobThatIsNeverFinished(t *testing.T) {
 	config.Runner = failing{}
 	l.Agent(config)
 	p := fleettest.Plan(1)
-	r := l.Follow(l.Desk(), p, t.TempDir(), time.Minute)[p.Jobs[0].ID]
+	r := l.Follow(l.Operator(), p, t.TempDir(), time.Minute)[p.Jobs[0].ID]
 	if r.State != fleet.Failed || !strings.Contains(r.Error, "begun 3 times") {
 		t.Errorf("%+v", r)
 	}

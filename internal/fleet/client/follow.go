@@ -13,8 +13,8 @@ import (
 	"github.com/upflab/upflab/internal/fleet"
 )
 
-// Desk follows a campaign.
-type Desk struct {
+// Campaign follows a campaign.
+type Campaign struct {
 	Conn *fleet.Conn
 	Plan *fleet.Plan
 	Out  string // the store of results
@@ -34,7 +34,7 @@ type Desk struct {
 const lookEvery = 10 * time.Second
 
 // Follow collects results until each job has its outcome, and gives the outcomes by job.
-func (d *Desk) Follow(ctx context.Context) (map[string]fleet.Run, error) {
+func (d *Campaign) Follow(ctx context.Context) (map[string]fleet.Run, error) {
 	d.jobs, d.settled, d.told = map[string]fleet.Job{}, map[string]fleet.Run{}, map[uint64]bool{}
 	d.read = map[string][]string{}
 	for _, j := range d.Plan.Jobs {
@@ -56,14 +56,14 @@ func (d *Desk) Follow(ctx context.Context) (map[string]fleet.Run, error) {
 // watchFor is how long reports are watched before the watch is begun again.
 const watchFor = time.Hour
 
-func (d *Desk) finished() bool { return len(d.settled) >= len(d.jobs) }
+func (d *Campaign) finished() bool { return len(d.settled) >= len(d.jobs) }
 
 // silentFor is how long no report may come before the watch is begun again: a member of a
 // cluster that is gone sends no more of them, and the client does not always notice.
 const silentFor = 3 * lookEvery
 
 // watchAll reads reports until all is settled.
-func (d *Desk) watchAll(ctx context.Context) error {
+func (d *Campaign) watchAll(ctx context.Context) error {
 	for !d.finished() {
 		if err := d.watch(ctx); err != nil || d.Once {
 			return err
@@ -74,7 +74,7 @@ func (d *Desk) watchAll(ctx context.Context) error {
 
 // watch reads reports until all is settled, or none came for silentFor. It is begun again
 // then, and when the connection was lost, and then has all reports from the first one on.
-func (d *Desk) watch(ctx context.Context) error {
+func (d *Campaign) watch(ctx context.Context) error {
 	w, stop, err := fleet.Watch(ctx, d.Conn.Runs, ">")
 	if err != nil {
 		return fmt.Errorf("watch what is measured: %w", err)
@@ -109,7 +109,7 @@ func (d *Desk) watch(ctx context.Context) error {
 }
 
 // heard takes one report.
-func (d *Desk) heard(ctx context.Context, e jetstream.KeyValueEntry) error {
+func (d *Campaign) heard(ctx context.Context, e jetstream.KeyValueEntry) error {
 	r, err := d.Conn.DecodeRun(e.Key(), e.Value())
 	if err != nil {
 		d.Notice("a report was refused: " + fleet.Printable(err.Error()))
@@ -139,7 +139,7 @@ func (d *Desk) heard(ctx context.Context, e jetstream.KeyValueEntry) error {
 // isOlder reports whether an entry is a report that was read before, and then followed by another
 // with the same key: somebody who broke into the hub can write that there again. An agent that did
 // not hear that its report was written sends that once more, before another.
-func (d *Desk) isOlder(e jetstream.KeyValueEntry) bool {
+func (d *Campaign) isOlder(e jetstream.KeyValueEntry) bool {
 	sum := sha256.Sum256(e.Value())
 	known, this := d.read[e.Key()], string(sum[:])
 	if n := len(known); n > 0 && known[n-1] == this {
@@ -153,7 +153,7 @@ func (d *Desk) isOlder(e jetstream.KeyValueEntry) bool {
 }
 
 // settle collects a result. One that is refused is as if it were not there.
-func (d *Desk) settle(ctx context.Context, j fleet.Job, r fleet.Run) error {
+func (d *Campaign) settle(ctx context.Context, j fleet.Job, r fleet.Run) error {
 	err := collect(ctx, d.Conn, d.Out, d.Plan, j, r)
 	var refused refusedError
 	switch {
@@ -176,7 +176,7 @@ func (d *Desk) settle(ctx context.Context, j fleet.Job, r fleet.Run) error {
 }
 
 // refuse makes a job one that the agent gave up. It counts as an attempt.
-func (d *Desk) refuse(ctx context.Context, r fleet.Run, why error) error {
+func (d *Campaign) refuse(ctx context.Context, r fleet.Run, why error) error {
 	r.State, r.Error, r.Object = fleet.Lost, "its result was refused: "+fleet.Printable(why.Error()), ""
 	r.Attempts = max(r.Attempts, 1)
 	_, err := fleet.Ask(ctx, func(ctx context.Context) (int, error) {
@@ -190,7 +190,7 @@ func (d *Desk) refuse(ctx context.Context, r fleet.Run, why error) error {
 
 // look announces and queues again what a hub forgot that was killed, and says which jobs
 // no testbed can do. A hub that does not answer is asked at the next look.
-func (d *Desk) look(ctx context.Context) {
+func (d *Campaign) look(ctx context.Context) {
 	if d.Once {
 		return
 	}

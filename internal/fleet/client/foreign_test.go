@@ -88,7 +88,7 @@ func TestForeignServer(t *testing.T) {
 	if _, err := client.Submit(within, c, p); err != nil {
 		t.Fatal(err)
 	}
-	d := &client.Desk{Conn: c, Plan: p, Out: out, Notice: func(s string) { t.Log("desk:", s) }}
+	d := &client.Campaign{Conn: c, Plan: p, Out: out, Notice: func(s string) { t.Log("client:", s) }}
 	if _, err := d.Follow(within); err != nil {
 		t.Fatal(err)
 	}

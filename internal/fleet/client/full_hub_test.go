@@ -46,7 +46,7 @@ func TestFullHub(t *testing.T) {
 		}
 	}
 	l.Agent(config)
-	c, p, out := l.Desk(), fleettest.Plan(8), t.TempDir()
+	c, p, out := l.Operator(), fleettest.Plan(8), t.TempDir()
 	if _, err := client.Submit(t.Context(), c, p); err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func TestClockJumps(t *testing.T) {
 	l := fleettest.New(t, 6*time.Second)
 	pass := l.Pass("guest", "guest")
 	pass.URLs = []string{l.LinkAt("192.168.98.1").URL()}
-	c, p, out := l.Desk(), fleettest.Plan(1), t.TempDir()
+	c, p, out := l.Operator(), fleettest.Plan(1), t.TempDir()
 	if _, err := client.Submit(t.Context(), c, p); err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func TestFullByAnAgent(t *testing.T) {
 	l.Stop()
 	l.MaxStore = 16 << 20
 	l.Start()
-	a, c := newAttacker(t, l), l.Desk()
+	a, c := newAttacker(t, l), l.Operator()
 	if _, err := client.Submit(t.Context(), c, fleettest.Plan(1)); err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestFullByAnAgent(t *testing.T) {
 // TestFlood: while an agent asks as fast as it can, a campaign comes to its end.
 func TestFlood(t *testing.T) {
 	l := fleettest.New(t, 20*time.Second)
-	a, c, p, out := newAttacker(t, l), l.Desk(), fleettest.Plan(8), t.TempDir()
+	a, c, p, out := newAttacker(t, l), l.Operator(), fleettest.Plan(8), t.TempDir()
 	stop, ended := make(chan struct{}), make(chan int)
 	go func() {
 		sent := 0

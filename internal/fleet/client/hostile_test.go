@@ -179,7 +179,7 @@ func (a *attacker) expectRefusal(subject string) {
 // is published to a subject of its choice: not the answer, not an error, not a trace.
 func TestForeignReplies(t *testing.T) {
 	l := fleettest.New(t, 20*time.Second)
-	a, c := newAttacker(t, l), l.Desk()
+	a, c := newAttacker(t, l), l.Operator()
 	if _, err := client.Submit(t.Context(), c, fleettest.Plan(4)); err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +245,7 @@ func TestForeignReplies(t *testing.T) {
 // report on, read about or hand in for, whatever it guesses.
 func TestGuessedTickets(t *testing.T) {
 	l := fleettest.New(t, 20*time.Second)
-	a, c, p := newAttacker(t, l), l.Desk(), fleettest.Plan(1)
+	a, c, p := newAttacker(t, l), l.Operator(), fleettest.Plan(1)
 	runner := newSlow()
 	config := l.Config(l.Pass("rack1", "rack1"), "rack1", 0)
 	config.Runner = runner
@@ -287,7 +287,7 @@ func TestGuessedTickets(t *testing.T) {
 // cannot lie about another's testbed.
 func TestForgedReports(t *testing.T) {
 	l := fleettest.New(t, 20*time.Second)
-	a, c := newAttacker(t, l), l.Desk()
+	a, c := newAttacker(t, l), l.Operator()
 	l.Pass("rack1", "rack1")
 	if _, err := client.Submit(t.Context(), c, fleettest.Plan(2)); err != nil {
 		t.Fatal(err)
@@ -380,7 +380,7 @@ func TestGuessedLease(t *testing.T) {
 // before an agent has it.
 func TestForgedJobs(t *testing.T) {
 	l := fleettest.New(t, 20*time.Second)
-	a, c, p := newAttacker(t, l), l.Desk(), fleettest.Plan(2)
+	a, c, p := newAttacker(t, l), l.Operator(), fleettest.Plan(2)
 	ran := make(chan fleet.Job, 100)
 	config := l.Config(l.Pass("victim", "victim"), "victim", 0)
 	config.Runner = agent.Simulated{Version: fleettest.Version, Begun: func(j fleet.Job) { ran <- j }}
@@ -421,7 +421,7 @@ func TestForgedJobs(t *testing.T) {
 // the operator signs it again.
 func TestReplayedJob(t *testing.T) {
 	l := fleettest.New(t, 20*time.Second)
-	c, p := l.Desk(), fleettest.Plan(1)
+	c, p := l.Operator(), fleettest.Plan(1)
 	said := make(chan string, 1000)
 	config := l.Config(l.Pass("victim", "victim"), "victim", 0)
 	config.Notice = func(text string) { said <- text }
@@ -476,7 +476,7 @@ func TestPolicyRefuses(t *testing.T) {
 	l := fleettest.New(t, 20*time.Second)
 	config := l.Config(l.Pass("rack1", "rack1"), "rack1", 0)
 	l.Agent(config)
-	c, p := l.Desk(), fleettest.Plan(2)
+	c, p := l.Operator(), fleettest.Plan(2)
 	p.Jobs[0].Scenario = "name: simulated\ncontainer: {image: evil.example/x, program: /bin/sh}\n"
 	p.Jobs[0].DUTs = []string{"container:eupf"}
 	runs := l.Follow(c, p, t.TempDir(), time.Minute)
@@ -513,7 +513,7 @@ func TestGarbageIsRefused(t *testing.T) {
 		"a name with a NUL":      archive(t, "result/a\x00b", "x"),
 		"a folder of dots":       archive(t, "result/./..", "x"),
 	}
-	c, p, out := l.Desk(), fleettest.Plan(len(packed)+3), t.TempDir()
+	c, p, out := l.Operator(), fleettest.Plan(len(packed)+3), t.TempDir()
 	evil := newAttacker(t, l)
 	if _, err := client.Submit(t.Context(), c, p); err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ var clusterKills = flag.Bool("cluster", false, "run TestClusterMemberKilled")
 func TestAgentKilled(t *testing.T) {
 	l := fleettest.New(t, 3*time.Second)
 	begun, kill := l.KillableAgent("victim")
-	c, p, out := l.Desk(), fleettest.Plan(4), t.TempDir()
+	c, p, out := l.Operator(), fleettest.Plan(4), t.TempDir()
 	if _, err := client.Submit(t.Context(), c, p); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestClusterMemberKilled(t *testing.T) {
 	for _, name := range names {
 		l.Agent(l.Config(l.Pass(name, name), name, 200*time.Millisecond))
 	}
-	c, p, out := l.Desk(), fleettest.Plan(96), t.TempDir()
+	c, p, out := l.Operator(), fleettest.Plan(96), t.TempDir()
 	done := make(chan map[string]fleet.Run, 1)
 	go func() {
 		defer close(done) // also when it fails

@@ -18,17 +18,17 @@ import (
 	"github.com/upflab/upflab/internal/fleet/fleettest"
 )
 
-// objects is an agent's store of results, and a desk that reads it.
+// objects is an agent's store of results, and a client that reads it.
 type objects struct {
-	t     *testing.T
-	desk  *fleet.Conn
-	store jetstream.ObjectStore
+	t        *testing.T
+	operator *fleet.Conn
+	store    jetstream.ObjectStore
 }
 
 func newObjects(t *testing.T) objects {
 	l := fleettest.New(t, 20*time.Second)
 	newAttacker(t, l)
-	c := l.Desk()
+	c := l.Operator()
 	store, err := c.Results(t.Context(), "evil")
 	if err != nil {
 		t.Fatal(err)
@@ -57,14 +57,14 @@ func (o objects) describe(info jetstream.ObjectInfo) {
 		m := nats.NewMsg("$O.upflab_results_evil.M.ag==") // "j" in base64
 		m.Header.Set("Nats-Rollup", "sub")
 		m.Data = data
-		_, err = o.desk.JS.PublishMsg(o.t.Context(), m)
+		_, err = o.operator.JS.PublishMsg(o.t.Context(), m)
 	}
 	if err != nil {
 		o.t.Fatal(err)
 	}
 }
 
-// read reads it as the desk does.
+// read reads it as the client does.
 func (o objects) read() ([]byte, error) {
 	ctx, stop := context.WithTimeout(o.t.Context(), 10*time.Second)
 	defer stop()
@@ -73,7 +73,7 @@ func (o objects) read() ([]byte, error) {
 		o.t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := o.desk.Object(ctx, "evil", "j", f); err != nil {
+	if _, err := o.operator.Object(ctx, "evil", "j", f); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(f.Name())
@@ -97,10 +97,10 @@ func TestObjectInOrder(t *testing.T) {
 	o := newObjects(t)
 	want, info := o.put(700)
 	subject := "$O.upflab_results_evil.C." + info.NUID
-	if _, err := o.desk.JS.Publish(t.Context(), "$O.upflab_results_evil.C.other", []byte("x")); err != nil {
+	if _, err := o.operator.JS.Publish(t.Context(), "$O.upflab_results_evil.C.other", []byte("x")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.desk.JS.Publish(t.Context(), subject, []byte("more than was said")); err != nil {
+	if _, err := o.operator.JS.Publish(t.Context(), subject, []byte("more than was said")); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := o.read(); err != nil || !bytes.Equal(got, want) {
@@ -145,7 +145,7 @@ func TestObjectWithoutMessages(t *testing.T) {
 	o.refused("a link", *info, func(i *jetstream.ObjectInfo) {
 		i.Chunks, i.Opts = 0, &jetstream.ObjectMetaOptions{Link: &jetstream.ObjectLink{Bucket: "upflab_results_evil", Name: "j"}}
 	})
-	stream, err := o.desk.JS.Stream(t.Context(), "OBJ_upflab_results_evil")
+	stream, err := o.operator.JS.Stream(t.Context(), "OBJ_upflab_results_evil")
 	if err == nil {
 		err = stream.Purge(t.Context(), jetstream.WithPurgeSubject("$O.upflab_results_evil.C."+info.NUID), jetstream.WithPurgeKeep(3))
 	}
@@ -169,7 +169,7 @@ func (o objects) refused(story string, info jetstream.ObjectInfo, change func(*j
 	}
 }
 
-// TestObjectReplaced: an agent that hands in again while the desk reads leaves it one whole
+// TestObjectReplaced: an agent that hands in again while the client reads leaves it one whole
 // result, and one that is taken away meanwhile is gone.
 func TestObjectReplaced(t *testing.T) {
 	o := newObjects(t)

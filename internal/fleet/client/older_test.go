@@ -16,7 +16,7 @@ import (
 // somebody who broke into the hub writes it there again.
 func TestOlderReport(t *testing.T) {
 	l := fleettest.New(t, 20*time.Second)
-	a, c, p := newAttacker(t, l), l.Desk(), fleettest.Plan(1)
+	a, c, p := newAttacker(t, l), l.Operator(), fleettest.Plan(1)
 	if _, err := client.Submit(t.Context(), c, p); err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestOlderReport(t *testing.T) {
 				return
 			}
 			if time.Now().After(end) {
-				t.Fatalf("the desk said %q, want %q", said, text)
+				t.Fatalf("the client said %q, want %q", said, text)
 			}
 		}
 	}
@@ -40,7 +40,7 @@ func TestOlderReport(t *testing.T) {
 	var done sync.WaitGroup
 	defer done.Wait()
 	defer stop()
-	d := &client.Desk{Conn: c, Plan: p, Out: t.TempDir(), Notice: func(s string) { mu.Lock(); defer mu.Unlock(); said += s + "\n" }}
+	d := &client.Campaign{Conn: c, Plan: p, Out: t.TempDir(), Notice: func(s string) { mu.Lock(); defer mu.Unlock(); said += s + "\n" }}
 	done.Go(func() { _, _ = d.Follow(ctx) })
 	write := func(report []byte) {
 		t.Helper()
@@ -67,10 +67,10 @@ func TestOlderReport(t *testing.T) {
 }
 
 // TestOlderOutcome: a result that was refused, and written again by somebody who broke into the hub, ends
-// no job: the desk gives it up once more, and queues the job that is then missing in the queue.
+// no job: the client gives it up once more, and queues the job that is then missing in the queue.
 func TestOlderOutcome(t *testing.T) {
 	l := fleettest.New(t, 20*time.Second)
-	a, c, p := newAttacker(t, l), l.Desk(), fleettest.Plan(1)
+	a, c, p := newAttacker(t, l), l.Operator(), fleettest.Plan(1)
 	if _, err := client.Submit(t.Context(), c, p); err != nil {
 		t.Fatal(err)
 	}
@@ -78,10 +78,10 @@ func TestOlderOutcome(t *testing.T) {
 	var done sync.WaitGroup
 	defer done.Wait()
 	defer stop()
-	d := &client.Desk{Conn: c, Plan: p, Out: t.TempDir(), Notice: func(s string) { t.Log(s) }}
+	d := &client.Campaign{Conn: c, Plan: p, Out: t.TempDir(), Notice: func(s string) { t.Log(s) }}
 	done.Go(func() {
 		if settled, _ := d.Follow(ctx); len(settled) > 0 {
-			t.Errorf("the desk took %+v", settled)
+			t.Errorf("the client took %+v", settled)
 		}
 	})
 	key := fleet.RunKey("evil", p.Jobs[0].ID)

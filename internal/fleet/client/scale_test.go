@@ -44,7 +44,7 @@ func TestScale(t *testing.T) {
 			Begun: func(fleet.Job) { g.begin(name) }, Ended: func(fleet.Job) { g.end(name) }}}
 		l.Agent(config)
 	}
-	c, p, out := l.Desk(), fleettest.Plan(*scaleJobs), t.TempDir()
+	c, p, out := l.Operator(), fleettest.Plan(*scaleJobs), t.TempDir()
 	l.WaitDoing(c, "idle", names...)
 	began := time.Now()
 	l.Follow(c, p, out, 10*time.Minute+time.Duration(*scaleJobs)*100*time.Millisecond)
@@ -62,7 +62,7 @@ func TestScale(t *testing.T) {
 		t.Logf("questions to JetStream, of all but the hub's own work: %d, %.1f a job", account.API.Total,
 			float64(account.API.Total)/float64(*scaleJobs))
 	}
-	t.Logf("the hub's memory: %s; of all agents and the desk together: %d MB", residentOf(l.PID()), mem.Sys>>20)
+	t.Logf("the hub's memory: %s; of all agents and the client together: %d MB", residentOf(l.PID()), mem.Sys>>20)
 	used := cpuOf(l.PID())
 	t.Logf("the hub's CPU: %s, %s a job, with its start and all that agents say while they measure", used, used/time.Duration(*scaleJobs))
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// What an agent may hand in: one that does not mean well must not fill the desk's disk,
+// What an agent may hand in: one that does not mean well must not fill the client's disk,
 // nor write outside its folder.
 const (
 	maxFile  = 512 << 20 // octets
@@ -21,7 +21,7 @@ const (
 	// maxDepth bounds the folders that a name makes: one of 4096 octets can name 2000.
 	maxDepth = 8
 	// maxRest is for headers and padding. An archive can have any number of headers before a file,
-	// which take no room at the desk, but its time.
+	// which take no room at the client, but its time.
 	maxRest = 256 << 20 // octets
 )
 

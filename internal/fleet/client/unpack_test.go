@@ -45,7 +45,7 @@ func TestUnpackDeepNames(t *testing.T) {
 }
 
 // TestUnpackEndlessHeaders: headers without a file come to an end. Octets of zero pack a thousandfold,
-// so that an archive of the size that is let in would keep the desk busy for an hour.
+// so that an archive of the size that is let in would keep the client busy for an hour.
 func TestUnpackEndlessHeaders(t *testing.T) {
 	const limit, large = 4 << 20, 1 << 20 // octets
 	var text bytes.Buffer

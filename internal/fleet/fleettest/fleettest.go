@@ -1,4 +1,4 @@
-// Package fleettest has a hub, agents and a desk for tests, in one process.
+// Package fleettest has a hub, agents and a client for tests, in one process.
 package fleettest
 
 import (
@@ -188,8 +188,8 @@ func (l *Lab) Agent(c agent.Config) (stop func() error) {
 	return stop
 }
 
-// Desk connects as the operator.
-func (l *Lab) Desk() *fleet.Conn {
+// Operator connects as the operator.
+func (l *Lab) Operator() *fleet.Conn {
 	l.t.Helper()
 	p, err := fleet.ReadPass(hub.OperatorPass(l.Dir))
 	if err != nil {
@@ -248,7 +248,7 @@ func (l *Lab) Follow(c *fleet.Conn, p *fleet.Plan, out string, within time.Durat
 	if _, err := client.Submit(ctx, c, p); err != nil {
 		l.t.Fatal(err)
 	}
-	d := &client.Desk{Conn: c, Plan: p, Out: out, Notice: func(s string) { l.t.Log("desk:", s) }}
+	d := &client.Campaign{Conn: c, Plan: p, Out: out, Notice: func(s string) { l.t.Log("client:", s) }}
 	runs, err := d.Follow(ctx)
 	if err != nil {
 		l.t.Fatalf("after %d of %d: %v", len(runs), len(p.Jobs), err)

@@ -28,8 +28,8 @@ func MakeForeign(dir, url string) error {
 	if err := h.operator(); err != nil {
 		return err
 	}
-	h.desk.Pass.URLs = k.URLs
-	return errors.Join(h.ring.write(dir), writePass(OperatorPass(dir), *h.desk.Pass))
+	h.client.Pass.URLs = k.URLs
+	return errors.Join(h.ring.write(dir), writePass(OperatorPass(dir), *h.client.Pass))
 }
 
 // ForeignRights are those of the agents of a folder that MakeForeign made; of another folder
@@ -54,7 +54,7 @@ func (h *Hub) useForeign(a fleet.Access) (err error) {
 		return err
 	}
 	p, err := fleet.ReadPass(OperatorPass(h.dir))
-	a.Pass, h.desk = &p, a
+	a.Pass, h.client = &p, a
 	h.read = h.changed()
 	return err
 }

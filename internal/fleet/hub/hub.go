@@ -50,7 +50,7 @@ type Hub struct {
 	server *server.Server // nil: it is a NATS server that exists
 	config server.Options // but for the members
 	ring   keyring
-	desk   fleet.Access
+	client fleet.Access
 	sets   fleet.Settings
 	read   time.Time // when the file of members was written that is in force
 
@@ -207,14 +207,14 @@ func (h *Hub) configure(c Config) error {
 	return h.operator()
 }
 
-// operator makes the desk's pass when there is none.
+// operator makes the client's pass when there is none.
 func (h *Hub) operator() error {
 	if p, err := fleet.ReadPass(OperatorPass(h.dir)); err == nil && h.knows(p) {
-		h.desk.Pass = &p
+		h.client.Pass = &p
 		return nil
 	}
 	p, err := h.ring.add(h.dir, member{Name: fleet.OperatorName, Operator: true}, nil)
-	h.desk.Pass = &p
+	h.client.Pass = &p
 	return err
 }
 
@@ -249,13 +249,13 @@ func (h *Hub) serve() error {
 	return nil
 }
 
-// members writes down where the hub is, and the desk's pass.
+// members writes down where the hub is, and the client's pass.
 func (h *Hub) members() error {
 	for i, host := range h.ring.URLs {
 		h.ring.URLs[i] = "tls://" + net.JoinHostPort(host, strconv.Itoa(h.config.Port))
 	}
-	h.desk.Pass.URLs = h.ring.URLs
-	err := errors.Join(h.ring.write(h.dir), writePass(OperatorPass(h.dir), *h.desk.Pass))
+	h.client.Pass.URLs = h.ring.URLs
+	err := errors.Join(h.ring.write(h.dir), writePass(OperatorPass(h.dir), *h.client.Pass))
 	h.read = h.changed()
 	return err
 }

@@ -140,7 +140,7 @@ func Add(dir, name string, testbeds, with []string, path string) error {
 		return err
 	}
 	if name == fleet.OperatorName {
-		return fmt.Errorf("%s is the desk's name: choose another", name)
+		return fmt.Errorf("%s is the client's name: choose another", name)
 	}
 	operator, err := k.operatorOf(dir)
 	if err != nil {

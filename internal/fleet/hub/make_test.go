@@ -13,19 +13,19 @@ import (
 
 // TestMake makes a hub's keys, then runs it elsewhere with them.
 func TestMake(t *testing.T) {
-	desk, there := filepath.Join(t.TempDir(), "hub"), t.TempDir()
-	if err := Make(desk, "hub.lab:4222"); err != nil {
+	home, there := filepath.Join(t.TempDir(), "hub"), t.TempDir()
+	if err := Make(home, "hub.lab:4222"); err != nil {
 		t.Fatal(err)
 	}
 	pass := filepath.Join(t.TempDir(), "a.pass")
-	if err := Add(desk, "a", []string{"a"}, nil, pass); err != nil {
+	if err := Add(home, "a", []string{"a"}, nil, pass); err != nil {
 		t.Fatal(err)
 	}
 	p, err := fleet.ReadPass(pass)
 	if err != nil || len(p.URLs) != 1 || p.URLs[0] != "tls://hub.lab:4222" {
 		t.Fatalf("pass with %v: %v", p.URLs, err)
 	}
-	if err := os.CopyFS(there, os.DirFS(desk)); err != nil {
+	if err := os.CopyFS(there, os.DirFS(home)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chmod(OperatorPass(there), 0o600); err != nil {

@@ -22,6 +22,6 @@ func (h *Hub) readKeys(c Config, host string, port int) error {
 	}
 	var self keyring
 	p, err := self.add(h.keys, member{Name: fleet.OperatorName, Operator: true}, nil)
-	h.own, h.desk.Pass = self.Members, &p
+	h.own, h.client.Pass = self.Members, &p
 	return err
 }

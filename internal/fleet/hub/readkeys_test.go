@@ -14,17 +14,17 @@ import (
 // TestReadKeys runs a hub with keys that it may only read, as from a Secret in Kubernetes
 // without the operator's pass, and lets somebody in later.
 func TestReadKeys(t *testing.T) {
-	desk, mounted := filepath.Join(t.TempDir(), "hub"), t.TempDir()
-	if err := Make(desk, "hub.lab:4222"); err != nil {
+	home, mounted := filepath.Join(t.TempDir(), "hub"), t.TempDir()
+	if err := Make(home, "hub.lab:4222"); err != nil {
 		t.Fatal(err)
 	}
-	mount(t, desk, mounted)
+	mount(t, home, mounted)
 	h, err := Start(context.Background(), Config{Dir: t.TempDir(), Keys: mounted, Listen: "127.0.0.1:0", Lease: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	operator := &accessTo{t, h, OperatorPass(desk)}
+	operator := &accessTo{t, h, OperatorPass(home)}
 	operator.in()
 
 	ctx, stop := context.WithCancel(context.Background())
@@ -32,14 +32,14 @@ func TestReadKeys(t *testing.T) {
 	go func() { served <- h.Serve(ctx, func(text string) { t.Log(text) }) }()
 	defer func() { stop(); <-served }()
 	pass := filepath.Join(t.TempDir(), "late.pass")
-	if err := Add(desk, "late", []string{"late"}, nil, pass); err != nil {
+	if err := Add(home, "late", []string{"late"}, nil, pass); err != nil {
 		t.Fatal(err)
 	}
 	late := &accessTo{t, h, pass}
 	if err := late.try(); err == nil {
 		t.Fatal("let in before the mounted list has it")
 	}
-	mount(t, desk, mounted)
+	mount(t, home, mounted)
 	late.in()
 	operator.in()
 }

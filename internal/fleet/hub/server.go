@@ -115,9 +115,9 @@ func (h *Hub) dial() (*nats.Conn, error) {
 	// An agent that asks too much is dropped, and that is no error.
 	quiet := nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})
 	if h.server == nil {
-		return h.desk.Connect(quiet)
+		return h.client.Connect(quiet)
 	}
-	pass, err := h.desk.Pass.Options()
+	pass, err := h.client.Pass.Options()
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ var elsewhere = map[string]string{
 	"internal/traffic/afpacket":            "/proc",
 	"internal/lab/dut/process/pidns.go":    "mount points of the UPF's own",
 	"internal/lab/dut/enginetest":          "tests",
-	"internal/fleet":                       "folders of the hub, the agent and the desk",
+	"internal/fleet":                       "folders of the hub, the agent and the client",
 	"internal/measure/deploy":              "new files only (O_EXCL)",
 	"internal/cli/init.go":                 "a new file only (O_EXCL)",
 	"internal/cli/upf_capture.go":          "a file that the user names",
