@@ -98,7 +98,7 @@ func incidents() (list []behaviour.Case) {
 	for _, k := range resilience.Kinds() {
 		text := fmt.Sprintf("send %.0f packets/s in each direction, of %s; meanwhile: %s", k.PPS, units.Plural(k.UEs, "UE"), k.Title)
 		list = append(list, behaviour.Case{ID: k.ID, Title: k.Title, Clause: k.Clause,
-			Steps: func(*behaviour.Ground) []behaviour.Step { return []behaviour.Step{{Text: text}} }})
+			Steps: func(*behaviour.Fixture) []behaviour.Step { return []behaviour.Step{{Text: text}} }})
 	}
 	return list
 }

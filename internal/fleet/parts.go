@@ -189,7 +189,7 @@ func (p *Parts) isRefused() bool {
 
 // ServeParts answers the questions that come for a testbed, until the connection ends. notice
 // is told of those that are refused.
-func (c *Client) ServeParts(testbed string, p *hosts.Part, notice func(string)) error {
+func (c *Client) ServeParts(testbed string, p *hosts.Follower, notice func(string)) error {
 	s := &parts{client: c, testbed: testbed, part: p, number: nuid.Next(), lines: &loglimit.Kinds{}, seen: map[string]time.Time{}}
 	_, err := c.NATS.Subscribe(PartSubject(testbed, "*"), func(m *nats.Msg) {
 		asked, leader, question, err := s.open(m)
@@ -211,7 +211,7 @@ func (c *Client) ServeParts(testbed string, p *hosts.Part, notice func(string)) 
 type parts struct {
 	client  *Client
 	testbed string
-	part    *hosts.Part
+	part    *hosts.Follower
 	number  string               // of this agent, since it started
 	lines   *loglimit.Kinds      // of refusals
 	seen    map[string]time.Time // questions, by ID: when they were signed; of one goroutine

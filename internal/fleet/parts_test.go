@@ -104,7 +104,7 @@ func (c *crew) lend(p *Pass) *lent {
 // serves has an agent lend its testbed, and counts that.
 func (c *crew) serves(p *Pass, l *lent) *Client {
 	c.t.Helper()
-	part := &hosts.Part{Admit: func(leader, _ string) (func(), error) {
+	part := &hosts.Follower{Admit: func(leader, _ string) (func(), error) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.leaders = append(l.leaders, leader)

@@ -122,7 +122,7 @@ func (c *Comparison) pair(in inputs, o Options, p dutPair) {
 	out := Pair{A: dut(p.A), B: dut(p.B)}
 	for _, g := range pairs {
 		if in.oneRun {
-			c.leaveApart(p.A, p.B, g)
+			c.excludeFarCPUs(p.A, p.B, g)
 		}
 		for _, m := range o.metrics() {
 			if f := newFigure(in, o, c.Basis, p, g, m); f != nil {

@@ -56,7 +56,7 @@ func newFigure(in inputs, o Options, basis Basis, p dutPair, g groupPair, m Metr
 		f.ByWire, tests[BasisWire] = unpaired(m, byWire(m, g.A, in.wireA, level), byWire(m, g.B, in.wireB, level), doubt(BasisWire))
 	}
 	if in.oneRun {
-		apart := g.apart()
+		apart := g.farCPUs()
 		f.Paired, tests[BasisPaired] = paired(in.a.Result, p, m, rawA.without(apart), rawB.without(apart), doubt(BasisPaired))
 	}
 	if f.test.equal || !f.Change().Known || f.Basis == BasisWire && !m.Contains() && !explains(m, g, in) {

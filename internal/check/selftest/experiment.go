@@ -20,8 +20,8 @@ type experiment struct {
 	full  bool // not in the quick battery
 	// ndr is the non-drop rate that a search has to find, packets/s; 0: none.
 	ndr float64
-	// lies: each device is held to what it does on N4.
-	lies bool
+	// n4Faults: each device is held to what it does on N4.
+	n4Faults bool
 	// same: the searches of each device are compared with each other.
 	same bool
 	// buffer is the queue that back-to-back has to find, packets; 0: none.
@@ -117,10 +117,10 @@ func battery(quick bool) []experiment {
 		},
 		{
 			// One F-TEID for all leaves downlink as it is.
-			name: "hostile N4", why: "each fault of a UPF on N4 is reported, and none of one without", lies: true,
+			name: "hostile N4", why: "each fault of a UPF on N4 is reported, and none of one without", n4Faults: true,
 			sets: []string{"directions=downlink", "duration=100ms", "loads=1k", "warmup=50ms", "sessions=4", "teid.assign=upf",
 				"latency.duration=100ms"},
-			devices: liars(),
+			devices: n4Faulty(),
 		},
 		{
 			name: "generator-limited", why: "a rate that the generator cannot send is its limit", cores: 2,

@@ -140,7 +140,7 @@ func (t *Test) once(ctx context.Context, x experiment) ([]Row, error) {
 		return nil, err
 	}
 	rows := x.rows(c)
-	if x.lies {
+	if x.n4Faults {
 		rows = append(rows, reported(r)...)
 	}
 	if x.same {

@@ -36,7 +36,7 @@ type Agent struct {
 	lease  *lease
 	spool  spool
 	doing  *doing
-	part   *hosts.Part // of measurements that others lead
+	part   *hosts.Follower // of measurements that others lead
 	use    use
 }
 
@@ -53,7 +53,7 @@ func cleaned(notice func(string)) func(string) {
 func Serve(ctx context.Context, c Config) error {
 	c.Notice = cleaned(c.Notice)
 	a := &Agent{config: c, spool: spool{dir: c.Dir}, doing: newDoing(c.Testbed.Agent)}
-	a.part = &hosts.Part{Admit: a.lend}
+	a.part = &hosts.Follower{Admit: a.lend}
 	if err := a.connect(ctx); err != nil {
 		return withoutCancel(err)
 	}

@@ -44,7 +44,7 @@ type Claim struct {
 
 	unthrottled *os.File // shows instances with another /run that real-time threads are not limited; nil: they are
 	cstates     *os.File // the request that CPUs do not sleep; nil: none
-	awake       []func() // end the processes that keep them awake
+	spinners    []func() // end the processes that keep them awake
 }
 
 // NewClaim opens the list of a run. Close it when the run has ended.

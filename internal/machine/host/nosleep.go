@@ -55,7 +55,7 @@ func (c *Claim) request() error {
 
 // allowSleep takes the request back, and ends the processes.
 func (c *Claim) allowSleep() error {
-	for _, end := range c.awake {
+	for _, end := range c.spinners {
 		end()
 	}
 	if c.cstates == nil {
@@ -99,7 +99,7 @@ func (c *Claim) spin(cpu int) error {
 		<-spinner.Exited()
 		return errors.New(strings.TrimSpace(said.String()))
 	}
-	c.awake = append(c.awake, func() {
+	c.spinners = append(c.spinners, func() {
 		cmd.Process.Kill() // one that has ended already is no error
 		<-spinner.Exited()
 	})

@@ -75,7 +75,7 @@ func Lives() Step {
 // Signal sends a GTP-U message from the gNB, and waits for one that matches.
 func Signal(text string, message func(*T) []byte, answer string, match func(*T, *Arrival) bool) Step {
 	return Step{Text: text + ": " + answer, Do: func(t *T) error {
-		o := packet.Outer{From: t.Ground.GNB(0), To: t.Ground.UPF}
+		o := packet.Outer{From: t.Fixture.GNB(0), To: t.Fixture.UPF}
 		if err := t.Lab.N3().Send(o.Carry(message(t))); err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func Signal(text string, message func(*T) []byte, answer string, match func(*T, 
 // of another case.
 func Answered(text string, message func(*T) []byte, answer gtpu.MessageType, check func(*Arrival) error) Step {
 	return Step{Text: text + ": look into its answer", Do: func(t *T) error {
-		o := packet.Outer{From: t.Ground.GNB(0), To: t.Ground.UPF}
+		o := packet.Outer{From: t.Fixture.GNB(0), To: t.Fixture.UPF}
 		if err := t.Lab.N3().Send(o.Carry(message(t))); err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ type Case struct {
 	Clause string // where that is asked for
 	Need   Need
 	// Steps are the rules and packets for the UEs and addresses of a lab.
-	Steps func(*Ground) []Step
+	Steps func(*Fixture) []Step
 	// Upsets: the association or other sessions are gone afterwards.
 	Upsets bool
 	// Keeps is the file name extension of what the case itself keeps of a finding, in place
@@ -47,8 +47,8 @@ type UE struct {
 	asked  uint32     // that the case's rules have, where the UPF has chosen another TEID; 0: none
 }
 
-// Sample is a ground of documentation addresses, for showing what a case does.
-func Sample() *Ground {
+// Sample is a fixture of documentation addresses, for showing what a case does.
+func Sample() *Fixture {
 	net := Net{
 		SMF: netip.MustParseAddr("192.0.2.4"), UPFN4: netip.MustParseAddr("192.0.2.5"), UPF: netip.MustParseAddr("192.0.2.3"),
 		GNB:  [2]netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")},
@@ -65,5 +65,5 @@ func Sample() *Ground {
 		net.Hosts = append(net.Hosts, netip.AddrFrom4([4]byte{198, 51, 100, n}))
 	}
 	b := &Bench{}
-	return b.groundOf(net)
+	return b.fixtureOf(net)
 }

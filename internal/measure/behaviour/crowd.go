@@ -17,7 +17,7 @@ const crowdPace = 2500
 
 // Crowd establishes sessions for so many UEs, or as many as the UPF takes, and sends each
 // a packet in both directions.
-func Crowd(g *Ground, n int) Step {
+func Crowd(g *Fixture, n int) Step {
 	return Step{Text: fmt.Sprintf("establish %d sessions, send a packet in both directions of each", n), Do: func(t *T) error {
 		var list []Packet
 		for i := range min(n, g.Room()) {
@@ -37,7 +37,7 @@ func Crowd(g *Ground, n int) Step {
 }
 
 // Different establishes n sessions whose F-TEIDs the UPF chooses, and compares these.
-func Different(g *Ground, n int) Step {
+func Different(g *Fixture, n int) Step {
 	return Step{Text: fmt.Sprintf("establish %d sessions: their F-TEIDs differ", n), Do: func(t *T) error {
 		seen := map[uint32]int{}
 		for i := range n {
@@ -57,7 +57,7 @@ func Different(g *Ground, n int) Step {
 }
 
 // Churn sends packets through a session while others are established and deleted.
-func Churn(g *Ground, list ...Packet) Step {
+func Churn(g *Fixture, list ...Packet) Step {
 	return meanwhile("while other sessions are established and deleted, ", list,
 		func(t *T, done <-chan struct{}) error { return t.churn(g, done) })
 }
@@ -109,7 +109,7 @@ func first(errs ...error) error {
 }
 
 // churn establishes and deletes sessions of a few UEs in turn until done.
-func (t *T) churn(g *Ground, done <-chan struct{}) error {
+func (t *T) churn(g *Fixture, done <-chan struct{}) error {
 	for n := 0; ; n++ {
 		select {
 		case <-done:

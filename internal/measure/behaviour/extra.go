@@ -27,7 +27,7 @@ func (in *Inside) wrap(outside packet.Inner, m packet.Mark) []byte {
 // Tunnelled sends a GTP-U message from the gNB.
 func Tunnelled(text string, message func(*T) []byte) Step {
 	return Step{Text: "send " + text, Do: func(t *T) error {
-		o := packet.Outer{From: t.Ground.GNB(0), To: t.Ground.UPF}
+		o := packet.Outer{From: t.Fixture.GNB(0), To: t.Fixture.UPF}
 		return t.Lab.N3().Send(o.Carry(message(t)))
 	}}
 }

@@ -18,7 +18,7 @@ func (b *Bench) prove(ctx context.Context) error {
 	if !net.Foreign {
 		return nil
 	}
-	plain := func(g *Ground) []Step {
+	plain := func(g *Fixture) []Step {
 		u := g.UE(0)
 		return []Step{Establish(u, Plain(u, g)), Send(Up(u, ""), Down(u, ""))}
 	}
@@ -33,16 +33,16 @@ func (b *Bench) prove(ctx context.Context) error {
 	b.doubts = map[netip.Addr]string{}
 	for _, x := range []struct {
 		addr  netip.Addr
-		steps func(*Ground) []Step
+		steps func(*Fixture) []Step
 	}{
-		{net.GNB[1], func(g *Ground) []Step {
+		{net.GNB[1], func(g *Fixture) []Step {
 			u := g.UE(0)
 			s := Plain(u, g)
 			to := rules.Tunnel{TEID: u.Tunnel, Peer: g.GNB(1)}
 			s.FARs[1].Tunnel = &to
 			return []Step{Establish(u, s), Send(Down(u, "").Into(to))}
 		}},
-		{net.DN[1], func(g *Ground) []Step {
+		{net.DN[1], func(g *Fixture) []Step {
 			u := g.UE(0)
 			return []Step{Establish(u, Plain(u, g)), Send(Up(u, "").Host(g.DN(1)), Down(u, "").Host(g.DN(1)))}
 		}},
@@ -62,7 +62,7 @@ func (b *Bench) prove(ctx context.Context) error {
 }
 
 // tried runs steps as a case does, and says why they fail; "": they do not.
-func (b *Bench) tried(ctx context.Context, steps func(*Ground) []Step) (why string, err error) {
+func (b *Bench) tried(ctx context.Context, steps func(*Fixture) []Step) (why string, err error) {
 	for range Attempts {
 		failed, err := b.attempt(ctx, &Case{Steps: steps}, "", &record.Case{})
 		if err != nil || failed == nil {

@@ -60,7 +60,7 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 	if err := b.ready(ctx); err != nil {
 		return nil, err
 	}
-	t := &T{Ctx: ctx, Ground: b.ground(), Bench: b, Title: c.Title, File: file, sessions: map[*UE]*Session{}}
+	t := &T{Ctx: ctx, Fixture: b.fixture(), Bench: b, Title: c.Title, File: file, sessions: map[*UE]*Session{}}
 	err := t.steps(c)
 	row.Attack, row.Rate, row.Usage = t.Attack, t.Rate, t.Usage
 	row.Flows, row.Shown = t.Flows, t.Shown
@@ -75,8 +75,8 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 	if err != nil && !errors.As(err, &failed) || ctx.Err() != nil {
 		return nil, errors.Join(err, ctx.Err())
 	}
-	if failed != nil && t.Ground.lacks != "" {
-		failed = inapplicable("%s", t.Ground.lacks).(*Failure)
+	if failed != nil && t.Fixture.lacks != "" {
+		failed = inapplicable("%s", t.Fixture.lacks).(*Failure)
 	}
 	if failed != nil && failed.Refusal {
 		failed.Verdict = c.Need.refused(b.Features)
@@ -91,9 +91,9 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 }
 
 func (t *T) steps(c *Case) error {
-	list := c.Steps(t.Ground)
-	if t.Ground.lacks != "" {
-		return inapplicable("%s", t.Ground.lacks)
+	list := c.Steps(t.Fixture)
+	if t.Fixture.lacks != "" {
+		return inapplicable("%s", t.Fixture.lacks)
 	}
 	for _, s := range list {
 		if err := s.Do(t); err != nil {

@@ -38,7 +38,7 @@ func FromUE(u *UE) Origin {
 }
 
 // FromN3 is somebody on the link of N3.
-func FromN3(g *Ground) Origin {
+func FromN3(g *Fixture) Origin {
 	return Origin{Name: "a host on N3", From: g.GNB(0),
 		send: func(t *T, ip []byte) error { return t.Lab.N3().Send(ip) },
 		back: func(a *Arrival) []byte {
@@ -50,7 +50,7 @@ func FromN3(g *Ground) Origin {
 }
 
 // FromN6 is a host of the data network.
-func FromN6(g *Ground) Origin {
+func FromN6(g *Fixture) Origin {
 	return Origin{Name: "a host on N6", From: g.DN(0),
 		send: func(t *T, ip []byte) error { return t.Lab.N6().Send(ip) },
 		back: func(a *Arrival) []byte {
@@ -120,13 +120,13 @@ func NoPFCP(from Origin) Step {
 		t.inbox.forgetOthers()
 		const times = 3
 		for range times {
-			heartbeat := packet.Datagram(from.From, t.Ground.UPFN4, pfcp.Port, pfcp.Port, t.peer.Heartbeat())
+			heartbeat := packet.Datagram(from.From, t.Fixture.UPFN4, pfcp.Port, pfcp.Port, t.peer.Heartbeat())
 			if err := from.send(t, heartbeat); err != nil {
 				return err
 			}
 			t.wait(quiet)
 		}
-		answers := t.inbox.unmarked(func(a *Arrival) bool { return answersPFCP(from.back(a), t.Ground.UPFN4) })
+		answers := t.inbox.unmarked(func(a *Arrival) bool { return answersPFCP(from.back(a), t.Fixture.UPFN4) })
 		if len(answers) > 0 {
 			return notEnforced(expected, "%d of %d heartbeats are", len(answers), times)
 		}

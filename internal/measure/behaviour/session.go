@@ -15,7 +15,7 @@ const defaultQFI = 9
 
 // Plain is the rules of an ordinary session: PDR, FAR and QER 1 uplink, PDR and FAR 2
 // downlink with the same QER.
-func Plain(u *UE, g *Ground) rules.Session {
+func Plain(u *UE, g *Fixture) rules.Session {
 	return rules.Session{
 		PDRs: []rules.PDR{
 			{ID: 1, Precedence: 200, From: rules.Access, TEID: u.TEID, UE: u.Addr, FAR: 1, QERs: []uint32{1}},

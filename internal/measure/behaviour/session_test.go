@@ -14,7 +14,7 @@ func TestUPFThatChoosesFTEIDs(t *testing.T) {
 	g := Sample()
 	u, other := g.UE(0), g.UE(1)
 	dialect := smf.SPGWUTiny()
-	run := &T{Ground: g, Bench: &Bench{writer: &smf.Writer{Dialect: dialect}}}
+	run := &T{Fixture: g, Bench: &Bench{writer: &smf.Writer{Dialect: dialect}}}
 	s := Plain(u, g)
 	third := s.PDRs[0]
 	third.ID = 3

@@ -13,8 +13,8 @@ import (
 
 // T is one attempt at a case.
 type T struct {
-	Ctx    context.Context
-	Ground *Ground
+	Ctx     context.Context
+	Fixture *Fixture
 	*Bench
 
 	// Title is the case's. File is where it keeps what it finds, where Case.Keeps says that

@@ -23,7 +23,7 @@ type endpoint struct {
 
 // Unique establishes n sessions, or as many as the UPF takes, atOnce of them at a time. The
 // UPF chooses their F-TEIDs, which have to differ; then a packet in each tunnel has to arrive.
-func Unique(g *Ground, n, atOnce int) Step {
+func Unique(g *Fixture, n, atOnce int) Step {
 	text := fmt.Sprintf("establish %d sessions, %d at a time: their F-TEIDs differ, and a packet in each tunnel arrives", n, atOnce)
 	return Step{Text: text, Do: func(t *T) error {
 		list := t.demands(g, 0, min(n, g.Room()), true)
@@ -58,7 +58,7 @@ type demand struct {
 }
 
 // demands writes the establishments of n UEs; choose has the UPF choose the F-TEIDs.
-func (t *T) demands(g *Ground, from, n int, choose bool) []*demand {
+func (t *T) demands(g *Fixture, from, n int, choose bool) []*demand {
 	var list []*demand
 	for i := from; i < from+n; i++ {
 		d := &demand{ue: g.UE(i), rules: Plain(g.UE(i), g), seid: t.peer.NextSEID()}
@@ -94,7 +94,7 @@ const roomAtOnce = 16
 
 // Room is how many of n sessions, of the UEs from one on, the UPF takes. They are deleted.
 func (t *T) Room(from, n int) (accepted int, err error) {
-	list := t.demands(t.Ground, from, min(n, t.Ground.Room()-from), false)
+	list := t.demands(t.Fixture, from, min(n, t.Fixture.Room()-from), false)
 	t.askAll(list, roomAtOnce)
 	var deletions []*demand
 	for _, d := range list {

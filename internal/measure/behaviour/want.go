@@ -150,7 +150,7 @@ func describe(list []Packet) string {
 // inner is the packet with what the case left open.
 func (p *Packet) inner(t *T) packet.Inner {
 	in := p.Inner
-	ue, host := p.UE.Addr, t.Ground.DN(0)
+	ue, host := p.UE.Addr, t.Fixture.DN(0)
 	from, to := &in.From, &in.To
 	if !p.Up {
 		ue, host = host, ue
@@ -190,7 +190,7 @@ func (p *Packet) inner(t *T) packet.Inner {
 func (p *Packet) outer(t *T) packet.Outer {
 	o := p.Outer
 	if !o.From.IsValid() {
-		o.From = t.Ground.GNB(0)
+		o.From = t.Fixture.GNB(0)
 	}
 	if !o.To.IsValid() {
 		o.To = p.UE.N3

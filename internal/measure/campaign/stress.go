@@ -28,7 +28,7 @@ type stressKey struct {
 }
 
 // prepareStress brings each DUT up once to learn what it carries, how long it takes to
-// settle and what the taps cost. A DUT that fails is given up.
+// settle and what the probes cost. A DUT that fails is given up.
 func prepareStress(ctx context.Context, r *run) error {
 	r.study = &stressStudy{plan: r.plan, wire: r.reference(), loads: map[stressKey][]record.Load{}, warmups: map[stressKey]time.Duration{}}
 	r.result.Notes = append(r.result.Notes, fmt.Sprintf("the trials of each visit are in random order, by seed %d", r.plan.Scenario.Seed))
@@ -91,8 +91,8 @@ func (r *run) prepareTarget(ctx context.Context, i int) (err error) {
 			if err := r.pilot(ctx, dp, k, size, out.Stress); err != nil {
 				return dp.Explain("finding how long it takes to settle", err, out)
 			}
-			if err := r.tapCost(ctx, dp, k, size, out); err != nil {
-				return dp.Explain("finding what taps cost", err, out)
+			if err := r.probeCost(ctx, dp, k, size, out); err != nil {
+				return dp.Explain("finding what probes cost", err, out)
 			}
 			if err := r.timeline(ctx, dp, k, size, out.Stress); err != nil {
 				return dp.Explain("following it before, during and after traffic", err, out)

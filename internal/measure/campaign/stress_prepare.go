@@ -96,39 +96,39 @@ func (r *run) openTaps(dp *trial.Deployment, out *record.DUT) bool {
 	if r.study == nil || dp.Scenario.Stress.Taps == 0 {
 		return false
 	}
-	err := dp.OpenTaps(dp.Scenario.Stress.Taps)
+	err := dp.OpenDelayProbes(dp.Scenario.Stress.Taps)
 	if err != nil {
 		out.Remarks = trial.AppendNew(out.Remarks, fmt.Sprintf("Delays at the UPF itself are not known: %v.", err))
 	}
 	return err == nil
 }
 
-// What the taps cost is taken from pairs of trials at half of the capacity.
+// What the probes cost is taken from pairs of trials at half of the capacity.
 const (
 	tapPairs = 3
 	tapTrial = 500 * time.Millisecond
 	tapShare = 0.5
 )
 
-// tapCost compares trials with and without taps, in blocks.
-func (r *run) tapCost(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize, out *record.DUT) error {
+// probeCost compares trials with and without probes, in blocks.
+func (r *run) probeCost(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize, out *record.DUT) error {
 	spec := trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Load: nearest(r.study.loads[k], tapShare),
 		Arrivals: r.study.process(), Duration: tapTrial, Warmup: r.study.warmups[k], Unwatched: true}
 	var with, without []record.Trial
 	r.observer.Stage(dp.Label, "finding what timing packets at its ports costs, "+string(k.direction))
 	err := stats.InBlocks(tapPairs, uint64(r.plan.Scenario.Seed), func() error {
 		if !r.openTaps(dp, out) {
-			return errNoTaps
+			return errNoProbes
 		}
 		t, err := r.measure(ctx, dp, spec)
 		with = append(with, t)
-		return errors.Join(err, dp.CloseTaps())
+		return errors.Join(err, dp.CloseDelayProbes())
 	}, func() error {
 		t, err := r.measure(ctx, dp, spec)
 		without = append(without, t)
 		return err
 	})
-	if errors.Is(err, errNoTaps) {
+	if errors.Is(err, errNoProbes) {
 		return nil
 	}
 	if err != nil {
@@ -138,8 +138,8 @@ func (r *run) tapCost(ctx context.Context, dp *trial.Deployment, k stressKey, si
 	return nil
 }
 
-// errNoTaps ends what compares taps: a remark says why there are none.
-var errNoTaps = errors.New("there are no taps")
+// errNoProbes ends what compares probes: a remark says why there are none.
+var errNoProbes = errors.New("there are no probes")
 
 func costOf(with, without []record.Trial, every int) record.TapCost {
 	first := with[0]

@@ -154,7 +154,7 @@ func (dp *Deployment) ended() error {
 
 // Close takes everything down, in the reverse order.
 func (dp *Deployment) Close() error {
-	errs := []error{dp.CloseTaps()}
+	errs := []error{dp.CloseDelayProbes()}
 	if dp.drops != nil {
 		errs = append(errs, dp.drops.Close())
 	}

@@ -41,7 +41,7 @@ func (m *measured) fill(t *record.Trial) {
 	t.Energy = energyOf(m.powered[0], m.powered[1], m.seconds, t)
 	t.Drops, t.Unattributed = attributed(m.drops, lost(f, t.Wrong, t.Excluded))
 	t.Flows, t.Queues = m.flows(), m.queues
-	m.fillTaps(t)
+	m.fillDelays(t)
 	t.Hardware = hardware(&f.Stamps)
 }
 

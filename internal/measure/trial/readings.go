@@ -29,7 +29,7 @@ type meters struct {
 	subject   telemetry.Subject
 	stats     io.Closer // BPF run-time statistics are on until it is closed
 	drops     site.Drops
-	taps      *delayprobe.Taps     // nil: packets are not timed at the DUT
+	probes    *delayprobe.Probes   // nil: packets are not timed at the DUT
 	monitor   *disturbance.Monitor // nil: everything counts
 }
 
@@ -207,7 +207,7 @@ func (mt *meters) LineNS() float64 {
 	if !mt.site.OwnsUPF() || mt.scenario.FarTester() || mt.placement.Kind == host.Shared || len(mt.placement.DUT) == 0 {
 		return 0
 	}
-	ns, err := telemetry.LineNS(mt.placement.Generator, mt.placement.DUT[0])
+	ns, err := telemetry.CacheLineNS(mt.placement.Generator, mt.placement.DUT[0])
 	if err != nil {
 		return 0 // a UPF that polls may have its CPU for itself
 	}

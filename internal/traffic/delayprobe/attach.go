@@ -12,38 +12,38 @@ import (
 )
 
 // load loads the named programs alone, with the maps that all share.
-func (t *Taps) load(spec *ebpf.CollectionSpec, every int, names ...string) (*ebpf.Collection, error) {
+func (t *Probes) load(spec *ebpf.CollectionSpec, every int, names ...string) (*ebpf.Collection, error) {
 	wanted := map[string]*ebpf.ProgramSpec{}
 	for _, name := range names {
 		wanted[name] = spec.Programs[name]
 	}
 	spec.Programs = wanted
-	if err := spec.Variables[tapsVarMask].Set(uint32(every - 1)); err != nil {
+	if err := spec.Variables[probesVarMask].Set(uint32(every - 1)); err != nil {
 		return nil, err
 	}
 	c, err := ebpf.NewCollectionWithOptions(spec, ebpf.CollectionOptions{MapReplacements: t.shared})
 	if err != nil {
-		return nil, fmt.Errorf("load the taps: %w", err)
+		return nil, fmt.Errorf("load the probes: %w", err)
 	}
 	if t.shared == nil {
 		t.shared = map[string]*ebpf.Map{}
-		for _, name := range []string{tapsMapCounts, tapsMapPassages, tapsMapSlots} {
+		for _, name := range []string{probesMapCounts, probesMapPassages, probesMapSlots} {
 			if t.shared[name], err = c.Maps[name].Clone(); err != nil {
-				return nil, fmt.Errorf("share the taps' maps: %w", err)
+				return nil, fmt.Errorf("share the probes' maps: %w", err)
 			}
 		}
 	}
 	return c, nil
 }
 
-// atPorts attaches classifiers to the UPF's ports, or, where what it sends is not seen, taps to
+// atPorts attaches classifiers to the UPF's ports, or, where what it sends is not seen, probes to
 // the other ends of its links.
-func (t *Taps) atPorts(c Config) error {
-	spec, err := loadTaps()
+func (t *Probes) atPorts(c Config) error {
+	spec, err := loadProbes()
 	if err != nil {
 		return err
 	}
-	loaded, err := t.load(spec, c.Every, tapsProgN3In, tapsProgN3Out, tapsProgN6In, tapsProgN6Out)
+	loaded, err := t.load(spec, c.Every, probesProgN3In, probesProgN3Out, probesProgN6In, probesProgN6Out)
 	if err != nil {
 		return err
 	}
@@ -53,8 +53,8 @@ func (t *Taps) atPorts(c Config) error {
 		inBy, outBy     string
 		direction       record.Direction
 	}{
-		{c.N3, c.N6, c.DN, tapsProgN3In, tapsProgN6Out, record.Uplink},
-		{c.N6, c.N3, c.GNB, tapsProgN6In, tapsProgN3Out, record.Downlink},
+		{c.N3, c.N6, c.DN, probesProgN3In, probesProgN6Out, record.Uplink},
+		{c.N6, c.N3, c.GNB, probesProgN6In, probesProgN3Out, record.Downlink},
 	} {
 		if err := t.classify(way.in, loaded.Programs[way.inBy], ebpf.AttachTCXIngress); err != nil {
 			return err
@@ -66,8 +66,8 @@ func (t *Taps) atPorts(c Config) error {
 	return nil
 }
 
-// classifyOut attaches the tap where packets leave the UPF by a port, or beyond its link.
-func (t *Taps) classifyOut(c Config, port, beyond netdev.Port, program *ebpf.Program, d record.Direction) error {
+// classifyOut attaches the probe where packets leave the UPF by a port, or beyond its link.
+func (t *Probes) classifyOut(c Config, port, beyond netdev.Port, program *ebpf.Program, d record.Direction) error {
 	if !c.Unseen {
 		return t.classify(port, program, ebpf.AttachTCXEgress)
 	}
@@ -80,7 +80,7 @@ func (t *Taps) classifyOut(c Config, port, beyond netdev.Port, program *ebpf.Pro
 	return t.classify(beyond, program, ebpf.AttachTCXIngress)
 }
 
-func (t *Taps) classify(p netdev.Port, program *ebpf.Program, at ebpf.AttachType) error {
+func (t *Probes) classify(p netdev.Port, program *ebpf.Program, at ebpf.AttachType) error {
 	err := p.NS.Do(func() error {
 		l, err := link.AttachTCX(link.TCXOptions{Interface: p.Index, Program: program, Attach: at})
 		if err == nil {
@@ -89,14 +89,14 @@ func (t *Taps) classify(p netdev.Port, program *ebpf.Program, at ebpf.AttachType
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("attach a tap to %s: %w (Linux 6.6 is needed)", p.Name, err)
+		return fmt.Errorf("attach a probe to %s: %w (Linux 6.6 is needed)", p.Name, err)
 	}
 	return nil
 }
 
-// beforePrograms puts taps before the UPF's XDP programs and before those at the other ends of
+// beforePrograms puts probes before the UPF's XDP programs and before those at the other ends of
 // its links.
-func (t *Taps) beforePrograms(c Config) error {
+func (t *Probes) beforePrograms(c Config) error {
 	for _, at := range []struct {
 		port      netdev.Port
 		direction record.Direction
@@ -111,7 +111,7 @@ func (t *Taps) beforePrograms(c Config) error {
 			return err
 		case found:
 		case at.in:
-			return fmt.Errorf("%s has no XDP program to put a tap before", at.port.Name)
+			return fmt.Errorf("%s has no XDP program to put a probe before", at.port.Name)
 		default:
 			return fmt.Errorf("%s has no XDP program, and so what the UPF sends cannot be timed there", at.port.Name)
 		}
@@ -119,13 +119,13 @@ func (t *Taps) beforePrograms(c Config) error {
 	return nil
 }
 
-// before puts a tap before a port's XDP program; false: it has none.
-func (t *Taps) before(p netdev.Port, every int, d record.Direction, in bool) (bool, error) {
+// before puts a probe before a port's XDP program; false: it has none.
+func (t *Probes) before(p netdev.Port, every int, d record.Direction, in bool) (bool, error) {
 	chain, err := xdpchain.Before(p, func(kind func(*ebpf.ProgramSpec)) (xdpchain.Loaded, error) {
 		return t.chained(every, d, in, kind)
 	})
 	if err != nil {
-		return false, fmt.Errorf("put a tap before the XDP program of %s: %w", p.Name, err)
+		return false, fmt.Errorf("put a probe before the XDP program of %s: %w", p.Name, err)
 	}
 	if chain == nil {
 		return false, nil
@@ -135,21 +135,21 @@ func (t *Taps) before(p netdev.Port, every int, d record.Direction, in bool) (bo
 }
 
 // chained loads the program that stands before another.
-func (t *Taps) chained(every int, d record.Direction, in bool, kind func(*ebpf.ProgramSpec)) (l xdpchain.Loaded, err error) {
-	spec, err := loadTaps()
+func (t *Probes) chained(every int, d record.Direction, in bool, kind func(*ebpf.ProgramSpec)) (l xdpchain.Loaded, err error) {
+	spec, err := loadProbes()
 	if err != nil {
 		return l, err
 	}
-	kind(spec.Programs[tapsProgBefore])
-	if err := spec.Variables[tapsVarDirection].Set(indexOf(d)); err != nil {
+	kind(spec.Programs[probesProgBefore])
+	if err := spec.Variables[probesVarDirection].Set(indexOf(d)); err != nil {
 		return l, err
 	}
-	if err := spec.Variables[tapsVarComesIn].Set(in); err != nil {
+	if err := spec.Variables[probesVarComesIn].Set(in); err != nil {
 		return l, err
 	}
-	c, err := t.load(spec, every, tapsProgBefore)
+	c, err := t.load(spec, every, probesProgBefore)
 	if err != nil {
 		return l, err
 	}
-	return xdpchain.Loaded{Program: c.Programs[tapsProgBefore], Next: c.Maps[tapsMapNext], Close: func() error { c.Close(); return nil }}, nil
+	return xdpchain.Loaded{Program: c.Programs[probesProgBefore], Next: c.Maps[probesMapNext], Close: func() error { c.Close(); return nil }}, nil
 }

@@ -28,39 +28,39 @@ const passageBytes = 24
 const readEvery = 100 * time.Millisecond
 
 // Take gives the packets that have gone through since the last call.
-func (t *Taps) Take() ([]Passage, error) {
+func (t *Probes) Take() ([]Passage, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	err := errors.Join(t.err, t.empty())
 	list := t.passed
 	t.passed, t.err = nil, nil
 	if err != nil {
-		return nil, fmt.Errorf("read the taps: %w", err)
+		return nil, fmt.Errorf("read the probes: %w", err)
 	}
 	return list, t.missed()
 }
 
 // missed is an error when packets went out since the last call that the ring had no room
 // for.
-func (t *Taps) missed() error {
+func (t *Probes) missed() error {
 	var all uint64
 	for d := range uint32(directions) {
-		var n tapsTally
-		if err := t.shared[tapsMapCounts].Lookup(d, &n); err != nil {
-			return fmt.Errorf("read the taps: %w", err)
+		var n probesTally
+		if err := t.shared[probesMapCounts].Lookup(d, &n); err != nil {
+			return fmt.Errorf("read the probes: %w", err)
 		}
 		all += n.Missed
 	}
 	n := all - t.lost
 	t.lost = all
 	if n > 0 {
-		return fmt.Errorf("the taps could not note %d packets: this machine had no CPU to read them for seconds", n)
+		return fmt.Errorf("the probes could not note %d packets: this machine had no CPU to read them for seconds", n)
 	}
 	return nil
 }
 
 // read empties the ring until Close.
-func (t *Taps) read() {
+func (t *Probes) read() {
 	tick := time.NewTicker(readEvery)
 	defer tick.Stop()
 	for {
@@ -76,7 +76,7 @@ func (t *Taps) read() {
 }
 
 // empty takes over what is in the ring.
-func (t *Taps) empty() error {
+func (t *Probes) empty() error {
 	t.ring.SetDeadline(time.Now())
 	var r ringbuf.Record
 	for {

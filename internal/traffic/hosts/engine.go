@@ -61,7 +61,7 @@ func (s *Session) Engine(ctx context.Context, c Config) (*Engine, error) {
 	up, down := len(s.lanes()), len(s.Sink.Facts.CPUs)
 	share := traffic.Share{Of: up + down, Lanes: []int{up, down}, First: []int{0, up}}
 	e := &Engine{Group: traffic.Group{Settle: c.Settle}, session: s}
-	gnbs := &traffic.Parted{Owner: s.GNBOf}
+	gnbs := &traffic.SplitSink{Owner: s.GNBOf}
 	if c.OneGNB {
 		gnbs.Owner = func(int) int { return 0 }
 	}

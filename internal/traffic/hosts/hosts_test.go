@@ -23,7 +23,7 @@ import (
 type lab struct {
 	site  site.Site
 	ports map[string]netdev.Port
-	parts map[string]*Part
+	parts map[string]*Follower
 
 	mu   sync.Mutex
 	dead map[string]bool
@@ -54,9 +54,9 @@ func newLab(t *testing.T) *lab {
 	}
 	t.Cleanup(func() { w.Close() })
 	l := &lab{site: tb, ports: map[string]netdev.Port{"a": tb.Links().GNB, "b": tb.Links().GNB, "d": tb.Links().DNN6},
-		parts: map[string]*Part{}, dead: map[string]bool{}}
+		parts: map[string]*Follower{}, dead: map[string]bool{}}
 	for name := range l.ports {
-		l.parts[name] = &Part{}
+		l.parts[name] = &Follower{}
 	}
 	return l
 }

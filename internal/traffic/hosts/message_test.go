@@ -88,12 +88,12 @@ func FuzzAnswer(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, method string, data, body []byte) {
-		p := &Part{}
+		p := &Follower{}
 		var r reply
 		if err := decode(p.Answer(method, data), &r); err != nil {
 			t.Fatal(err)
 		}
-		m := &membership{port: &port{}, clock: readClock, gear: &gear{}}
+		m := &membership{port: &port{}, clock: readClock, endpoint: &endpoint{}}
 		if method != methodLoad { // which would load programs
 			_, _ = guarded(m, method, body)
 		}

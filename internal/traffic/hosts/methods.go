@@ -41,7 +41,7 @@ func (s *membership) answer(method string, body []byte) ([]byte, error) {
 }
 
 // sending answers what is asked of sources; known is false where it is something else.
-func (s *membership) sending(g *gear, method string, body []byte) (answer []byte, known bool, err error) {
+func (s *membership) sending(g *endpoint, method string, body []byte) (answer []byte, known bool, err error) {
 	switch method {
 	case methodPrepare:
 		answer, err = handle(body, g.prepare)
@@ -76,7 +76,7 @@ func (s *membership) sending(g *gear, method string, body []byte) (answer []byte
 }
 
 // ofSource is a question to a source.
-func ofSource[A any](g *gear, do func(*running) (A, error)) func(Of) (A, error) {
+func ofSource[A any](g *endpoint, do func(*running) (A, error)) func(Of) (A, error) {
 	return func(q Of) (a A, err error) {
 		r, err := g.source(q)
 		if err != nil {
@@ -86,7 +86,7 @@ func ofSource[A any](g *gear, do func(*running) (A, error)) func(Of) (A, error) 
 	}
 }
 
-func (g *gear) prepare(q preparing) (a nothing, err error) {
+func (g *endpoint) prepare(q preparing) (a nothing, err error) {
 	r, err := g.source(q.Of)
 	if err != nil {
 		return a, err
@@ -101,7 +101,7 @@ func (g *gear) prepare(q preparing) (a nothing, err error) {
 }
 
 // receiving answers what is asked of sinks.
-func (g *gear) receiving(method string, body []byte) (answer []byte, known bool, err error) {
+func (g *endpoint) receiving(method string, body []byte) (answer []byte, known bool, err error) {
 	switch method {
 	case methodBegin:
 		answer, err = handle(body, func(q beginning) (a nothing, err error) {
@@ -130,7 +130,7 @@ func (g *gear) receiving(method string, body []byte) (answer []byte, known bool,
 }
 
 // ofSink is a question to a sink.
-func ofSink[A any](g *gear, do func(traffic.Sink) (A, error)) func(Of) (A, error) {
+func ofSink[A any](g *endpoint, do func(traffic.Sink) (A, error)) func(Of) (A, error) {
 	return func(q Of) (a A, err error) {
 		s, err := g.sink(q)
 		if err != nil {
@@ -141,7 +141,7 @@ func ofSink[A any](g *gear, do func(traffic.Sink) (A, error)) func(Of) (A, error
 }
 
 // windows answers what is asked of counting by windows.
-func (g *gear) windows(method string, body []byte) ([]byte, error) {
+func (g *endpoint) windows(method string, body []byte) ([]byte, error) {
 	switch method {
 	case methodWindows:
 		return handle(body, func(q switching) (a ability, err error) {
@@ -168,7 +168,7 @@ func (g *gear) windows(method string, body []byte) ([]byte, error) {
 	return nil, fmt.Errorf("a host is asked for %q, which this upflab does not know: use one version everywhere", method)
 }
 
-func (g *gear) counted(q Of) (c countedOutcome, err error) {
+func (g *endpoint) counted(q Of) (c countedOutcome, err error) {
 	if q.Sink {
 		s, err := g.sink(q)
 		if err == nil {
@@ -191,7 +191,7 @@ const (
 )
 
 // look folds windows, and says which others are good.
-func (g *gear) look(q looking) (l looked, err error) {
+func (g *endpoint) look(q looking) (l looked, err error) {
 	p, err := g.part(q.Of)
 	if err != nil {
 		return l, err
@@ -213,7 +213,7 @@ func (g *gear) look(q looking) (l looked, err error) {
 }
 
 // disturbed reports whether this host was in a window of the time that all have in common.
-func (g *gear) disturbed(id uint64) bool {
+func (g *endpoint) disturbed(id uint64) bool {
 	from, to := window.Bounds(id)
 	ahead := g.port.ahead()
 	return g.monitor != nil && g.monitor.Excluded(from-ahead, to-ahead)

@@ -51,7 +51,7 @@ func (r *Recorder) Close() error { return r.group.Close() }
 
 // Record sends by a schedule, which has a rate, and gives what became of the packets, in
 // the order in which they were sent. When ctx ends it stops early, with ctx's error.
-func (r *Recorder) Record(ctx context.Context, s traffic.Schedule) ([]traffic.Passage, traffic.Outcome, error) {
+func (r *Recorder) Record(ctx context.Context, s traffic.Schedule) ([]traffic.Transit, traffic.Outcome, error) {
 	s.Excluded, s.Warmup = nil, 0 // a packet's number is that of its slot then
 	if n := s.Slots(s.Duration); s.Max() || n > uint64(r.sink.room) {
 		return nil, traffic.Outcome{}, fmt.Errorf("a trial of %d packets: the recorder has room for %d, and needs a rate", n, r.sink.room)

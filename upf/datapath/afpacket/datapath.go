@@ -118,7 +118,7 @@ func (d *Datapath) start(rules *forward.Shared, workers int) (err error) {
 
 // Remarks lists the interfaces that AF_XDP cannot send to, and why.
 func (d *Datapath) Remarks() (all []error) {
-	outN3 := func(w *worker) *exit { return w.trains.out }
+	outN3 := func(w *worker) *exit { return w.batches.out }
 	outN6 := func(w *worker) *exit { return w.flows.out }
 	for _, side := range []struct {
 		name string

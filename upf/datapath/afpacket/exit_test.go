@@ -16,7 +16,7 @@ import (
 // byXDP reports whether the first worker sends single frames by AF_XDP out of N3 and N6.
 func byXDP(d *Datapath) (n3, n6 bool) {
 	w := d.workers[0]
-	return w.trains.out.frames != nil, w.flows.out.frames != nil
+	return w.batches.out.frames != nil, w.flows.out.frames != nil
 }
 
 // TestSendsByXDP: where nothing speaks against it.

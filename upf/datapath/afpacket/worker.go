@@ -34,7 +34,7 @@ type worker struct {
 	heads   [][forward.HeadMax]byte
 	queued  int          // of them that are in use
 	flows   flows        // that leave by N6
-	trains  trains       // by N3
+	batches gsoBatches   // by N3
 	watched atomic.Int32 // captures under way: nothing is joined
 	strays  [][]byte     // outer IPv4 packets
 
@@ -43,16 +43,16 @@ type worker struct {
 
 // open opens what the worker sends by; number is which one it is, from 0 on.
 func (w *worker) open(number int, n3, n6 string) (err error) {
-	w.trains.uncut = !offload.KernelCutsUDP()
-	w.flows.merger.TCPOnly = w.trains.uncut
+	w.batches.uncut = !offload.KernelCutsUDP()
+	w.flows.merger.TCPOnly = w.batches.uncut
 	if w.flows.out, err = openExit(n6, number, &w.watched); err != nil {
 		return err
 	}
-	w.trains.out, err = openExit(n3, number, &w.watched)
+	w.batches.out, err = openExit(n3, number, &w.watched)
 	return err
 }
 
-func (w *worker) close() error { return errors.Join(w.flows.out.close(), w.trains.out.close()) }
+func (w *worker) close() error { return errors.Join(w.flows.out.close(), w.batches.out.close()) }
 
 // run works until the datapath ends.
 func (w *worker) run() {
@@ -77,7 +77,7 @@ func (w *worker) sleep() {
 	if _, err := threads.Poll(fds[:], w.patience()); err != nil {
 		return // interrupted: look again
 	}
-	for _, out := range [...]*exit{w.flows.out, w.trains.out} {
+	for _, out := range [...]*exit{w.flows.out, w.batches.out} {
 		w.count.lost.Add(out.retry())
 	}
 	for _, x := range fds[:4] {
@@ -90,7 +90,7 @@ func (w *worker) sleep() {
 // patience is how long the worker may sleep, milliseconds: for ever, or until the driver may have
 // room for what waits to be sent.
 func (w *worker) patience() int {
-	if w.flows.out.waiting() || w.trains.out.waiting() {
+	if w.flows.out.waiting() || w.batches.out.waiting() {
 		return 1
 	}
 	return -1
@@ -116,7 +116,7 @@ func (w *worker) forward(way forward.Direction) bool {
 		return false
 	}
 	w.sent(w.flows.flush())
-	w.sent(w.trains.flush())
+	w.sent(w.batches.flush())
 	w.handOver()
 	in.releaseHeld()
 	return true
@@ -164,7 +164,7 @@ func (w *worker) put(f *forward.Forwarder, d forward.Decision, frame []byte) {
 		w.queued++
 		join := w.watched.Load() == 0
 		if d.Tunnel != nil {
-			w.trains.add(d.Tunnel, out, join)
+			w.batches.add(d.Tunnel, out, join)
 		} else {
 			w.flows.add(out, join && d.Exit == nil)
 		}

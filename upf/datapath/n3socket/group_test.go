@@ -103,7 +103,7 @@ func TestSend(t *testing.T) {
 
 func testSend(t *testing.T, whole bool) {
 	s := open(t, 1).Workers[0]
-	s.out.mail.whole = whole
+	s.out.batch.whole = whole
 	tunnels := []*forward.Tunnel{{Peer: gNB.Addr().As4(), TEID: 1, QFI: 9}, {Peer: other.Addr().As4(), TEID: 2}}
 	peers := []*net.UDPConn{peer(t, gNB), peer(t, other)}
 	for i, n := range lengths {
@@ -148,8 +148,8 @@ func TestNotCut(t *testing.T) {
 		for i := range 3 { // their second octets have one ECN field, as packets that are joined do
 			s.Add(tunnel, nil, bytes.Repeat([]byte{byte(4 * i)}, 50))
 		}
-		if lost := s.Flush(); lost != 0 || !s.out.mail.whole {
-			t.Errorf("round %d: %d were lost; whole: %v", round, lost, s.out.mail.whole)
+		if lost := s.Flush(); lost != 0 || !s.out.batch.whole {
+			t.Errorf("round %d: %d were lost; whole: %v", round, lost, s.out.batch.whole)
 		}
 		for i := range 3 {
 			checkNext(t, c, 7, bytes.Repeat([]byte{byte(4 * i)}, 50))

@@ -18,21 +18,21 @@ const (
 
 // run is G-PDUs to one gNB that leave as one message.
 type run struct {
-	offload.Train
-	vectors [2 * offload.TrainMax]unix.Iovec
-	headers [offload.TrainMax][headerMax]byte
+	offload.Batch
+	vectors [2 * offload.BatchMax]unix.Iovec
+	headers [offload.BatchMax][headerMax]byte
 }
 
 // outbox is what waits to be sent.
 type outbox struct {
-	runs []run
-	used int
-	mail mail
+	runs  []run
+	used  int
+	batch batch
 }
 
 func (o *outbox) init(six bool) {
 	o.runs = make([]run, runsMax)
-	o.mail.init(six)
+	o.batch.init(six)
 }
 
 // Add queues a G-PDU of a T-PDU for a gNB of the socket's family; false: Flush first. container is
@@ -81,14 +81,14 @@ func (s *Socket) Flush() (lost int) {
 	o := &s.out
 	for i := range o.used {
 		r := &o.runs[i]
-		if r.Parts > 1 && o.mail.whole {
+		if r.Parts > 1 && o.batch.whole {
 			for part := range r.Parts {
-				lost += o.mail.put(s.fd, r, part, 1)
+				lost += o.batch.put(s.fd, r, part, 1)
 			}
 			continue
 		}
-		lost += o.mail.put(s.fd, r, 0, r.Parts)
+		lost += o.batch.put(s.fd, r, 0, r.Parts)
 	}
 	o.used = 0
-	return lost + o.mail.send(s.fd)
+	return lost + o.batch.send(s.fd)
 }

@@ -43,12 +43,12 @@ func checkMode(mode string) error {
 // Parse reads what a calibrator does to packets and, as n4=KIND, to what it
 // answers on N4. The error lists the parameters.
 func Parse(mode string) (impair.Plan, n4faults.Kind, error) {
-	rest, lie, err := n4faults.Split(mode)
+	rest, fault, err := n4faults.Split(mode)
 	if err != nil {
 		return impair.Plan{}, "", err
 	}
 	plan, err := impair.Parse(rest)
-	return plan, lie, err
+	return plan, fault, err
 }
 
 // Installed implements dut.Driver: it gives the version that is installed here.

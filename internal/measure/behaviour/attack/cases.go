@@ -17,13 +17,13 @@ func Cases(o Options) []b.Case {
 		{ID: "attack.pfcp", Title: "PFCP messages made by grammar and mutation do no harm",
 			Clause: "TS 29.244 7.6; TS 33.117 4.4.4; TS 33.513 4.2.2.8",
 			Upsets: true, Keeps: ".yaml", Lasts: o.For,
-			Steps: func(*b.Ground) []b.Step {
+			Steps: func(*b.Fixture) []b.Step {
 				return []b.Step{step("PFCP messages made by grammar and mutation", o, messages)}
 			}},
 		{ID: "attack.gtpu", Title: "GTP-U messages and packets made by grammar and mutation do no harm",
 			Clause: "TS 29.281 11; TS 33.117 4.4.4; TS 33.513 4.2.2.8",
 			Upsets: true, Keeps: ".yaml", Lasts: o.For,
-			Steps: func(*b.Ground) []b.Step {
+			Steps: func(*b.Fixture) []b.Step {
 				return []b.Step{step("GTP-U messages and IP packets made by grammar and mutation", o, packets)}
 			}},
 	}...)

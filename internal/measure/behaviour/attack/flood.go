@@ -44,7 +44,7 @@ func floods() []flood {
 			}},
 		{"reflection", "G-PDUs for no tunnel in the name of another gNB, which gets the Error Indications",
 			"TS 29.281 7.3.1", func(g *target, n uint32) (int, error) {
-				return g.fromGNB(g.t.Ground.GNB(1), gtpu.AppendGPDU(nil, 1<<31|n, nil, nil))
+				return g.fromGNB(g.t.Fixture.GNB(1), gtpu.AppendGPDU(nil, 1<<31|n, nil, nil))
 			}},
 		{"association", "Association Setup Requests of a second SMF", "TS 29.244 6.2.6", func(g *target, n uint32) (int, error) {
 			m := g.peer.Setup()
@@ -76,7 +76,7 @@ func floodCases(o Options) (list []b.Case) {
 	for _, f := range floods() {
 		list = append(list, b.Case{ID: "attack.flood." + f.id,
 			Title: "A flood of " + f.title + " leaves the UPF whole", Clause: f.clause + "; TS 33.117 4.4.4",
-			Upsets: true, Keeps: ".yaml", Steps: func(*b.Ground) []b.Step { return []b.Step{f.step(o)} }})
+			Upsets: true, Keeps: ".yaml", Steps: func(*b.Fixture) []b.Step { return []b.Step{f.step(o)} }})
 	}
 	return list
 }

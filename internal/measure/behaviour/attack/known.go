@@ -20,7 +20,7 @@ type knownInput struct {
 // edit changes an establishment with every kind of rule.
 func edit(change func(*message)) func(*target) []Input {
 	return func(g *target) []Input {
-		rules := everything(g.sessions[0].ue, g.t.Ground, 1)
+		rules := everything(g.sessions[0].ue, g.t.Fixture, 1)
 		m, err := parse(g.peer.Establish(g.t.Writer(), g.peer.Node, g.peer.NextSEID(), &rules))
 		if err != nil {
 			return nil
@@ -78,7 +78,7 @@ func raw(octets ...byte) func(*target) []Input {
 // modified is a modification of the attacker's first session.
 func modified(elements ...*element) func(*target) []Input {
 	return func(g *target) []Input {
-		change := changed(g.sessions[0].ue, g.t.Ground, 0)
+		change := changed(g.sessions[0].ue, g.t.Fixture, 0)
 		m, err := parse(g.peer.Modify(g.t.Writer(), g.sessions[0].seid, &change))
 		if err != nil {
 			return nil
@@ -105,7 +105,7 @@ func knownCases() (list []b.Case) {
 	for _, k := range knownInputs() {
 		list = append(list, b.Case{ID: "attack.known." + k.id, Title: k.title + " does no harm",
 			Clause: "TS 29.244 7.6; TS 33.513 4.2.2.8; reported as " + k.reported,
-			Upsets: true, Keeps: ".yaml", Steps: func(*b.Ground) []b.Step { return []b.Step{k.step()} }})
+			Upsets: true, Keeps: ".yaml", Steps: func(*b.Fixture) []b.Step { return []b.Step{k.step()} }})
 	}
 	return list
 }

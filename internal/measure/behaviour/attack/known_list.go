@@ -52,7 +52,7 @@ func knownInputs() []knownInput {
 			return list
 		}},
 		{"ohc.modify", "A modification that creates a FAR with an Outer Header Creation", "eupf 637", func(g *target) []Input {
-			change := changed(g.sessions[0].ue, g.t.Ground, 1)
+			change := changed(g.sessions[0].ue, g.t.Fixture, 1)
 			return []Input{{Port: N4, Data: g.peer.Modify(g.t.Writer(), g.sessions[0].seid, &change)}}
 		}},
 		{"urr.id", "A URR with the ID 65535", "open5gs 4169", edit(set(0, []byte{0, 0, 0xff, 0xff}, ie.CreateURR, ie.URRID))},

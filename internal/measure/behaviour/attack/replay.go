@@ -13,7 +13,7 @@ import (
 func Replay(f *File, list []Input) b.Case {
 	text := fmt.Sprintf("send %s that did harm to %s (%s)", units.Plural(len(list), "input"), f.UPF, f.Harm)
 	return b.Case{ID: "replay", Title: f.Title, Clause: "TS 29.244 7.6; TS 33.117 4.4.4", Upsets: true,
-		Steps: func(*b.Ground) []b.Step { return []b.Step{played(text, list)} }}
+		Steps: func(*b.Fixture) []b.Step { return []b.Step{played(text, list)} }}
 }
 
 // played is the step that sends kept inputs.

@@ -6,7 +6,7 @@ import (
 )
 
 // everything is a session with each kind of rule; n makes some differ.
-func everything(u *b.UE, g *b.Ground, n int) rules.Session {
+func everything(u *b.UE, g *b.Fixture, n int) rules.Session {
 	s := b.Plain(u, g)
 	s.PDRs[0].URRs, s.PDRs[1].URRs = []uint32{1}, []uint32{1}
 	s.URRs = []rules.URR{{ID: 1, Method: rules.ByVolume | rules.Duration, Triggers: rules.VolumeThreshold | rules.Periodic, Period: 3600,
@@ -25,7 +25,7 @@ func everything(u *b.UE, g *b.Ground, n int) rules.Session {
 }
 
 // changed is a modification with each kind of change.
-func changed(u *b.UE, g *b.Ground, n int) rules.Change {
+func changed(u *b.UE, g *b.Fixture, n int) rules.Change {
 	tunnel := rules.Tunnel{TEID: u.Tunnel, Peer: g.GNB(n % 2)}
 	far := rules.FAR{ID: 2, Action: rules.Forward, To: rules.Access, Tunnel: &tunnel, EndMarkers: true}
 	switch n {

@@ -43,8 +43,8 @@ const attackers = 4
 
 // aim associates, and establishes the watched session and the attacker's.
 func aim(t *b.T) (*target, error) {
-	g := &target{t: t, net: t.Ground.Net, watched: t.Ground.UE(0)}
-	if err := b.Establish(g.watched, b.Plain(g.watched, t.Ground)).Do(t); err != nil {
+	g := &target{t: t, net: t.Fixture.Net, watched: t.Fixture.UE(0)}
+	if err := b.Establish(g.watched, b.Plain(g.watched, t.Fixture)).Do(t); err != nil {
 		return nil, err
 	}
 	if err := g.forwards(); err != nil {
@@ -90,8 +90,8 @@ func (g *target) begin() error {
 // establish makes the attacker's sessions.
 func (g *target) establish() error {
 	for i := range attackers {
-		u := g.t.Ground.UE(1 + i)
-		plain := b.Plain(u, g.t.Ground)
+		u := g.t.Fixture.UE(1 + i)
+		plain := b.Plain(u, g.t.Fixture)
 		s := g.t.LeaveFTEIDs(u, &plain)
 		a, err := g.peer.Ask(g.t.Ctx, g.peer.Establish(g.t.Writer(), g.peer.Node, g.peer.NextSEID(), s), patience)
 		if err != nil {
@@ -156,9 +156,9 @@ func (g *target) seeds() (list []*message) {
 		}
 	}
 	for i, s := range g.sessions {
-		rules := everything(s.ue, g.t.Ground, i)
+		rules := everything(s.ue, g.t.Fixture, i)
 		add(p.Establish(w, p.Node, p.NextSEID(), &rules))
-		change := changed(s.ue, g.t.Ground, i)
+		change := changed(s.ue, g.t.Fixture, i)
 		add(p.Modify(w, s.seid, &change))
 	}
 	add(p.Delete(g.sessions[len(g.sessions)-1].seid))

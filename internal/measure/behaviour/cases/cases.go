@@ -11,10 +11,10 @@ import (
 
 // Short names, as every case uses them.
 type (
-	Case   = behaviour.Case
-	ground = behaviour.Ground
-	step   = behaviour.Step
-	need   = behaviour.Need
+	Case    = behaviour.Case
+	fixture = behaviour.Fixture
+	step    = behaviour.Step
+	need    = behaviour.Need
 )
 
 // Groups describes the groups in their order: the part of an ID before the first dot.
@@ -46,18 +46,18 @@ func Select(names []string) ([]Case, error) {
 }
 
 // with is the plain rules of the case's first UE, changed.
-func with(g *ground, change func(*rules.Session)) rules.Session {
+func with(g *fixture, change func(*rules.Session)) rules.Session {
 	s := behaviour.Plain(g.UE(0), g)
 	change(&s)
 	return s
 }
 
 // steps makes a case's steps of the first UE's.
-func steps(of func(u *behaviour.UE, g *ground) []step) func(*ground) []step {
-	return func(g *ground) []step { return of(g.UE(0), g) }
+func steps(of func(u *behaviour.UE, g *fixture) []step) func(*fixture) []step {
+	return func(g *fixture) []step { return of(g.UE(0), g) }
 }
 
 // second is another tunnel, to the other gNB.
-func second(u *behaviour.UE, g *ground) rules.Tunnel {
+func second(u *behaviour.UE, g *fixture) rules.Tunnel {
 	return rules.Tunnel{TEID: u.Tunnel + 0x10000, Peer: g.GNB(1)}
 }

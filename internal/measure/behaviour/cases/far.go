@@ -9,32 +9,32 @@ import (
 func far() []Case {
 	return []Case{
 		{ID: "far.forward.uplink", Title: "Uplink packets leave plain on N6, unaltered", Clause: "TS 29.244 5.2.1, 8.2.26",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, ""), b.Up(u, "of 1400 octets").Sized(1400))}
 			})},
 		{ID: "far.forward.downlink", Title: "Downlink packets leave in the session's tunnel, unaltered", Clause: "TS 29.244 5.2.1, 8.2.56",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, ""), b.Down(u, "of 1400 octets").Sized(1400))}
 			})},
 		{ID: "far.drop.uplink", Title: "An uplink FAR with DROP drops uplink packets alone", Clause: "TS 29.244 8.2.26",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := with(g, func(s *rules.Session) { s.FARs[0] = rules.FAR{ID: 1, Action: rules.Drop, ActionOnly: true} })
 				return []step{b.Establish(u, s), b.Send(b.Up(u, "").Lost(), b.Down(u, ""))}
 			})},
 		{ID: "far.drop.downlink", Title: "A downlink FAR with DROP drops downlink packets alone", Clause: "TS 29.244 8.2.26",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := with(g, func(s *rules.Session) { s.FARs[1] = rules.FAR{ID: 2, Action: rules.Drop, ActionOnly: true} })
 				return []step{b.Establish(u, s), b.Send(b.Down(u, "").Lost(), b.Up(u, ""))}
 			})},
 		{ID: "far.update.drop", Title: "A FAR that is updated to DROP drops, and back to FORW forwards", Clause: "TS 29.244 7.5.4.3",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
 					b.Modify(u, "FAR 2 to DROP", action(rules.Drop)), b.Send(b.Down(u, "").Lost(), b.Up(u, "").Plainly()),
 					b.Modify(u, "FAR 2 to FORW", action(rules.Forward)), b.Send(b.Down(u, "after the FAR forwards again"))}
 			})},
 		{ID: "far.path-switch", Title: "After a path switch downlink packets go to the new gNB alone",
 			Clause: "TS 29.244 7.5.4.3; TS 23.502 4.9.1.2",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
 					b.Modify(u, "path switch to another gNB", pathSwitch(u, g, false)),
 					b.Send(b.Down(u, "after the path switch").Into(second(u, g)), b.Up(u, ""))}
@@ -42,7 +42,7 @@ func far() []Case {
 		{ID: "far.end-marker", Title: "A path switch with SNDEM sends one End Marker to the old gNB",
 			Clause: "TS 29.244 5.2.3.2, 8.2.53; TS 29.281 7.3.2",
 			Need:   need{Feature: smf.EMPU},
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
 					b.Modify(u, "path switch to another gNB, with SNDEM", pathSwitch(u, g, true)),
 					b.EndMarkers(rules.Tunnel{TEID: u.Tunnel, Peer: u.GNB}, 1), b.Send(b.Down(u, "after the path switch").Into(second(u, g)))}
@@ -51,18 +51,18 @@ func far() []Case {
 			Title: "While packets come, the End Marker is the last packet in the tunnel that is left, and " +
 				"none is lost", Clause: "TS 29.244 5.2.3.2; TS 23.502 4.9.1.2.2; TS 29.281 7.3.2",
 			Need: need{Feature: smf.EMPU},
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()), b.Switching(u, second(u, g), pathSwitch(u, g, true))}
 			})},
 		{ID: "far.end-marker.not-asked", Title: "A path switch without SNDEM sends no End Marker", Clause: "TS 29.244 5.2.3.2, 8.2.53",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
 					b.Modify(u, "path switch to another gNB", pathSwitch(u, g, false)),
 					b.EndMarkers(rules.Tunnel{TEID: u.Tunnel, Peer: u.GNB}, 0)}
 			})},
 		{ID: "far.duplicate", Title: "A FAR with DUPL sends a copy to where it is asked",
 			Clause: "TS 29.244 5.2.3.2, 8.2.26", Need: need{Optional: true},
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				other := second(u, g)
 				s := with(g, func(s *rules.Session) {
 					s.FARs[1].Action |= rules.Duplicate
@@ -74,7 +74,7 @@ func far() []Case {
 			})},
 		{ID: "far.n9", Title: "An uplink FAR with an outer header leads to another UPF",
 			Clause: "TS 29.244 8.2.56; TS 23.501 5.6.4.2", Need: need{Optional: true},
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				core := second(u, g)
 				s := with(g, func(s *rules.Session) { s.FARs[0].Tunnel = &core })
 				p := b.Up(u, "")
@@ -83,7 +83,7 @@ func far() []Case {
 			})},
 		{ID: "far.uplink-classifier", Title: "Uplink packets to a chosen host go to another UPF, others to N6",
 			Clause: "TS 23.501 5.6.4.2; TS 29.244 5.2.1", Need: need{Optional: true},
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				core := second(u, g)
 				s := b.Plain(u, g)
 				p := s.PDRs[0]
@@ -98,7 +98,7 @@ func far() []Case {
 		{ID: "far.transport-level-marking",
 			Title:  "Downlink packets carry the type of service that the FAR asks for in their outer header",
 			Clause: "TS 29.244 5.4.4, 8.2.12", Need: need{Optional: true},
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := with(g, func(s *rules.Session) { s.FARs[1].Mark = &[2]byte{0xb8, 0xfc} })
 				tos := byte(0xb8)
 				p := b.Down(u, "")
@@ -114,7 +114,7 @@ func action(a rules.Action) rules.Change {
 }
 
 // pathSwitch leads the downlink to the second tunnel.
-func pathSwitch(u *b.UE, g *ground, markers bool) rules.Change {
+func pathSwitch(u *b.UE, g *fixture, markers bool) rules.Change {
 	to := second(u, g)
 	return rules.Change{Update: rules.Session{FARs: []rules.FAR{{ID: 2, Action: rules.Forward, To: rules.Access,
 		Tunnel: &to, EndMarkers: markers}}}}
@@ -125,26 +125,26 @@ func buffering() []Case {
 	return []Case{
 		{ID: "far.buffer", Title: "Downlink packets that were buffered arrive in order when the FAR forwards",
 			Clause: "TS 29.244 5.2.3.1, 8.2.26",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, buffered(u, g, rules.Buffer|rules.Notify)), held(u),
 					b.Modify(u, "FAR 2 to FORW", resume(u, g)), b.Released(), b.Send(b.Down(u, "after that"))}
 			})},
 		{ID: "far.notify", Title: "Buffered downlink packets are reported with their PDR where NOCP is set", Clause: "TS 29.244 5.2.3.1, 7.5.8.2",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, buffered(u, g, rules.Buffer|rules.Notify)), held(u), b.Notified(u, 2)}
 			})},
 		{ID: "far.notify.not-asked", Title: "Without NOCP nothing is reported", Clause: "TS 29.244 8.2.26", Need: need{Optional: true},
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, buffered(u, g, rules.Buffer)), held(u), b.Unnotified(u)}
 			})},
 		{ID: "far.buffer.idle", Title: "A session that goes idle and back loses nothing", Clause: "TS 23.502 4.2.6, 4.2.3.3; TS 29.244 5.2.3.1",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
 					b.Modify(u, "FAR 2 to BUFF and NOCP", action(rules.Buffer|rules.Notify)), held(u), b.Notified(u, 2),
 					b.Modify(u, "FAR 2 to FORW", resume(u, g)), b.Released()}
 			})},
 		{ID: "far.buffer.drop", Title: "DROBU drops what was buffered", Clause: "TS 29.244 8.2.53",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				c := resume(u, g)
 				c.DropBuffered = true
 				return []step{b.Establish(u, buffered(u, g, rules.Buffer|rules.Notify)), b.Send(b.Down(u, "that is buffered").Times(5).Lost()),
@@ -154,14 +154,14 @@ func buffering() []Case {
 }
 
 // buffered is the plain rules with a downlink FAR that holds packets.
-func buffered(u *b.UE, g *ground, a rules.Action) rules.Session {
+func buffered(u *b.UE, g *fixture, a rules.Action) rules.Session {
 	s := b.Plain(u, g)
 	s.FARs[1] = rules.FAR{ID: 2, Action: a, To: rules.Access}
 	return s
 }
 
 // resume lets the downlink FAR forward to the UE's tunnel.
-func resume(u *b.UE, _ *ground) rules.Change {
+func resume(u *b.UE, _ *fixture) rules.Change {
 	return rules.Change{Update: rules.Session{FARs: []rules.FAR{{ID: 2, Action: rules.Forward, To: rules.Access,
 		Tunnel: &rules.Tunnel{TEID: u.Tunnel, Peer: u.GNB}}}}}
 }

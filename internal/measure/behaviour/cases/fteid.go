@@ -12,15 +12,15 @@ func fteid() []Case {
 	return []Case{
 		{ID: "fteid.choose", Title: "An F-TEID that the UPF chooses is returned, and its packets pass",
 			Clause: "TS 29.244 5.5.3, 8.2.3", Need: allocates,
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := with(g, func(s *rules.Session) { s.PDRs[0].TEID, s.PDRs[0].Choose = 0, true })
 				return []step{b.Establish(u, s), b.Send(b.Up(u, "in the tunnel that the UPF chose"), b.Down(u, ""))}
 			})},
 		{ID: "fteid.unique", Title: "64 sessions' F-TEIDs that the UPF chooses all differ",
 			Clause: "TS 33.513 4.2.2.6; TS 29.281 5.1", Need: allocates,
-			Steps: func(g *ground) []step { return []step{b.Different(g, 64)} }},
+			Steps: func(g *fixture) []step { return []step{b.Different(g, 64)} }},
 		{ID: "fteid.choose-id", Title: "PDRs with one CHOOSE ID get one F-TEID", Clause: "TS 29.244 5.5.3, 8.2.3", Need: allocates,
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := with(g, func(s *rules.Session) {
 					s.PDRs[0].TEID, s.PDRs[0].Choose, s.PDRs[0].ChooseID = 0, true, 7
 					p := s.PDRs[0]
@@ -43,7 +43,7 @@ func fteid() []Case {
 			})},
 		{ID: "fteid.ue-address", Title: "A UE address that the UPF chooses is returned",
 			Clause: "TS 29.244 5.21, 8.2.62", Need: need{Feature: smf.UEIP},
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := with(g, func(s *rules.Session) { s.PDRs[1].ChooseUE, s.PDRs[0].ChooseUE = true, true })
 				return []step{b.Ask("establish a session whose UE address the UPF chooses", func(t *b.T) []byte {
 					return t.Peer().Establish(t.Writer(), t.Peer().Node, t.Peer().NextSEID(), &s)

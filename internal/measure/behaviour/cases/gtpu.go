@@ -15,7 +15,7 @@ const pause = 200 * time.Millisecond
 
 func gtpu() []Case {
 	carried := func(id, title, clause string, change func(*packet.Outer)) Case {
-		return Case{ID: "gtpu." + id, Title: title, Clause: clause, Steps: steps(func(u *b.UE, g *ground) []step {
+		return Case{ID: "gtpu." + id, Title: title, Clause: clause, Steps: steps(func(u *b.UE, g *fixture) []step {
 			p := b.Up(u, "of that kind")
 			change(&p.Outer)
 			return []step{b.Establish(u, b.Plain(u, g)), b.Send(p, b.Up(u, "").Plainly())}
@@ -23,14 +23,14 @@ func gtpu() []Case {
 	}
 	return []Case{
 		{ID: "gtpu.echo", Title: "An Echo Request is answered, with its sequence number", Clause: "TS 29.281 7.2",
-			Steps: func(*ground) []step {
+			Steps: func(*fixture) []step {
 				return []step{b.Signal("an Echo Request", func(*b.T) []byte { return codec.AppendEchoRequest(nil, 0x4711) }, "an Echo Response",
 					func(_ *b.T, a *b.Arrival) bool {
 						return a.Header.Type == codec.EchoResponse && a.Header.HasSequence && a.Header.Sequence == 0x4711
 					})}
 			}},
 		{ID: "gtpu.echo.recovery", Title: "An Echo Response has the Recovery IE", Clause: "TS 29.281 7.2.2, 8.2",
-			Steps: func(*ground) []step {
+			Steps: func(*fixture) []step {
 				return []step{b.Answered("an Echo Request",
 					func(*b.T) []byte { return codec.AppendEchoRequest(nil, 0x4712) }, codec.EchoResponse,
 					func(a *b.Arrival) error {
@@ -43,7 +43,7 @@ func gtpu() []Case {
 			}},
 		{ID: "gtpu.error-indication",
 			Title: "A G-PDU for no tunnel is answered with an Error Indication that names it", Clause: "TS 29.281 7.3.1",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Signal("a G-PDU for no tunnel", func(*b.T) []byte {
 					return codec.AppendGPDU(nil, 0x00abcdef, nil,
 						packet.Inner{From: u.Addr, To: g.DN(0), Protocol: packet.UDP, TTL: 64,
@@ -54,12 +54,12 @@ func gtpu() []Case {
 				})}
 			})},
 		{ID: "gtpu.error-indication.known", Title: "Packets of a session lead to no Error Indication", Clause: "TS 29.281 7.3.1",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Times(20)), b.Silent(codec.ErrorIndication)}
 			})},
 		{ID: "gtpu.error-indication.reported", Title: "A gNB's Error Indication is reported to the SMF",
 			Clause: "TS 29.244 5.2.2, 7.5.8.4; TS 23.007 21",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
 					b.Tunnelled("an Error Indication for the downlink tunnel",
 						func(*b.T) []byte { return codec.AppendErrorIndication(nil, u.Tunnel, u.GNB) }),
@@ -79,31 +79,31 @@ func gtpu() []Case {
 		carried("source-port", "A G-PDU from another UDP port than 2152 is forwarded", "TS 29.281 4.4.2.0",
 			func(o *packet.Outer) { o.FromPort = 40000 }),
 		{ID: "gtpu.other-gnb", Title: "A G-PDU from another gNB is forwarded", Clause: "TS 23.501 5.8.2.3; TS 29.281 4.3.0",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				p := b.Up(u, "from the second gNB")
 				p.Outer.From = g.GNB(1)
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(p, b.Up(u, "").Plainly())}
 			})},
 		{ID: "gtpu.short", Title: "A G-PDU whose length is beyond the datagram is dropped", Clause: "TS 29.281 11",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				p := b.Up(u, "whose GTP-U length is 40 octets too long").Lost()
 				p.Outer.Short = 40
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(p, b.Up(u, "").Plainly())}
 			})},
 		{ID: "gtpu.end-marker.uplink", Title: "An End Marker from a gNB disturbs nothing", Clause: "TS 29.281 7.3.2",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)),
 					b.Tunnelled("an End Marker", func(*b.T) []byte { return codec.AppendEndMarker(nil, u.TEID) }),
 					b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly())}
 			})},
 		{ID: "gtpu.nested", Title: "GTP-U that a UE sends to the UPF through its tunnel is not taken for a gNB's",
 			Clause: "TS 33.513 4.2.2; TS 29.281",
-			Steps:  steps(func(u *b.UE, g *ground) []step { return nested(u, g) })},
+			Steps:  steps(func(u *b.UE, g *fixture) []step { return nested(u, g) })},
 	}
 }
 
 // nested wraps a packet of UE 2 into GTP-U that UE 1 sends.
-func nested(u *b.UE, g *ground) []step {
+func nested(u *b.UE, g *fixture) []step {
 	v := g.UE(1)
 	p := b.Up(u, "that holds a G-PDU with UE 2's TEID").Lost()
 	p.To, p.ToPort, p.FromPort = g.UPF, codec.Port, codec.Port

@@ -11,7 +11,7 @@ const outerMost = 20 + 8 + 16
 
 func ip() (list []Case) {
 	both := func(id, title, clause string, change func(p *b.Packet)) Case {
-		return Case{ID: "ip." + id, Title: title, Clause: clause, Steps: steps(func(u *b.UE, g *ground) []step {
+		return Case{ID: "ip." + id, Title: title, Clause: clause, Steps: steps(func(u *b.UE, g *fixture) []step {
 			up, down := b.Up(u, "of that kind"), b.Down(u, "of that kind")
 			change(&up)
 			change(&down)
@@ -30,7 +30,7 @@ func ip() (list []Case) {
 		both("dscp", "The type of service of the UE's packets is kept", "RFC 2474; TS 23.501 5.6.10.2", func(p *b.Packet) { p.TOS = 0xb8 }),
 		both("checksum", "The IPv4 header checksum of forwarded packets is right", "RFC 1812 4.2.2.5, 5.2.2", func(p *b.Packet) { p.Name = "" }),
 		Case{ID: "ip.ecn", Title: "The ECN field of the UE's packets is kept",
-			Clause: "RFC 3168 5; RFC 6040 4; TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *ground) []step {
+			Clause: "RFC 3168 5; RFC 6040 4; TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *fixture) []step {
 				var list []b.Packet
 				for _, tos := range []uint8{1, 2, 3, 0xb8 | 2} {
 					for _, p := range []b.Packet{b.Up(u, flow("with type of service %#02x", tos)), b.Down(u, flow("with type of service %#02x", tos))} {
@@ -47,13 +47,13 @@ func ip() (list []Case) {
 			func(p *b.Packet) { p.Offset, p.ID = 160, 7 }),
 		both("ttl", "The TTL is lowered by one", "RFC 1812 5.3.1", func(p *b.Packet) { p.TTL, p.Wants[0].Lower = 64, true }),
 		Case{ID: "ip.ttl.expired", Title: "A packet with a TTL of 1 goes no further", Clause: "RFC 1812 5.3.1",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				up, down := b.Up(u, "with a TTL of 1").Lost(), b.Down(u, "with a TTL of 1").Lost()
 				up.TTL, down.TTL = 1, 1
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(up, down, b.Down(u, "").Plainly(), b.Up(u, "").Plainly())}
 			})},
 		Case{ID: "ip.mtu", Title: "The largest packet that fits the links passes",
-			Clause: "TS 23.501 5.6.10.4; TS 29.281 4.2.2", Steps: steps(func(u *b.UE, g *ground) []step {
+			Clause: "TS 23.501 5.6.10.4; TS 29.281 4.2.2", Steps: steps(func(u *b.UE, g *fixture) []step {
 				n := g.MTU - outerMost
 				up, down := b.Up(u, flow("of %d octets", n)).Sized(n), b.Down(u, flow("of %d octets", n)).Sized(n)
 				up.DontFragment, down.DontFragment = true, true
@@ -62,17 +62,17 @@ func ip() (list []Case) {
 		Case{ID: "ip.mtu.too-big",
 			Title: "A downlink packet with DF that does not fit the tunnel is answered with ICMP Fragmentation " +
 				"Needed, or its tunnel is fragmented", Clause: "RFC 1191 4; TS 29.281 4.2.2",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				p := b.Down(u, flow("of %d octets, which does not fit N3", g.MTU-8)).Sized(g.MTU - 8).Host(g.DN(0))
 				p.DontFragment = true
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()), b.TooBig(p)}
 			})},
 		Case{ID: "ip.exact.uplink", Title: "Of 5000 uplink packets each arrives once, in order, unaltered",
-			Clause: "TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *ground) []step {
+			Clause: "TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Ordered(5000, b.Up(u, "").Sized(100).Times(5000))}
 			})},
 		Case{ID: "ip.exact.downlink", Title: "Of 5000 downlink packets each arrives once, in order, unaltered",
-			Clause: "TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *ground) []step {
+			Clause: "TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Ordered(5000, b.Down(u, "").Sized(100).Times(5000))}
 			})},
 		Case{ID: "ip.v6", Title: "A UE with an IPv6 address has traffic",
@@ -86,7 +86,7 @@ func ip() (list []Case) {
 // v6 is the uplink of a UE with an IPv6 address. What comes out on N6 needs an IPv6
 // router there, which labs have not; the packet need not arrive, the session must be
 // accepted or refused.
-func v6(u *b.UE, g *ground) []step {
+func v6(u *b.UE, g *fixture) []step {
 	s := b.Plain(u, g)
 	s.PDN = 2
 	for i := range s.PDRs {
@@ -96,7 +96,7 @@ func v6(u *b.UE, g *ground) []step {
 }
 
 // v6Uplink goes to a host on the link of N6, which needs no route.
-func v6Uplink(u *b.UE, g *ground) []step {
+func v6Uplink(u *b.UE, g *fixture) []step {
 	if !g.Six.DN.IsValid() {
 		return []step{b.Skip("upflab has not configured this UPF for IPv6 on N6")}
 	}

@@ -50,14 +50,14 @@ func malformed() (list []Case) {
 	const clause = "TS 33.513 4.2.2.8 (TC_IPUPS_MALFORMED_MESSAGES); "
 	for _, f := range faults() {
 		list = append(list, Case{ID: "scas.malformed." + f.id, Title: "A G-PDU " + f.name + " is discarded", Clause: clause + f.clause,
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly()),
 					b.Send(spoiled(b.Up(u, f.name), f), b.Up(u, "").Plainly()), b.Lives()}
 			})})
 	}
 	return append(list, Case{ID: "scas.malformed.n9", Title: "Malformed G-PDUs of N9 are discarded",
 		Clause: clause + "TS 29.281 5.1, 5.2.1", Need: need{Optional: true},
-		Steps: steps(func(u *b.UE, g *ground) []step {
+		Steps: steps(func(u *b.UE, g *fixture) []step {
 			all := []step{b.Establish(u, homeRouted(u, g)), b.Send(fromHome(u, g, "", g.UE(1).TEID).Plainly())}
 			for _, f := range faults() {
 				all = append(all, b.Send(spoiled(fromHome(u, g, f.name, g.UE(1).TEID), f), fromHome(u, g, "that is sound", g.UE(1).TEID).Plainly()))

@@ -14,7 +14,7 @@ import (
 func node() []Case {
 	return []Case{
 		{ID: "n4.heartbeat", Title: "A heartbeat is answered with the UPF's Recovery Time Stamp", Clause: "TS 29.244 6.2.2, 7.4.2.2",
-			Steps: func(*ground) []step {
+			Steps: func(*fixture) []step {
 				return []step{b.Ask("a heartbeat", func(t *b.T) []byte { return t.Peer().Heartbeat() }, func(_ *b.T, a *n4.Answer) error {
 					if a.Recovery.IsZero() {
 						return b.Missing("the answer has a Recovery Time Stamp", "it has none")
@@ -23,9 +23,9 @@ func node() []Case {
 				})}
 			}},
 		{ID: "n4.recovery.same", Title: "The UPF's Recovery Time Stamp is the same in each message", Clause: "TS 29.244 6.2.2; TS 23.007 19A",
-			Upsets: true, Steps: func(*ground) []step { return recoveryIsSame() }},
+			Upsets: true, Steps: func(*fixture) []step { return recoveryIsSame() }},
 		{ID: "n4.recovery.newer", Title: "Sessions of an SMF that restarted are gone", Clause: "TS 23.007 19A; TS 29.244 6.2.2",
-			Upsets: true, Steps: steps(func(u *b.UE, g *ground) []step {
+			Upsets: true, Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly()),
 					b.Ask("a heartbeat with a newer Recovery Time Stamp",
 						func(t *b.T) []byte { t.Peer().Restart(); return t.Peer().Heartbeat() }, anything),
@@ -33,20 +33,20 @@ func node() []Case {
 						b.Down(u, "of a session of the SMF before it restarted").Lost())}
 			})},
 		{ID: "n4.association.again", Title: "A new association ends the sessions of the one before", Clause: "TS 29.244 6.2.6.2.2",
-			Upsets: true, Steps: steps(func(u *b.UE, g *ground) []step {
+			Upsets: true, Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly()),
 					b.Ask("an Association Setup Request", func(t *b.T) []byte { return t.Peer().Setup() }, b.Accept("a second association setup")),
 					b.Wait(pause), b.Send(b.Up(u, "of a session of the association before").Lost())}
 			})},
 		{ID: "n4.association.release", Title: "The release of an association ends its sessions", Clause: "TS 29.244 6.2.8",
-			Upsets: true, Steps: steps(func(u *b.UE, g *ground) []step {
+			Upsets: true, Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly()),
 					b.Ask("an Association Release Request", func(t *b.T) []byte { return t.Peer().Release() }, b.Accept("the release of the association")),
 					b.Wait(pause), b.Send(b.Up(u, "of a session of the association before").Lost())}
 			})},
 		{ID: "n4.association.none", Title: "A session of a node without an association is refused with cause 72",
 			Clause: "TS 29.244 6.2.6, 8.2.1",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := b.Plain(u, g)
 				return []step{b.Ask("establish a session from node "+nobody(g).String(), func(t *b.T) []byte {
 					return t.Peer().Establish(t.Writer(), nobody(g), t.Peer().NextSEID(), &s)
@@ -58,7 +58,7 @@ func node() []Case {
 				})}
 			})},
 		{ID: "n4.version", Title: "A message of version 2 is answered with Version Not Supported", Clause: "TS 29.244 7.2.3, 7.4.4.7",
-			Steps: func(*ground) []step {
+			Steps: func(*fixture) []step {
 				return []step{b.Ask("a heartbeat of version 2", func(t *b.T) []byte {
 					m := t.Peer().Heartbeat()
 					m[0] = 2 << 5
@@ -71,26 +71,26 @@ func node() []Case {
 				})}
 			}},
 		{ID: "n4.missing-ie", Title: "A session without a CP F-SEID is refused", Clause: "TS 29.244 7.6.6, 7.5.2.1",
-			Steps: steps(func(u *b.UE, g *ground) []step { return []step{withoutFSEID(u, g)} })},
+			Steps: steps(func(u *b.UE, g *fixture) []step { return []step{withoutFSEID(u, g)} })},
 		{ID: "n4.unknown-ie", Title: "An unknown IE is ignored", Clause: "TS 29.244 7.6.4",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{withUnknownIE(u, g), b.Send(b.Up(u, ""), b.Down(u, ""))}
 			})},
 		{ID: "n4.short-ie", Title: "A message that is cut within an IE does no harm", Clause: "TS 29.244 7.6.5",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)),
 					b.Tell("establishments that are cut short at each octet",
 						func(t *b.T) [][]byte { return cut(t, g) }), b.Lives(),
 					b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly())}
 			})},
 		{ID: "n4.garbage", Title: "Octets without sense do no harm", Clause: "TS 29.244 7.6; TS 33.117 4.4.4",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)),
 					b.Tell("200 datagrams of random octets", func(*b.T) [][]byte { return garbage(200) }), b.Lives(),
 					b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly())}
 			})},
 		{ID: "n4.pfd", Title: "PFD management is answered", Clause: "TS 29.244 6.2.5", Need: need{Feature: smf.PFDM},
-			Steps: func(*ground) []step {
+			Steps: func(*fixture) []step {
 				return []step{b.Ask("a PFD Management Request", func(t *b.T) []byte {
 					var w pfcp.Builder
 					t.Peer().Begin(&w, pfcp.PFDManagementRequest, 0)
@@ -101,7 +101,7 @@ func node() []Case {
 }
 
 // nobody is an address that no SMF has.
-func nobody(g *ground) netip.Addr {
+func nobody(g *fixture) netip.Addr {
 	a := netip.MustParseAddr("192.0.2.99")
 	if a == g.SMF {
 		a = a.Next()
@@ -128,7 +128,7 @@ func recoveryIsSame() []step {
 		b.Ask("an Association Setup Request", func(t *b.T) []byte { return t.Peer().Setup() }, same)}
 }
 
-func withoutFSEID(u *b.UE, g *ground) step {
+func withoutFSEID(u *b.UE, g *fixture) step {
 	s := b.Plain(u, g)
 	return b.Ask("establish a session without a CP F-SEID", func(t *b.T) []byte {
 		w := t.Writer()
@@ -144,7 +144,7 @@ func withoutFSEID(u *b.UE, g *ground) step {
 	})
 }
 
-func withUnknownIE(u *b.UE, g *ground) step {
+func withUnknownIE(u *b.UE, g *fixture) step {
 	const unknown = 32000 // below the vendors' range
 	s := b.Plain(u, g)
 	return b.Ask("establish a session with an unknown IE", func(t *b.T) []byte {
@@ -163,7 +163,7 @@ func withUnknownIE(u *b.UE, g *ground) step {
 }
 
 // cut are establishments that end early: some in the header's length, some not.
-func cut(t *b.T, g *ground) (list [][]byte) {
+func cut(t *b.T, g *fixture) (list [][]byte) {
 	u := g.UE(1)
 	s := b.Plain(u, g)
 	whole := t.Peer().Establish(t.Writer(), t.Peer().Node, t.Peer().NextSEID(), &s)

@@ -27,7 +27,7 @@ var outerKinds = []outerKind{
 const remotePort = 5000
 
 // ends gives the addresses of a kind's outer headers on N6: of the UPF, and of the data network.
-func (k *outerKind) ends(g *ground) (upf, dn netip.Addr) {
+func (k *outerKind) ends(g *fixture) (upf, dn netip.Addr) {
 	if k.six {
 		return g.Six.UPFN6, g.Six.DN
 	}
@@ -35,7 +35,7 @@ func (k *outerKind) ends(g *ground) (upf, dn netip.Addr) {
 }
 
 // missing says what a lab has not for the kind.
-func (k *outerKind) missing(g *ground) []step {
+func (k *outerKind) missing(g *fixture) []step {
 	if upf, dn := k.ends(g); upf.IsValid() && dn.IsValid() && (k.kind != rules.UDP || g.N6Port != 0) {
 		return nil
 	}
@@ -55,17 +55,17 @@ func outer() (list []Case) {
 	return append(list,
 		Case{ID: "far.outer.gtpu-ipv6", Title: "Downlink packets leave in a tunnel to a gNB with an IPv6 address",
 			Clause: "TS 29.244 8.2.56; TS 29.281 4.4.2", Need: need{Optional: true},
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return sixOnN3(u, g, func(s *rules.Session) step { return b.Send(down6(u, g)) })
 			})},
 		Case{ID: "pdr.outer.gtpu-ipv6", Title: "Uplink packets come in a tunnel from a gNB with an IPv6 address",
 			Clause: "TS 29.244 8.2.3, 8.2.64; TS 29.281 4.4.2", Need: need{Optional: true},
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return sixOnN3(u, g, func(s *rules.Session) step { return b.Send(up6(u, g)) })
 			})},
 		Case{ID: "pdr.outer.gtpu-any", Title: "Outer Header Removal 6 takes tunnels of either family",
 			Clause: "TS 29.244 8.2.64", Need: need{Optional: true},
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return sixOnN3(u, g, func(s *rules.Session) step {
 					s.PDRs[0].Removal = rules.Remove(6)
 					return b.Send(up6(u, g), down6(u, g))
@@ -74,7 +74,7 @@ func outer() (list []Case) {
 }
 
 // creation has uplink packets leave in an outer header.
-func (k *outerKind) creation(u *b.UE, g *ground) []step {
+func (k *outerKind) creation(u *b.UE, g *fixture) []step {
 	if skip := k.missing(g); skip != nil {
 		return skip
 	}
@@ -89,7 +89,7 @@ func (k *outerKind) creation(u *b.UE, g *ground) []step {
 }
 
 // removed has downlink packets come in an outer header.
-func (k *outerKind) removed(u *b.UE, g *ground) []step {
+func (k *outerKind) removed(u *b.UE, g *fixture) []step {
 	if skip := k.missing(g); skip != nil {
 		return skip
 	}
@@ -101,7 +101,7 @@ func (k *outerKind) removed(u *b.UE, g *ground) []step {
 }
 
 // sixOnN3 is a session whose gNB and F-TEID have IPv6 addresses.
-func sixOnN3(u *b.UE, g *ground, send func(*rules.Session) step) []step {
+func sixOnN3(u *b.UE, g *fixture, send func(*rules.Session) step) []step {
 	if !g.Six.UPF.IsValid() {
 		return []step{b.Skip("upflab has not configured this UPF for IPv6 on N3")}
 	}
@@ -113,12 +113,12 @@ func sixOnN3(u *b.UE, g *ground, send func(*rules.Session) step) []step {
 	return []step{b.Establish(u, s), sent}
 }
 
-func up6(u *b.UE, g *ground) b.Packet {
+func up6(u *b.UE, g *fixture) b.Packet {
 	p := b.Up(u, "over IPv6")
 	p.Outer.From, p.Outer.To = g.Six.GNB, g.Six.UPF
 	return p
 }
 
-func down6(u *b.UE, g *ground) b.Packet {
+func down6(u *b.UE, g *fixture) b.Packet {
 	return b.Down(u, "over IPv6").Into(rules.Tunnel{TEID: u.Tunnel, Peer: g.Six.GNB})
 }

@@ -19,46 +19,46 @@ const leastTTL = 32
 func properties() (list []Case) {
 	for _, x := range []struct {
 		id, title, clause string
-		of                func(g *ground) b.Property
+		of                func(g *fixture) b.Property
 	}{
 		{"gtpu.outer.checksum", "The outer IPv4 header of downlink packets has a right checksum",
-			"RFC 791 3.1; TS 29.281 4.4.2", func(*ground) b.Property {
+			"RFC 791 3.1; TS 29.281 4.4.2", func(*fixture) b.Property {
 				return b.Property{Symptom: "outer-checksum", Text: "a right outer IPv4 header checksum", Differs: func(a *b.Arrival) string {
 					return unless(packet.HeaderSumRight(a.IP), "the outer IPv4 header checksum is wrong")
 				}}
 			}},
 		{"gtpu.outer.udp-checksum", "The outer UDP checksum of downlink packets is right, or absent over IPv4",
-			"RFC 768; RFC 6935; TS 29.281 4.4.1", func(*ground) b.Property {
+			"RFC 768; RFC 6935; TS 29.281 4.4.1", func(*fixture) b.Property {
 				return b.Property{Symptom: "outer-udp-checksum", Text: "a right outer UDP checksum", Differs: func(a *b.Arrival) string {
 					return unless(packet.UDPSumRight(a.IP), "the outer UDP checksum is wrong")
 				}}
 			}},
 		{"gtpu.outer.ttl", "The outer TTL of downlink packets reaches a gNB that is some hops away",
-			"RFC 1122 3.2.1.7; RFC 2003 3.1", func(*ground) b.Property {
+			"RFC 1122 3.2.1.7; RFC 2003 3.1", func(*fixture) b.Property {
 				return b.Property{Symptom: "outer-ttl", Text: flow("an outer TTL of %d or more", leastTTL), Differs: func(a *b.Arrival) string {
 					return unless(packet.TTL(a.IP) >= leastTTL, "the outer TTL is %d", packet.TTL(a.IP))
 				}}
 			}},
-		{"gtpu.outer.source", "Downlink packets come from the UPF's N3 address", "TS 29.281 4.4.2", func(g *ground) b.Property {
+		{"gtpu.outer.source", "Downlink packets come from the UPF's N3 address", "TS 29.281 4.4.2", func(g *fixture) b.Property {
 			return b.Property{Symptom: "outer-source", Text: "the source " + g.UPF.String(), Differs: func(a *b.Arrival) string {
 				return unless(a.From == g.UPF, "the outer source is %s", a.From)
 			}}
 		}},
 		{"gtpu.outer.container", "The PDU session container of downlink packets is that of downlink",
-			"TS 38.415 5.5.2.1", func(*ground) b.Property {
+			"TS 38.415 5.5.2.1", func(*fixture) b.Property {
 				return b.Property{Symptom: "container", Text: "a PDU session container of downlink, or none", Differs: func(a *b.Arrival) string {
 					return unless(!a.Header.HasContainer || a.Header.Container.Type == codec.DownlinkInformation,
 						"its PDU type is %d", a.Header.Container.Type)
 				}}
 			}},
 		{"qer.rqi.not-asked", "Downlink packets carry no reflective QoS indicator that no QER asks for",
-			"TS 29.244 8.2.88; TS 38.415 5.5.3.4", func(*ground) b.Property {
+			"TS 29.244 8.2.88; TS 38.415 5.5.3.4", func(*fixture) b.Property {
 				return b.Property{Symptom: "rqi-not-asked", Text: "no RQI", Differs: func(a *b.Arrival) string {
 					return unless(!a.Header.HasContainer || !a.Header.Container.RQI, "the reflective QoS indicator is set")
 				}}
 			}},
 	} {
-		list = append(list, Case{ID: x.id, Title: x.title, Clause: x.clause, Steps: func(g *ground) []step {
+		list = append(list, Case{ID: x.id, Title: x.title, Clause: x.clause, Steps: func(g *fixture) []step {
 			property := x.of(g)
 			return everyKind(g, func(p b.Packet, _ int) b.Packet { p.Wants[0].Also = &property; return p }, nil)
 		}})
@@ -66,7 +66,7 @@ func properties() (list []Case) {
 	return append(list, Case{ID: "qer.qfi.lengths",
 		Title:  "Downlink packets of every length carry the QFI of their session",
 		Clause: "TS 29.244 8.2.89; TS 38.415 5.5.2.1",
-		Steps: func(g *ground) []step {
+		Steps: func(g *fixture) []step {
 			qfi := func(n int) uint8 { return uint8(7 + 5*n) }
 			return everyKind(g, func(p b.Packet, n int) b.Packet { return p.Marked(qfi(n)) },
 				func(s *rules.Session, n int) { s.QERs[0].QFI = qfi(n) })
@@ -82,7 +82,7 @@ func unless(right bool, format string, args ...any) string {
 }
 
 // everyKind sends downlink packets of every length to several UEs.
-func everyKind(g *ground, wanted func(p b.Packet, n int) b.Packet, change func(s *rules.Session, n int)) (list []step) {
+func everyKind(g *fixture, wanted func(p b.Packet, n int) b.Packet, change func(s *rules.Session, n int)) (list []step) {
 	const ues = 6
 	var packets []b.Packet
 	for n := range ues {

@@ -14,7 +14,7 @@ func qer() []Case {
 		{ID: "qer.gate.both", Title: "Closed gates drop everything", Clause: "TS 29.244 5.4.3, 8.2.7",
 			Steps: gate(rules.QER{ID: 1, QFI: 9, CloseUp: true, CloseDown: true})},
 		{ID: "qer.gate.update", Title: "A gate can be closed and opened in a session's life", Clause: "TS 29.244 5.4.3, 7.5.4.5",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				closed := rules.Change{Update: rules.Session{QERs: []rules.QER{{ID: 1, QFI: 9, CloseUp: true, CloseDown: true}}}}
 				open := rules.Change{Update: rules.Session{QERs: []rules.QER{{ID: 1, QFI: 9}}}}
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly()),
@@ -22,7 +22,7 @@ func qer() []Case {
 					b.Modify(u, "open both gates", open), b.Send(b.Up(u, "after the gate was opened"), b.Down(u, "after the gate was opened"))}
 			})},
 		{ID: "qer.gate.any-of-several", Title: "One closed gate of a PDR's QERs drops its packets", Clause: "TS 29.244 5.4.3, 5.2.1",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := with(g, func(s *rules.Session) {
 					s.QERs = append(s.QERs, rules.QER{ID: 2, CloseUp: true})
 					s.PDRs[0].QERs, s.PDRs[1].QERs = []uint32{1, 2}, []uint32{1, 2}
@@ -32,13 +32,13 @@ func qer() []Case {
 		{ID: "qer.qfi", Title: "Downlink packets carry the QFI of the QER", Clause: "TS 29.244 8.2.89; TS 38.415 5.5.2.1",
 			Steps: marked(41, 41)},
 		{ID: "qer.qfi.update", Title: "An updated QFI is the one that packets carry", Clause: "TS 29.244 7.5.4.5",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				change := rules.Change{Update: rules.Session{QERs: []rules.QER{{ID: 1, QFI: 33}}}}
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
 					b.Modify(u, "QFI 33", change), b.Send(b.Down(u, "").Marked(33).Before(b.Down(u, "").Marked(9)))}
 			})},
 		{ID: "qer.qfi.flows", Title: "Each QoS flow's packets carry its own QFI", Clause: "TS 29.244 5.4.2, 8.2.89",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := twoTunnels(u, g, 100, 300)
 				s.QERs = append(s.QERs, rules.QER{ID: 2, QFI: 21})
 				s.PDRs[2].QERs, s.PDRs[2].FAR, s.FARs = []uint32{2}, 2, s.FARs[:2]
@@ -48,7 +48,7 @@ func qer() []Case {
 			})},
 		{ID: "qer.rqi", Title: "Downlink packets carry the reflective QoS indicator",
 			Clause: "TS 29.244 8.2.88; TS 38.415 5.5.2.1", Need: need{Optional: true},
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := with(g, func(s *rules.Session) { s.QERs[0].RQI = true })
 				p := b.Down(u, "").Marked(9)
 				p.Ignored, p.Wants = p.Wants, []b.Want{{Tunnel: p.Wants[0].Tunnel, QFI: 9, RQI: true}}
@@ -58,8 +58,8 @@ func qer() []Case {
 }
 
 // gate sends both ways through a session whose QER has gates.
-func gate(q rules.QER) func(*ground) []step {
-	return steps(func(u *b.UE, g *ground) []step {
+func gate(q rules.QER) func(*fixture) []step {
+	return steps(func(u *b.UE, g *fixture) []step {
 		up, down := b.Up(u, ""), b.Down(u, "")
 		if q.CloseUp {
 			up = up.Lost()
@@ -76,8 +76,8 @@ func gate(q rules.QER) func(*ground) []step {
 }
 
 // marked sends downlink packets through a QER with a QFI.
-func marked(qfi, want uint8) func(*ground) []step {
-	return steps(func(u *b.UE, g *ground) []step {
+func marked(qfi, want uint8) func(*fixture) []step {
+	return steps(func(u *b.UE, g *fixture) []step {
 		s := with(g, func(s *rules.Session) { s.QERs[0].QFI = qfi })
 		return []step{b.Establish(u, s), b.Send(b.Down(u, "").Marked(want))}
 	})

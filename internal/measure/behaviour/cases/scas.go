@@ -12,10 +12,10 @@ func scas() []Case {
 	return append(append(protected(), []Case{
 		{ID: "scas.teid-unique", Title: "The F-TEIDs of 1000 sessions that are established 32 at a time all differ",
 			Clause: "TS 33.513 4.2.2.6 (TC_TEID_ID_UNIQUENESS_UPF)",
-			Need:   need{Feature: smf.FTUP}, Steps: func(g *ground) []step { return []step{b.Unique(g, 1000, 32)} }},
+			Need:   need{Feature: smf.FTUP}, Steps: func(g *fixture) []step { return []step{b.Unique(g, 1000, 32)} }},
 		{ID: "scas.teid-taken", Title: "A session that names another one's F-TEID takes none of its traffic",
 			Clause: "TS 33.513 4.2.2.6; TS 29.281 5.1",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				v := g.UE(1)
 				other := b.Plain(v, g)
 				other.PDRs[0].TEID = u.TEID
@@ -26,7 +26,7 @@ func scas() []Case {
 			})},
 		{ID: "scas.address-taken", Title: "A session that names another one's UE address takes none of its traffic",
 			Clause: "TS 29.244 5.21; TS 23.501 5.8.2.2",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				v := g.UE(1)
 				other := b.Plain(v, g)
 				other.PDRs[0].UE, other.PDRs[1].UE = u.Addr, u.Addr
@@ -36,7 +36,7 @@ func scas() []Case {
 			})},
 		{ID: "scas.ipups", Title: "Packets of N9 pass in the F-TEID of an active session, and in no other",
 			Clause: "TS 33.513 4.2.2.7 (TC_IPUPS_PACKET_HANDLING)", Need: need{Optional: true},
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, homeRouted(u, g)), b.Send(fromHome(u, g, "in the F-TEID of the session", g.UE(1).TEID)),
 					b.Send(fromHome(u, g, "in another F-TEID", g.UE(2).TEID).Lost(),
 						fromHome(u, g, "in the F-TEID of the session, after that", g.UE(1).TEID)),
@@ -59,14 +59,14 @@ func protected() (list []Case) {
 		{"n4-protection", "Signalling on N4 is protected", "TS 33.513 4.2.2.5", "IPsec tunnels between the SMF and the UPF, and their keys"},
 	} {
 		list = append(list, Case{ID: "scas." + c.id, Title: c.title, Clause: c.clause,
-			Steps: func(*ground) []step { return []step{b.Needs(c.needs)} }})
+			Steps: func(*fixture) []step { return []step{b.Needs(c.needs)} }})
 	}
 	return list
 }
 
 // homeRouted is a session of a UPF in the visited network: to N9 in place of N6, with
 // the F-TEID of UE 2 for what comes from there.
-func homeRouted(u *b.UE, g *ground) rules.Session {
+func homeRouted(u *b.UE, g *fixture) rules.Session {
 	s := b.Plain(u, g)
 	home := second(u, g)
 	s.FARs[0].Tunnel, s.FARs[0].Interface = &home, rules.N9Roaming
@@ -75,7 +75,7 @@ func homeRouted(u *b.UE, g *ground) rules.Session {
 }
 
 // fromHome is a downlink packet as the UPF in the home network sends it.
-func fromHome(u *b.UE, g *ground, name string, teid uint32) b.Packet {
+func fromHome(u *b.UE, g *fixture, name string, teid uint32) b.Packet {
 	p := b.Down(u, "from N9 "+name)
 	p.N9 = true
 	p.Outer.From, p.Outer.TEID, p.Outer.Downlink = g.GNB(1), teid, true
@@ -86,17 +86,17 @@ func fromHome(u *b.UE, g *ground, name string, teid uint32) b.Packet {
 func separate() []Case {
 	return []Case{
 		{ID: "scas.separation.n4-from-ue", Title: "A UE cannot speak PFCP to the UPF through its tunnel", Clause: "TS 33.117 4.3.5.1",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly()), b.NoPFCP(b.FromUE(u))}
 			})},
 		{ID: "scas.separation.n4-from-n6", Title: "A host of the data network cannot speak PFCP to the UPF", Clause: "TS 33.117 4.3.5.1",
-			Steps: steps(func(_ *b.UE, g *ground) []step { return []step{b.NoPFCP(b.FromN6(g))} })},
+			Steps: steps(func(_ *b.UE, g *fixture) []step { return []step{b.NoPFCP(b.FromN6(g))} })},
 		{ID: "scas.ports.ue", Title: "A UE finds no open TCP port of the UPF through its tunnel", Clause: "TS 33.117 4.4.2, 4.3.5.1",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly()),
 					b.Closed(b.FromUE(u), "N4", g.UPFN4), b.Send(b.Up(u, "").Plainly())}
 			})},
 		{ID: "scas.ports.n3", Title: "N3 has no open TCP port", Clause: "TS 33.117 4.4.2",
-			Steps: steps(func(_ *b.UE, g *ground) []step { return []step{b.Closed(b.FromN3(g), "N3", g.UPF)} })},
+			Steps: steps(func(_ *b.UE, g *fixture) []step { return []step{b.Closed(b.FromN3(g), "N3", g.UPF)} })},
 	}
 }

@@ -12,14 +12,14 @@ import (
 func modification() []Case {
 	return []Case{
 		{ID: "session.modify.create", Title: "A PDR and a FAR that are created later take packets", Clause: "TS 29.244 7.5.4.1",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := twoTunnels(u, g, 100, 300)
 				c := rules.Change{Create: rules.Session{PDRs: s.PDRs[2:], FARs: s.FARs[2:]}}
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
 					b.Modify(u, "create PDR 3 and FAR 3", c), b.Send(into(u, g)...)}
 			})},
 		{ID: "session.modify.update-pdr", Title: "A PDR whose filter is updated takes by the new one", Clause: "TS 29.244 7.5.4.2",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := with(g, func(s *rules.Session) {
 					s.PDRs[1].Filters = []rules.Filter{{Flow: flow("permit out ip from %s to assigned", g.DN(0))}}
 				})
@@ -30,26 +30,26 @@ func modification() []Case {
 					b.Send(b.Down(u, "from the host of the old filter").Lost(), b.Down(u, "from the host of the new filter").Host(g.DN(1)))}
 			})},
 		{ID: "session.modify.remove-pdr", Title: "A PDR that is removed takes no packets any more", Clause: "TS 29.244 7.5.4.6",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
 					b.Modify(u, "remove PDR 2", rules.Change{Remove: rules.Removed{PDRs: []uint16{2}}}),
 					b.Send(b.Down(u, "").Lost(), b.Up(u, ""))}
 			})},
 		{ID: "session.modify.remove-pdr.uplink", Title: "An uplink PDR that is removed takes no packets any more", Clause: "TS 29.244 7.5.4.6",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly()),
 					b.Modify(u, "remove PDR 1", rules.Change{Remove: rules.Removed{PDRs: []uint16{1}}}),
 					b.Send(b.Up(u, "").Lost(), b.Down(u, ""))}
 			})},
 		{ID: "session.modify.remove-filtered", Title: "When a filtered PDR is removed the next one takes its packets",
 			Clause: "TS 29.244 7.5.4.6, 5.2.1A",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				c := rules.Change{Remove: rules.Removed{PDRs: []uint16{3}, FARs: []uint32{3}}}
 				return []step{b.Establish(u, twoTunnels(u, g, 100, 300)), b.Send(into(u, g)...), b.Modify(u, "remove PDR 3 and FAR 3", c),
 					b.Send(b.Down(u, "from the host of the removed filter").Host(g.DN(1)))}
 			})},
 		{ID: "session.modify.remove-qer", Title: "A QER that is removed closes no gate any more", Clause: "TS 29.244 7.5.4.9",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := with(g, func(s *rules.Session) {
 					s.QERs = append(s.QERs, rules.QER{ID: 2, CloseUp: true, CloseDown: true})
 					s.PDRs[0].QERs, s.PDRs[1].QERs = []uint32{1, 2}, []uint32{1, 2}
@@ -59,7 +59,7 @@ func modification() []Case {
 					b.Send(b.Up(u, "after the QER was removed"), b.Down(u, "after the QER was removed"))}
 			})},
 		{ID: "session.modify.create-qer", Title: "A QER that is created later closes its gate", Clause: "TS 29.244 7.5.4.1",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				c := rules.Change{Create: rules.Session{QERs: []rules.QER{{ID: 2, CloseUp: true}}}, Update: rules.Session{PDRs: b.Plain(u, g).PDRs}}
 				for i := range c.Update.PDRs {
 					c.Update.PDRs[i].QERs = []uint32{1, 2}
@@ -68,7 +68,7 @@ func modification() []Case {
 					b.Send(b.Up(u, "through the gate of QER 2").Lost(), b.Down(u, "after QER 2 was created"))}
 			})},
 		{ID: "session.modify.create-urr", Title: "A URR that is created later counts from then on", Clause: "TS 29.244 7.5.4.1, 5.2.2.2",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := measured(u, g, plainly())
 				c := rules.Change{Create: rules.Session{URRs: s.URRs}, Update: rules.Session{PDRs: s.PDRs}}
 				before := b.Up(u, "before there is a URR").Times(20).Plainly()
@@ -77,7 +77,7 @@ func modification() []Case {
 					b.Send(b.Up(u, "").Times(10), b.Down(u, "").Times(5)), b.Delete(u), b.Counted(u, 1)}
 			})},
 		{ID: "session.modify.update-urr", Title: "An updated volume threshold counts", Clause: "TS 29.244 7.5.4.4, 8.2.13",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				r := rules.URR{ID: 1, Method: rules.ByVolume, Triggers: rules.VolumeThreshold, Threshold: &rules.Volume{Total: rules.Octets(1_000_000)}}
 				now := r
 				now.Threshold = &rules.Volume{Total: rules.Octets(5_000)}
@@ -88,7 +88,7 @@ func modification() []Case {
 					b.Reported(u, 1, rules.VolumeThreshold, "VOLTH", 1, 2*time.Second), b.Delete(u), b.Counted(u, 1)}
 			})},
 		{ID: "session.modify.teid", Title: "A session's uplink TEID can be changed; the old one is void", Clause: "TS 29.244 7.5.4.2",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				p := b.Plain(u, g).PDRs[0]
 				p.TEID += 0x100000
 				old, new := b.Up(u, "with the old TEID").Lost(), b.Up(u, "with the new TEID")
@@ -98,7 +98,7 @@ func modification() []Case {
 					b.Send(old, new)}
 			})},
 		{ID: "session.modify.unknown-far", Title: "The update of a FAR that is not there is refused", Clause: "TS 29.244 7.5.4.3, 8.2.1",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				c := rules.Change{Update: rules.Session{FARs: []rules.FAR{{ID: 77, Action: rules.Drop, ActionOnly: true}}}}
 				return []step{b.Establish(u, b.Plain(u, g)),
 					b.ModifyRefused(u, "update of FAR 77, which is not there", c),
@@ -106,13 +106,13 @@ func modification() []Case {
 			})},
 		{ID: "session.modify.unknown-pdr", Title: "The removal of a PDR that is not there is refused",
 			Clause: "TS 29.244 7.5.4.6, 8.2.1", Need: need{Optional: true},
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)),
 					b.ModifyRefused(u, "removal of PDR 77, which is not there",
 						rules.Change{Remove: rules.Removed{PDRs: []uint16{77}}}), b.Send(b.Up(u, "").Plainly())}
 			})},
 		{ID: "session.atomic.modify", Title: "Of a refused modification nothing is carried out", Clause: "TS 29.244 6.3.3.3, 7.5.5.1",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				c := rules.Change{Update: rules.Session{FARs: []rules.FAR{{ID: 2, Action: rules.Drop,
 					ActionOnly: true}, {ID: 77, Action: rules.Drop, ActionOnly: true}}}}
 				return []step{b.Establish(u, b.Plain(u, g)),
@@ -121,7 +121,7 @@ func modification() []Case {
 			})},
 		{ID: "session.atomic.establish",
 			Title: "A refused session leaves nothing: the same one can be established right", Clause: "TS 29.244 6.3.2.3",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				bad := with(g, func(s *rules.Session) { s.PDRs[1].FAR = 77 })
 				return []step{b.EstablishRefused(u, "whose PDR 2 names a FAR that is not there", bad), b.Send(b.Up(u, "of the refused session").Lost()),
 					b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, ""), b.Down(u, ""))}
@@ -132,24 +132,24 @@ func modification() []Case {
 func sessions() []Case {
 	return []Case{
 		{ID: "session.delete", Title: "A deleted session forwards nothing", Clause: "TS 29.244 6.3.4",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				v := g.UE(1)
 				return []step{b.Establish(u, b.Plain(u, g)), b.Establish(v, b.Plain(v, g)),
 					b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly()), b.Delete(u),
 					b.Send(b.Up(u, "of the deleted session").Lost(), b.Down(u, "of the deleted session").Lost(), b.Up(v, ""), b.Down(v, ""))}
 			})},
 		{ID: "session.delete.again", Title: "A deleted session's addresses and TEIDs can be used again", Clause: "TS 29.244 6.3.4",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Delete(u), b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, ""), b.Down(u, ""))}
 			})},
 		{ID: "session.many", Title: "Each of 1000 sessions has its own traffic, in its own tunnel", Clause: "TS 29.244 5.2.1A",
-			Steps: func(g *ground) []step { return []step{b.Crowd(g, 1000)} }},
+			Steps: func(g *fixture) []step { return []step{b.Crowd(g, 1000)} }},
 		{ID: "session.bystander", Title: "A session loses nothing while others come and go", Clause: "TS 29.244 6.3",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Churn(g, b.Down(u, "").Times(700), b.Up(u, "").Times(700))}
 			})},
 		{ID: "session.modify.bystander", Title: "Sessions lose nothing while another one is modified", Clause: "TS 29.244 6.3.3",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				list := []step{b.Establish(u, b.Plain(u, g))}
 				var packets []b.Packet
 				for n := range 4 {
@@ -165,7 +165,7 @@ func sessions() []Case {
 			})},
 		{ID: "session.idle", Title: "The first packet after 2.5 s without traffic is not lost",
 			Clause: "TS 29.244 5.2.1; TS 23.501 5.8.2", Lasts: 4 * time.Second,
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				v := g.UE(1)
 				return []step{b.Establish(u, b.Plain(u, g)), b.Establish(v, b.Plain(v, g)),
 					b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly(), b.Up(v, "").Plainly(),
@@ -174,20 +174,20 @@ func sessions() []Case {
 			})},
 		{ID: "session.unknown.modify", Title: "A modification of an unknown session is refused with cause 65",
 			Clause: "TS 29.244 7.2.2.4.2, 8.2.1",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Ask("a modification of SEID 0xdeadbeef", func(t *b.T) []byte {
 					c := action(rules.Drop)
 					return t.Peer().Modify(t.Writer(), 0xdeadbeef, &c)
 				}, b.Refuse("a modification of an unknown session", 65))}
 			})},
 		{ID: "session.unknown.delete", Title: "A deletion of an unknown session is refused with cause 65", Clause: "TS 29.244 7.2.2.4.2, 8.2.1",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Ask("a deletion of SEID 0xdeadbeef", func(t *b.T) []byte { return t.Peer().Delete(0xdeadbeef) },
 					b.Refuse("a deletion of an unknown session", 65))}
 			})},
 		{ID: "session.ethernet", Title: "A UE's Ethernet frame leaves on N6",
 			Clause: "TS 23.501 5.6.10.2; TS 29.244 8.2.79", Need: need{Optional: true},
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := with(g, func(s *rules.Session) {
 					s.PDN = rules.Ethernet
 					s.PDRs[0].UE, s.PDRs[1].UE = netip.Addr{}, netip.Addr{}
@@ -197,7 +197,7 @@ func sessions() []Case {
 				return []step{b.Establish(u, s), b.Send(p)}
 			})},
 		{ID: "session.repeated", Title: "A repeated establishment gets the same answer, and makes no second session", Clause: "TS 29.244 6.4",
-			Steps: steps(func(u *b.UE, g *ground) []step {
+			Steps: steps(func(u *b.UE, g *fixture) []step {
 				var request []byte
 				var before n4.Answer
 				s := b.Plain(u, g)

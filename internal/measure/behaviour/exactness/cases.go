@@ -23,7 +23,7 @@ func Cases(d time.Duration) (list []b.Case) {
 			list = append(list, b.Case{ID: "mbr." + name + "." + l.name,
 				Title:  fmt.Sprintf("A maximum bit rate of %sbit/s %s is enforced within 1 %%", l.name, name),
 				Clause: "TS 29.244 5.4.4, 8.2.8", Lasts: d + 2*below,
-				Steps: func(*b.Ground) []b.Step { return []b.Step{l.step(up, d)} }})
+				Steps: func(*b.Fixture) []b.Step { return []b.Step{l.step(up, d)} }})
 		}
 	}
 	list = append(list, flows(d)...)
@@ -37,7 +37,7 @@ func Select(d time.Duration, names []string) ([]b.Case, error) {
 }
 
 // measured is the plain rules with a URR on both PDRs.
-func measured(u *b.UE, g *b.Ground, r rules.URR) rules.Session {
+func measured(u *b.UE, g *b.Fixture, r rules.URR) rules.Session {
 	s := b.Plain(u, g)
 	r.ID, r.Method = 1, rules.ByVolume
 	s.URRs = []rules.URR{r}

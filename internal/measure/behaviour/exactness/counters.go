@@ -22,7 +22,7 @@ const (
 func counters() []b.Case {
 	return []b.Case{{ID: "counters", Title: "Counters that the UPF shows of its user plane are those of the packets",
 		Clause: "TS 28.552 5.4.1",
-		Lasts:  4 * time.Second, Steps: func(*b.Ground) []b.Step {
+		Lasts:  4 * time.Second, Steps: func(*b.Fixture) []b.Step {
 			return []b.Step{{Text: "send known packets and read the counters", Do: audit}}
 		}}}
 }
@@ -33,8 +33,8 @@ func audit(t *b.T) error {
 	if read == nil {
 		return b.Inapplicable("upflab knows of no counters of this UPF")
 	}
-	u := t.Ground.UE(0)
-	s := b.Plain(u, t.Ground)
+	u := t.Fixture.UE(0)
+	s := b.Plain(u, t.Fixture)
 	if err := b.Establish(u, s).Do(t); err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ type competition struct {
 func flows(d time.Duration) []b.Case {
 	one := func(id, title, clause string, c competition) b.Case {
 		return b.Case{ID: "flows." + id, Title: title, Clause: clause, Lasts: d,
-			Steps: func(*b.Ground) []b.Step {
+			Steps: func(*b.Fixture) []b.Step {
 				return []b.Step{{Text: title, Do: func(t *b.T) error { return c.run(t, d) }}}
 			}}
 	}
@@ -49,14 +49,14 @@ func flows(d time.Duration) []b.Case {
 		one("gbr.shared", "Where one QER limits all flows of a session: which of them lose", "TS 29.244 5.4.4, 5.4.5",
 			competition{flows: []qosFlow{{1, 6e6, 8e6, 6e6}, {2, 0, 0, 4e6}, {3, 0, 0, 4e6}}, all: true}),
 		{ID: "flows.link", Title: "When more is offered than the UPF passes: which flows lose", Clause: "TS 23.501 5.7.2.5", Lasts: d,
-			Steps: func(*b.Ground) []b.Step {
+			Steps: func(*b.Fixture) []b.Step {
 				return []b.Step{{Text: "offer more than passes", Do: func(t *b.T) error { return overfull(t, d) }}}
 			}},
 	}
 }
 
 // session has a PDR for each flow uplink. QER n is flow n's, QER 100 the session's.
-func (c *competition) session(u *b.UE, g *b.Ground) rules.Session {
+func (c *competition) session(u *b.UE, g *b.Fixture) rules.Session {
 	const ambr = 100
 	s := b.Plain(u, g)
 	down := s.PDRs[1]
@@ -79,8 +79,8 @@ func (c *competition) session(u *b.UE, g *b.Ground) rules.Session {
 
 // run offers all flows at once.
 func (c *competition) run(t *b.T, d time.Duration) error {
-	u := t.Ground.UE(0)
-	if err := b.Establish(u, c.session(u, t.Ground)).Do(t); err != nil {
+	u := t.Fixture.UE(0)
+	if err := b.Establish(u, c.session(u, t.Fixture)).Do(t); err != nil {
 		return err
 	}
 	s := b.Stream{Up: true, Octets: flowOctets, For: d}

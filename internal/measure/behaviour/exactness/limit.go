@@ -44,7 +44,7 @@ const usualOctets = 1400
 
 // fit makes the T-PDUs as long as the links' MTU and the UPF let pass.
 func (l *limit) fit(t *b.T, u *b.UE, up bool) error {
-	if l.octets = min(l.octets, t.Ground.MTU-overhead); l.octets <= usualOctets {
+	if l.octets = min(l.octets, t.Fixture.MTU-overhead); l.octets <= usualOctets {
 		return nil
 	}
 	seen, err := t.Stream(b.Stream{Up: up, Flows: []b.Flow{{UE: u, QFI: defaultQFI}}, Octets: l.octets, PPS: 1000, For: 50 * time.Millisecond})
@@ -60,8 +60,8 @@ func (l limit) step(up bool, d time.Duration) b.Step {
 		"long, then %.0f kbit/s for %v, in packets of up to %d octets",
 		l.bps/1e3, below, l.over*l.bps/1e3, d, l.octets)
 	return b.Step{Text: text, Do: func(t *b.T) error {
-		l, u := l, t.Ground.UE(0) // a UPF's packets are not the next one's
-		s := b.Plain(u, t.Ground)
+		l, u := l, t.Fixture.UE(0) // a UPF's packets are not the next one's
+		s := b.Plain(u, t.Fixture)
 		s.QERs[0].MBRUp, s.QERs[0].MBRDown = uint64(l.bps/1e3), uint64(l.bps/1e3)
 		if err := b.Establish(u, s).Do(t); err != nil {
 			return err
@@ -93,9 +93,9 @@ func (l limit) step(up bool, d time.Duration) b.Step {
 // what errors are of.
 func Measured(id string, mbr, offered float64, octets int, up bool, d time.Duration) b.Case {
 	l := limit{bps: mbr, octets: octets, over: offered / mbr}
-	return b.Case{ID: id, Title: "What passes of a rate", Lasts: d, Steps: func(g *b.Ground) []b.Step {
+	return b.Case{ID: id, Title: "What passes of a rate", Lasts: d, Steps: func(g *b.Fixture) []b.Step {
 		return []b.Step{b.Establish(g.UE(0), b.Plain(g.UE(0), g)), b.Wait(below / 4), {Text: "offer a rate", Do: func(t *b.T) error {
-			seen, err := t.Stream(l.stream(t.Ground.UE(0), up, l.over, d))
+			seen, err := t.Stream(l.stream(t.Fixture.UE(0), up, l.over, d))
 			if err == nil {
 				t.Rate = &record.RateLimit{MBRBPS: mbr, Octets: octets}
 				fill(t.Rate, seen.Fates)
@@ -153,8 +153,8 @@ func (l *limit) judged(t *b.T, r *record.RateLimit, up bool) error {
 // unlimited is what passes, bit/s, of a session without a limit: a UPF that passes no more
 // than that for lack of speed shows nothing of its limit.
 func (l *limit) unlimited(t *b.T, up bool) (bps float64, err error) {
-	u := t.Ground.UE(1)
-	if err := b.Establish(u, b.Plain(u, t.Ground)).Do(t); err != nil {
+	u := t.Fixture.UE(1)
+	if err := b.Establish(u, b.Plain(u, t.Fixture)).Do(t); err != nil {
 		return 0, err
 	}
 	free, err := t.Stream(l.stream(u, up, l.over, time.Second/2))

@@ -19,8 +19,8 @@ const loadOctets = 500
 // session is queried and modified, and deletes it.
 func fullLoad(up bool) func(*b.T, time.Duration) error {
 	return func(t *b.T, d time.Duration) error {
-		u := t.Ground.UE(0)
-		if err := b.Establish(u, measured(u, t.Ground, rules.URR{Triggers: rules.Periodic, Period: 3600})).Do(t); err != nil {
+		u := t.Fixture.UE(0)
+		if err := b.Establish(u, measured(u, t.Fixture, rules.URR{Triggers: rules.Periodic, Period: 3600})).Do(t); err != nil {
 			return err
 		}
 		l, err := nearlyAll(t, u, up)

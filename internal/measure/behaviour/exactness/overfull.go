@@ -9,8 +9,8 @@ import (
 // overfull offers more than the UPF passes, a fifth of it in a flow with a guaranteed bit rate.
 func overfull(t *b.T, d time.Duration) error {
 	const more, guaranteed = 1.3, 1. / 5
-	u := t.Ground.UE(0)
-	if err := b.Establish(u, b.Plain(u, t.Ground)).Do(t); err != nil {
+	u := t.Fixture.UE(0)
+	if err := b.Establish(u, b.Plain(u, t.Fixture)).Do(t); err != nil {
 		return err
 	}
 	s := b.Stream{Up: true, Octets: flowOctets, Flows: []b.Flow{{UE: u, QFI: defaultQFI}}}
@@ -24,8 +24,8 @@ func overfull(t *b.T, d time.Duration) error {
 	s.PPS = min(more*full, mostPPS)
 	bits := s.PPS * flowOctets * 8
 	c := competition{flows: []qosFlow{{1, bits * guaranteed, bits, bits * guaranteed}, {2, 0, 0, bits * (1 - guaranteed)}}}
-	u = t.Ground.UE(1)
-	rules := c.session(u, t.Ground)
+	u = t.Fixture.UE(1)
+	rules := c.session(u, t.Fixture)
 	rules.PDRs[1].QERs = []uint32{2} // the session's rate is not what limits here
 	if err := b.Establish(u, rules).Do(t); err != nil {
 		return err

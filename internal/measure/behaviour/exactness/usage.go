@@ -15,7 +15,7 @@ const usagePPS = 8000
 func usage(d time.Duration) []b.Case {
 	one := func(id, title, clause string, do func(*b.T, time.Duration) error) b.Case {
 		return b.Case{ID: "usage." + id, Title: title, Clause: clause, Lasts: d,
-			Steps: func(*b.Ground) []b.Step { return []b.Step{{Text: title, Do: func(t *b.T) error { return do(t, d) }}} }}
+			Steps: func(*b.Fixture) []b.Step { return []b.Step{{Text: title, Do: func(t *b.T) error { return do(t, d) }}} }}
 	}
 	return []b.Case{
 		one("load", fmt.Sprintf("Usage of %d packets/s in both directions is counted to the octet, while the "+
@@ -36,8 +36,8 @@ func usage(d time.Duration) []b.Case {
 
 // load sends while the session is queried and modified, deletes it, and compares.
 func load(t *b.T, d time.Duration) error {
-	u := t.Ground.UE(0)
-	if err := b.Establish(u, measured(u, t.Ground, rules.URR{Triggers: rules.Periodic, Period: 3600})).Do(t); err != nil {
+	u := t.Fixture.UE(0)
+	if err := b.Establish(u, measured(u, t.Fixture, rules.URR{Triggers: rules.Periodic, Period: 3600})).Do(t); err != nil {
 		return err
 	}
 	return counted(t, u, &record.Usage{}, func() (b.Users, error) {

@@ -28,8 +28,8 @@ func usual(_ *b.T, u *b.UE, up bool) (loading, error) {
 
 // nearlyAll is nine tenths of what passes without loss, and what that is in 300 ms.
 func nearlyAll(t *b.T, u *b.UE, up bool) (loading, error) {
-	free := t.Ground.UE(1) // its packets are not counted
-	if err := b.Establish(free, b.Plain(free, t.Ground)).Do(t); err != nil {
+	free := t.Fixture.UE(1) // its packets are not counted
+	if err := b.Establish(free, b.Plain(free, t.Fixture)).Do(t); err != nil {
 		return loading{}, err
 	}
 	s := b.Stream{Up: up, Octets: loadOctets, Flows: []b.Flow{{UE: free, QFI: defaultQFI}}}
@@ -46,7 +46,7 @@ func nearlyAll(t *b.T, u *b.UE, up bool) (loading, error) {
 
 // sent sends a load through a session with a URR and sums it up.
 func (l *loading) sent(t *b.T, u *b.UE, r rules.URR) (b.Users, *record.Usage, error) {
-	if err := b.Establish(u, measured(u, t.Ground, r)).Do(t); err != nil {
+	if err := b.Establish(u, measured(u, t.Fixture, r)).Do(t); err != nil {
 		return b.Users{}, nil, err
 	}
 	seen, err := t.Stream(l.Stream)
@@ -62,7 +62,7 @@ func (l *loading) sent(t *b.T, u *b.UE, r rules.URR) (b.Users, *record.Usage, er
 // threshold measures the time to the report.
 func threshold(of loads) func(*b.T, time.Duration) error {
 	return func(t *b.T, _ time.Duration) error {
-		u := t.Ground.UE(0)
+		u := t.Fixture.UE(0)
 		l, err := of(t, u, true)
 		if err != nil {
 			return err
@@ -107,7 +107,7 @@ func reaching(seen *b.Users, volume uint64) time.Time {
 // quota measures what passes beyond a quota.
 func quota(of loads) func(*b.T, time.Duration) error {
 	return func(t *b.T, _ time.Duration) error {
-		u := t.Ground.UE(0)
+		u := t.Fixture.UE(0)
 		l, err := of(t, u, true)
 		if err != nil {
 			return err

@@ -111,7 +111,7 @@ const slice = 1e6
 const late = 5e5
 
 // fates says of each packet what became of it.
-func fates(s *behaviour.Stream, passages []traffic.Passage, disturbed func(from, to uint64) bool) []behaviour.Fate {
+func fates(s *behaviour.Stream, passages []traffic.Transit, disturbed func(from, to uint64) bool) []behaviour.Fate {
 	list := make([]behaviour.Fate, len(passages))
 	now, base := time.Now(), int64(threads.Monotonic())
 	clock := func(ns uint64) time.Time { return now.Add(time.Duration(int64(ns) - base)) }

@@ -12,7 +12,7 @@ import (
 
 // elsewhere answers from the other socket. Another port is accepted, so that it
 // can be done always; from another address it is the first answer only.
-func (l *liar) elsewhere(a answer) error {
+func (l *faulty) elsewhere(a answer) error {
 	if l.sameAddress() || l.once(a) {
 		_, err := l.other.WriteTo(a.b, a.to)
 		return err
@@ -20,14 +20,14 @@ func (l *liar) elsewhere(a answer) error {
 	return l.send(a.b, a.to)
 }
 
-func (l *liar) sameAddress() bool {
+func (l *faulty) sameAddress() bool {
 	here, _ := netip.ParseAddrPort(l.LocalAddr().String())
 	there, _ := netip.ParseAddrPort(l.other.LocalAddr().String())
 	return here.Addr() == there.Addr()
 }
 
 // oneSEID overwrites the UP F-SEID (TS 29.244 clause 8.2.37).
-func (l *liar) oneSEID(a answer) error {
+func (l *faulty) oneSEID(a answer) error {
 	if f := find(a.ies, ie.FSEID); len(f) >= 9 {
 		if l.firstSEID == 0 {
 			l.firstSEID = binary.BigEndian.Uint64(f[1:])
@@ -38,7 +38,7 @@ func (l *liar) oneSEID(a answer) error {
 }
 
 // oneTEID overwrites the F-TEID in the first Created PDR (clause 8.2.3).
-func (l *liar) oneTEID(a answer) error {
+func (l *faulty) oneTEID(a answer) error {
 	if f := find(find(a.ies, ie.CreatedPDR), ie.FTEID); len(f) > 0 {
 		if l.firstTEID == nil {
 			l.firstTEID = append(l.firstTEID, f...)
@@ -65,21 +65,21 @@ func find(ies []byte, typ uint16) []byte {
 
 // unasked has to come first: afterwards the SMF may have no request that waits,
 // and be gone.
-func (l *liar) unasked(a answer) error {
+func (l *faulty) unasked(a answer) error {
 	if err := l.send(l.heartbeat(pfcp.HeartbeatResponse, a, time.Now()), a.to); err != nil {
 		return err
 	}
 	return l.send(a.b, a.to)
 }
 
-func (l *liar) malformed(a answer) error {
+func (l *faulty) malformed(a answer) error {
 	if err := l.send(a.b[:len(a.b)/2], a.to); err != nil {
 		return err
 	}
 	return l.send(a.b, a.to)
 }
 
-func (l *liar) restarted(a answer) error {
+func (l *faulty) restarted(a answer) error {
 	if err := l.send(l.heartbeat(pfcp.HeartbeatRequest, a, time.Now().Add(time.Hour)), a.to); err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (l *liar) restarted(a answer) error {
 }
 
 // heartbeat is one with a sequence number of no request.
-func (l *liar) heartbeat(typ pfcp.MessageType, a answer, started time.Time) []byte {
+func (l *faulty) heartbeat(typ pfcp.MessageType, a answer, started time.Time) []byte {
 	var m pfcp.Builder
 	m.Begin(pfcp.Header{Type: typ, Sequence: a.Sequence ^ 1<<23})
 	m.IE32(ie.RecoveryTimeStamp, pfcp.Timestamp(started))

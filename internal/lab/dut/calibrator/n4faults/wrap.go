@@ -12,11 +12,11 @@ import (
 	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
-// liar is N4's socket of a UPF that lies.
-type liar struct {
+// faulty is N4's socket of a UPF that lies.
+type faulty struct {
 	net.PacketConn
-	tell  func(*liar, answer) error
-	other net.PacketConn // nil where a lie needs none
+	tell  func(*faulty, answer) error
+	other net.PacketConn // nil where a fault needs none
 
 	mu        sync.Mutex
 	told      map[uint32]bool // requests that were lied to, by sequence number
@@ -24,28 +24,28 @@ type liar struct {
 	firstTEID []byte          // Created PDR's F-TEID of the first session
 }
 
-// answer is an answer about a session: a copy, which a lie may change.
+// answer is an answer about a session: a copy, which a fault may change.
 type answer struct {
 	pfcp.Header
 	b, ies []byte
 	to     net.Addr
 }
 
-// Wrap puts the lie around N4's socket. N3 is the UPF's address there, from
+// Wrap puts the fault around N4's socket. N3 is the UPF's address there, from
 // which OtherAddress answers.
 func (k Kind) Wrap(conn net.PacketConn, n3 netip.Addr) (net.PacketConn, error) {
 	for _, one := range kinds {
 		if one.kind != k {
 			continue
 		}
-		l := &liar{PacketConn: conn, tell: one.tell, told: map[uint32]bool{}}
+		l := &faulty{PacketConn: conn, tell: one.tell, told: map[uint32]bool{}}
 		return l, l.open(k, n3)
 	}
 	return conn, nil
 }
 
 // open opens the socket of lies about where an answer comes from.
-func (l *liar) open(k Kind, n3 netip.Addr) (err error) {
+func (l *faulty) open(k Kind, n3 netip.Addr) (err error) {
 	at := n3
 	switch k {
 	case OtherPort:
@@ -62,7 +62,7 @@ func (l *liar) open(k Kind, n3 netip.Addr) (err error) {
 
 // WriteTo implements net.PacketConn: it applies the faults to answers of sessions and sends everything
 // else as it is.
-func (l *liar) WriteTo(b []byte, to net.Addr) (int, error) {
+func (l *faulty) WriteTo(b []byte, to net.Addr) (int, error) {
 	h, _, _, err := pfcp.Parse(b)
 	if err != nil || !h.Type.OfSession() || !h.Type.IsResponse() {
 		return l.PacketConn.WriteTo(b, to)
@@ -75,7 +75,7 @@ func (l *liar) WriteTo(b []byte, to net.Addr) (int, error) {
 }
 
 // Close implements net.PacketConn: it closes both sockets.
-func (l *liar) Close() error {
+func (l *faulty) Close() error {
 	err := l.PacketConn.Close()
 	if l.other != nil {
 		err = errors.Join(err, l.other.Close())
@@ -83,13 +83,13 @@ func (l *liar) Close() error {
 	return err
 }
 
-func (l *liar) send(b []byte, to net.Addr) error {
+func (l *faulty) send(b []byte, to net.Addr) error {
 	_, err := l.PacketConn.WriteTo(b, to)
 	return err
 }
 
 // once reports whether the request was not lied to yet.
-func (l *liar) once(a answer) bool {
+func (l *faulty) once(a answer) bool {
 	first := !l.told[a.Sequence]
 	l.told[a.Sequence] = true
 	return first
@@ -99,38 +99,38 @@ func (l *liar) once(a answer) bool {
 func (a answer) seid() []byte     { return a.b[4:12] }
 func (a answer) sequence() []byte { return a.b[12:15] }
 
-func (l *liar) wrongSEID(a answer) error {
+func (l *faulty) wrongSEID(a answer) error {
 	binary.BigEndian.PutUint64(a.seid(), a.SEID+1)
 	return l.send(a.b, a.to)
 }
 
-func (l *liar) noSEID(a answer) error {
+func (l *faulty) noSEID(a answer) error {
 	clear(a.seid())
 	return l.send(a.b, a.to)
 }
 
-func (l *liar) wrongSequence(a answer) error {
+func (l *faulty) wrongSequence(a answer) error {
 	if l.once(a) {
 		a.sequence()[0] ^= 0x80
 	}
 	return l.send(a.b, a.to)
 }
 
-func (l *liar) wrongType(a answer) error {
+func (l *faulty) wrongType(a answer) error {
 	if l.once(a) {
 		a.b[1] = byte(pfcp.SessionReportResponse)
 	}
 	return l.send(a.b, a.to)
 }
 
-func (l *liar) doubled(a answer) error {
+func (l *faulty) doubled(a answer) error {
 	if err := l.send(a.b, a.to); err != nil {
 		return err
 	}
 	return l.send(a.b, a.to)
 }
 
-func (l *liar) lost(a answer) error {
+func (l *faulty) lost(a answer) error {
 	if l.once(a) {
 		return nil
 	}

@@ -10,18 +10,18 @@ import (
 	"github.com/upflab/upflab/upf/datapath/offload"
 )
 
-// train is frames to one gNB that leave as one, which the kernel cuts: one passage of the
+// gsoBatch is frames to one gNB that leave as one, which the kernel cuts: one passage of the
 // kernel's sending for up to 64.
-type train struct {
-	offload.Train
+type gsoBatch struct {
+	offload.Batch
 	frames []rings.Parts
 	head   [forward.HeadMax]byte // the first frame's headers, when they are those of all
 }
 
-// trains are frames that leave by N3.
-type trains struct {
+// gsoBatches are frames that leave by N3.
+type gsoBatches struct {
 	out   *exit
-	all   []train
+	all   []gsoBatch
 	used  int
 	runs  []rings.Run
 	uncut bool // the kernel does not cut: nothing is joined
@@ -32,7 +32,7 @@ type trains struct {
 const outerBytes = forward.EthernetBytes + 20 + 8
 
 // add queues a frame that goes into a tunnel. Of one gNB nothing overtakes.
-func (t *trains) add(tunnel *forward.Tunnel, frame rings.Parts, join bool) {
+func (t *gsoBatches) add(tunnel *forward.Tunnel, frame rings.Parts, join bool) {
 	size, tos := len(frame.Head)-outerBytes+len(frame.Body), tunnel.TOS(frame.Body)
 	join = join && !t.uncut && !tunnel.Peer6.IsValid() // over IPv6 each has a checksum already
 	for i := t.used - 1; join && i >= 0; i-- {
@@ -51,10 +51,10 @@ func (t *trains) add(tunnel *forward.Tunnel, frame rings.Parts, join bool) {
 	x.frames = append(x.frames[:0], frame)
 }
 
-// next is the memory of one train more.
-func (t *trains) next() *train {
+// next is the memory of one batch more.
+func (t *gsoBatches) next() *gsoBatch {
 	if t.used == len(t.all) {
-		t.all = append(t.all, train{frames: make([]rings.Parts, 0, offload.TrainMax)})
+		t.all = append(t.all, gsoBatch{frames: make([]rings.Parts, 0, offload.BatchMax)})
 		t.runs = append(t.runs, rings.Run{Pieces: make([][]byte, 0, rings.PiecesMax)})
 	}
 	t.used++
@@ -63,7 +63,7 @@ func (t *trains) next() *train {
 
 // flush sends what is queued, and gives how many frames there were, and how many of them were
 // joined, and the kernel did not take.
-func (t *trains) flush() (sent, joined, lost uint64) {
+func (t *gsoBatches) flush() (sent, joined, lost uint64) {
 	for i := range t.used {
 		n := uint64(len(t.all[i].frames))
 		if sent += n; n > 1 {
@@ -76,9 +76,9 @@ func (t *trains) flush() (sent, joined, lost uint64) {
 	return sent, joined, lost
 }
 
-// refused is for a train that the kernel did not take: one that it cannot cut is sent frame by
+// refused is for a batch that the kernel did not take: one that it cannot cut is sent frame by
 // frame, and so are those to come.
-func (t *trains) refused(x *train, err error) (lost uint64) {
+func (t *gsoBatches) refused(x *gsoBatch, err error) (lost uint64) {
 	if len(x.frames) == 1 || !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.EIO) {
 		return uint64(len(x.frames))
 	}
@@ -90,8 +90,8 @@ func (t *trains) refused(x *train, err error) (lost uint64) {
 	return lost
 }
 
-// lay makes a run of the train.
-func (x *train) lay(r *rings.Run) {
+// lay makes a run of the batch.
+func (x *gsoBatch) lay(r *rings.Run) {
 	first := x.frames[0]
 	r.Offload, r.Pieces = [rings.OffloadBytes]byte{}, append(r.Pieces[:0], first.Head, first.Body)
 	if len(x.frames) == 1 {

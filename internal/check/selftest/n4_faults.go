@@ -9,8 +9,8 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
-// liars are a UPF that is truthful on N4, and one for each way to lie.
-func liars() []device {
+// n4Faulty are a UPF without a fault on N4, and one for each fault.
+func n4Faulty() []device {
 	all := []device{{name: "calibrator"}}
 	for _, k := range n4faults.Kinds() {
 		all = append(all, device{name: "calibrator:n4=" + string(k)})
@@ -22,8 +22,8 @@ func liars() []device {
 // and nothing else.
 func reported(r *record.Result) (rows []Row) {
 	for _, d := range r.DUTs {
-		_, lie, _ := n4faults.Split(d.Mode)
-		row := word("fault on N4", cmp.Or(lie.Finding(), "none"), faults(d.N4Findings, lie))
+		_, fault, _ := n4faults.Split(d.Mode)
+		row := word("fault on N4", cmp.Or(fault.Finding(), "none"), faults(d.N4Findings, fault))
 		row.Device, row.Trial = d.Name, "N4"
 		if d.Mode != "" {
 			row.Device += ":" + d.Mode
@@ -34,11 +34,11 @@ func reported(r *record.Result) (rows []Row) {
 }
 
 // faults lists the codes of what was found. Requests that were repeated count
-// only where that is the lie: others lead to it, and so does a busy machine.
-func faults(found []record.N4Finding, lie n4faults.Kind) string {
+// only where that is the fault: others lead to it, and so does a busy machine.
+func faults(found []record.N4Finding, fault n4faults.Kind) string {
 	var codes []string
 	for _, f := range found {
-		if f.Code != smf.FindingRepeated || lie.Finding() == f.Code {
+		if f.Code != smf.FindingRepeated || fault.Finding() == f.Code {
 			codes = append(codes, f.Code)
 		}
 	}

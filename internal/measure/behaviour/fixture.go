@@ -10,9 +10,9 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-// Ground is what a case may use. Each attempt has new UEs. What a case takes of it and the lab does
+// Fixture is what a case may use. Each attempt has new UEs. What a case takes of it and the lab does
 // not have, or could not prove, is noted: nothing is held against a UPF then.
-type Ground struct {
+type Fixture struct {
 	Net
 	ues    []*UE
 	fresh  func() *UE
@@ -22,10 +22,10 @@ type Ground struct {
 }
 
 // GNB is the address of gNB 0, which the scenario names, or of gNB 1.
-func (g *Ground) GNB(n int) netip.Addr { return g.take(g.Net.GNB[n], "a second gNB") }
+func (g *Fixture) GNB(n int) netip.Addr { return g.take(g.Net.GNB[n], "a second gNB") }
 
 // NewGNB is the address of a gNB that the UPF has no neighbour entry of.
-func (g *Ground) NewGNB() netip.Addr {
+func (g *Fixture) NewGNB() netip.Addr {
 	if *g.met >= len(g.NewGNBs) {
 		return g.take(netip.Addr{}, "a gNB that the UPF has not spoken to")
 	}
@@ -34,12 +34,12 @@ func (g *Ground) NewGNB() netip.Addr {
 }
 
 // DN is the address of host 0 or 1 of the data network.
-func (g *Ground) DN(n int) netip.Addr {
+func (g *Fixture) DN(n int) netip.Addr {
 	return g.take(g.Net.DN[n], "a second host of the data network")
 }
 
 // Host is another host of the data network, from 0, that downlink packets come from.
-func (g *Ground) Host(n int) netip.Addr {
+func (g *Fixture) Host(n int) netip.Addr {
 	if n >= len(g.Hosts) {
 		return g.take(netip.Addr{}, fmt.Sprintf("%d hosts of the data network", n+3))
 	}
@@ -47,7 +47,7 @@ func (g *Ground) Host(n int) netip.Addr {
 }
 
 // take notes an address that is not there.
-func (g *Ground) take(a netip.Addr, what string) netip.Addr {
+func (g *Fixture) take(a netip.Addr, what string) netip.Addr {
 	if why := g.doubts[a]; why != "" {
 		g.lacks = fmt.Sprintf("it needs %s: %s", what, why)
 	}
@@ -64,14 +64,14 @@ func (g *Ground) take(a netip.Addr, what string) netip.Addr {
 }
 
 // Around is the shortest prefix of host 0 that does not hold host 1.
-func (g *Ground) Around() netip.Prefix {
+func (g *Fixture) Around() netip.Prefix {
 	a, b := g.DN(0).As4(), g.DN(1).As4()
 	same := bits.LeadingZeros32(binary.BigEndian.Uint32(a[:]) ^ binary.BigEndian.Uint32(b[:]))
 	return netip.PrefixFrom(g.DN(0), min(same+1, 32)).Masked()
 }
 
 // UE is the case's n-th, from 0.
-func (g *Ground) UE(n int) *UE {
+func (g *Fixture) UE(n int) *UE {
 	if room := g.Room(); n >= room {
 		g.lacks = fmt.Sprintf("it needs %d UEs, and ue.pool %s has room for %d from ue.first %s on", n+1, g.Pool, room, g.FirstUE)
 	}
@@ -86,11 +86,11 @@ func (g *Ground) UE(n int) *UE {
 // Room is how many UEs have addresses.
 func (n *Net) Room() int { return int(scenario.Room(n.Pool, n.FirstUE)) }
 
-// ground gives a case new UEs.
-func (b *Bench) ground() *Ground { return b.groundOf(b.Lab.Net()) }
+// fixture gives a case new UEs.
+func (b *Bench) fixture() *Fixture { return b.fixtureOf(b.Lab.Net()) }
 
-func (b *Bench) groundOf(net Net) *Ground {
-	return &Ground{Net: net, fresh: func() *UE { return b.freshUE(net) }, met: &b.met, doubts: b.doubts}
+func (b *Bench) fixtureOf(net Net) *Fixture {
+	return &Fixture{Net: net, fresh: func() *UE { return b.freshUE(net) }, met: &b.met, doubts: b.doubts}
 }
 
 // freshUE counts through the pool, and begins again at its end.

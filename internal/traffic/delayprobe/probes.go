@@ -2,7 +2,7 @@
 // a packet comes in at N3 to where it goes out at N6, and the other way round. That is
 // what a study with tcpdump at both ports takes, without the queue before the first.
 //
-// Where the kernel's stack receives for the UPF, the taps are classifiers (tcx) at the
+// Where the kernel's stack receives for the UPF, the probes are classifiers (tcx) at the
 // ingress of one port and at the egress of the other: the delay holds sockets, wake-ups
 // and the UPF's own work. Where the UPF is an XDP program, or sends by AF_XDP, nothing sees
 // what it sends out of a port: the delay then ends at the other end of that link, before the
@@ -29,9 +29,9 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
-//go:generate go tool bpf2go -tags linux -target bpfel -type tally -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -I../../proto -idirafter /usr/include/x86_64-linux-gnu" taps taps.bpf.c
+//go:generate go tool bpf2go -tags linux -target bpfel -type tally -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -I../../proto -idirafter /usr/include/x86_64-linux-gnu" probes probes.bpf.c
 
-// Config says where the taps are.
+// Config says where the probes are.
 type Config struct {
 	N3, N6  netdev.Port // of the UPF, in a namespace that can be entered
 	GNB, DN netdev.Port // the other ends of their links
@@ -40,8 +40,8 @@ type Config struct {
 	Every   int         // one packet in so many is timed; a power of two
 }
 
-// Taps time packets until they are closed.
-type Taps struct {
+// Probes time packets until they are closed.
+type Probes struct {
 	shared map[string]*ebpf.Map // by all programs
 	loaded []*ebpf.Collection
 	links  []link.Link
@@ -56,13 +56,13 @@ type Taps struct {
 	err     error     // of reading, since the last Take
 }
 
-// Open attaches taps. Call it after the UPF and the traffic engine have attached their
+// Open attaches probes. Call it after the UPF and the traffic engine have attached their
 // programs. Classifiers need Linux 6.6.
-func Open(c Config) (*Taps, error) {
+func Open(c Config) (*Probes, error) {
 	if c.Every < 1 || c.Every&(c.Every-1) != 0 {
 		return nil, fmt.Errorf("time one packet in %d: it has to be a power of two", c.Every)
 	}
-	t := &Taps{closing: make(chan struct{})}
+	t := &Probes{closing: make(chan struct{})}
 	attach := t.atPorts
 	if c.XDP {
 		attach = t.beforePrograms
@@ -71,8 +71,8 @@ func Open(c Config) (*Taps, error) {
 		return nil, errors.Join(err, t.Close())
 	}
 	var err error
-	if t.ring, err = ringbuf.NewReader(t.shared[tapsMapPassages]); err != nil {
-		return nil, errors.Join(fmt.Errorf("read the taps: %w", err), t.Close())
+	if t.ring, err = ringbuf.NewReader(t.shared[probesMapPassages]); err != nil {
+		return nil, errors.Join(fmt.Errorf("read the probes: %w", err), t.Close())
 	}
 	t.reading.Go(t.read)
 	return t, nil
@@ -90,7 +90,7 @@ func indexOf(d record.Direction) uint32 {
 }
 
 // Close detaches. The UPF's programs go on.
-func (t *Taps) Close() error {
+func (t *Probes) Close() error {
 	var errs []error
 	close(t.closing)
 	t.reading.Wait()

@@ -103,7 +103,7 @@ func TestSplit(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"n4=wrong-said":      "n4=wrong-said: there is no such lie; there are:\n  wrong-seid ",
+		"n4=wrong-said":      "n4=wrong-said: there is no such fault; there are:\n  wrong-seid ",
 		"n4=lost,n4=doubled": "given twice",
 	} {
 		if _, _, err := Split(text); err == nil || !strings.Contains(err.Error(), want) {

@@ -60,12 +60,12 @@ func open(t *testing.T, c Config) *seen {
 			t.Error(err)
 		}
 	})
-	return &seen{Taps: x}
+	return &seen{Probes: x}
 }
 
-// seen is what taps saw so far.
+// seen is what probes saw so far.
 type seen struct {
-	*Taps
+	*Probes
 	passages []Passage
 }
 
@@ -77,8 +77,8 @@ func (s *seen) through(t *testing.T, d record.Direction) (in uint64, list []Pass
 		t.Fatal(err)
 	}
 	s.passages = append(s.passages, more...)
-	var n tapsTally
-	if err := s.shared[tapsMapCounts].Lookup(indexOf(d), &n); err != nil {
+	var n probesTally
+	if err := s.shared[probesMapCounts].Lookup(indexOf(d), &n); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range s.passages {
@@ -118,15 +118,15 @@ func TestClassifiers(t *testing.T) {
 		wantsIn, wantsTimed uint64
 		inN3, outN3         bool
 	}{
-		{story: "uplink", in: tapsProgN3In, out: tapsProgN6Out, direction: record.Uplink, container: true, inN3: true,
+		{story: "uplink", in: probesProgN3In, out: probesProgN6Out, direction: record.Uplink, container: true, inN3: true,
 			went: sent, wantsIn: 1, wantsTimed: 1},
-		{story: "uplink without a container", in: tapsProgN3In, out: tapsProgN6Out, direction: record.Uplink,
+		{story: "uplink without a container", in: probesProgN3In, out: probesProgN6Out, direction: record.Uplink,
 			inN3: true, went: sent, wantsIn: 2, wantsTimed: 2},
-		{story: "downlink", in: tapsProgN6In, out: tapsProgN3Out, direction: record.Downlink, container: true,
+		{story: "downlink", in: probesProgN6In, out: probesProgN3Out, direction: record.Downlink, container: true,
 			outN3: true, went: sent, wantsIn: 1, wantsTimed: 1},
-		{story: "another packet goes out", in: tapsProgN6In, out: tapsProgN3Out, direction: record.Downlink, outN3: true,
+		{story: "another packet goes out", in: probesProgN6In, out: probesProgN3Out, direction: record.Downlink, outN3: true,
 			went: signature.Signature{Trial: 8, Word: 5, Sequence: 1001}, wantsIn: 2, wantsTimed: 1},
-		{story: "one of another trial goes out", in: tapsProgN6In, out: tapsProgN3Out, direction: record.Downlink, outN3: true,
+		{story: "one of another trial goes out", in: probesProgN6In, out: probesProgN3Out, direction: record.Downlink, outN3: true,
 			went: signature.Signature{Trial: 10, Word: 5, Sequence: 1000}, wantsIn: 3, wantsTimed: 1},
 	} {
 		run(c.in, frame(sent, c.inN3, c.container))
@@ -137,10 +137,10 @@ func TestClassifiers(t *testing.T) {
 	}
 	// A copy, a packet of a warm-up and what is not ours count for nothing.
 	before, timed := x.counts(t, record.Uplink)
-	run(tapsProgN6Out, frame(sent, false, false))
-	run(tapsProgN3In, frame(signature.Signature{Trial: 7, Word: 5, Sequence: 3}, true, true))
-	run(tapsProgN3In, make([]byte, 200))
-	run(tapsProgN3In, make([]byte, 60))
+	run(probesProgN6Out, frame(sent, false, false))
+	run(probesProgN3In, frame(signature.Signature{Trial: 7, Word: 5, Sequence: 3}, true, true))
+	run(probesProgN3In, make([]byte, 200))
+	run(probesProgN3In, make([]byte, 60))
 	if in, now := x.counts(t, record.Uplink); in != before || now != timed {
 		t.Errorf("%d came in and %d were timed, want %d and %d as before", in, now, before, timed)
 	}
@@ -151,11 +151,11 @@ func TestPassages(t *testing.T) {
 	x := open(t, ports(sitetest.Build(t), 1))
 	for session := range uint32(6) {
 		s := signature.Signature{Trial: 2, Word: 3<<20 | session, Sequence: 7, Intended: uint64(monotonic(t)) - 5e6*uint64(session)}
-		for _, program := range []string{tapsProgN3In, tapsProgN6Out} {
-			if program == tapsProgN6Out && session == 5 {
+		for _, program := range []string{probesProgN3In, probesProgN6Out} {
+			if program == probesProgN6Out && session == 5 {
 				continue // it is lost
 			}
-			if _, _, err := x.loaded[0].Programs[program].Test(frame(s, program == tapsProgN3In, true)); err != nil {
+			if _, _, err := x.loaded[0].Programs[program].Test(frame(s, program == probesProgN3In, true)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -178,9 +178,9 @@ func TestPassages(t *testing.T) {
 func TestPassagesOutOfRange(t *testing.T) {
 	x := open(t, ports(sitetest.Build(t), 1))
 	for i, due := range []uint64{1, 1 << 62} {
-		for _, program := range []string{tapsProgN3In, tapsProgN6Out} {
+		for _, program := range []string{probesProgN3In, probesProgN6Out} {
 			s := signature.Signature{Trial: 2, Sequence: uint64(i), Intended: due}
-			if _, _, err := x.loaded[0].Programs[program].Test(frame(s, program == tapsProgN3In, true)); err != nil {
+			if _, _, err := x.loaded[0].Programs[program].Test(frame(s, program == probesProgN3In, true)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -204,9 +204,9 @@ func TestRingIsFull(t *testing.T) {
 	x.mu.Lock() // the ring is not read
 	const packets = 1<<22/(passageBytes+8) + 1000
 	for i := range uint64(packets) {
-		for _, program := range []string{tapsProgN3In, tapsProgN6Out} {
+		for _, program := range []string{probesProgN3In, probesProgN6Out} {
 			if _, _, err := x.loaded[0].Programs[program].Test(frame(signature.Signature{Trial: 2, Sequence: i},
-				program == tapsProgN3In, true)); err != nil {
+				program == probesProgN3In, true)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -226,7 +226,7 @@ func TestSampling(t *testing.T) {
 	const packets, sessions = 4000, 4
 	for i := range uint64(packets) {
 		f := frame(signature.Signature{Trial: 2, Word: uint32(i % sessions), Sequence: i / sessions}, true, true)
-		if _, _, err := x.loaded[0].Programs[tapsProgN3In].Test(f); err != nil {
+		if _, _, err := x.loaded[0].Programs[probesProgN3In].Test(f); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -328,7 +328,7 @@ func TestBeforePrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &seen{Taps: opened}
+	x := &seen{Probes: opened}
 	const packets = 50
 	send(t, tb.Links().GNB, packets, func(n uint64) []byte {
 		return to(frame(signature.Signature{Trial: 2, Sequence: n}, true, true), tb.Links().UPFN3.MAC)
@@ -364,7 +364,7 @@ func TestAtPorts(t *testing.T) {
 	all(t, x, record.Downlink, packets)
 }
 
-// Where what the UPF sends by AF_XDP is not seen at its ports, taps beyond the links time it, before
+// Where what the UPF sends by AF_XDP is not seen at its ports, probes beyond the links time it, before
 // an XDP program or without one.
 func TestBeyondLinks(t *testing.T) {
 	for story, chained := range map[string]bool{"no program": false, "programs": true} {
@@ -407,11 +407,11 @@ func through(t *testing.T, x *seen, d record.Direction, from, in, out netdev.Por
 	all(t, x, d, packets)
 }
 
-// A port without a program has nothing to put taps around.
+// A port without a program has nothing to put probes around.
 func TestNoProgram(t *testing.T) {
 	c := ports(sitetest.Build(t), 1)
 	c.XDP = true
 	if _, err := Open(c); err == nil {
-		t.Error("taps around no program are accepted")
+		t.Error("probes around no program are accepted")
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/upflab/upflab/internal/traffic/delayprobe"
 )
 
-// OpenTaps times one packet in so many at the DUT's ports until CloseTaps or Close; 0:
+// OpenDelayProbes times one packet in so many at the DUT's ports until CloseDelayProbes or Close; 0:
 // none. An error says why delays at this DUT are not known: it can be measured without.
-func (dp *Deployment) OpenTaps(every int) (err error) {
+func (dp *Deployment) OpenDelayProbes(every int) (err error) {
 	if every == 0 {
 		return nil
 	}
@@ -21,32 +21,32 @@ func (dp *Deployment) OpenTaps(every int) (err error) {
 		return errors.New("its ports are on another machine")
 	}
 	if dp.engine.byWindows != nil {
-		if err := dp.engine.byWindows(dp.excludes()); err != nil { // a sink that changes its program later takes the tap's place
+		if err := dp.engine.byWindows(dp.excludes()); err != nil { // a sink that changes its program later takes the probe's place
 			return err
 		}
 	}
-	dp.taps, err = delayprobe.Open(delayprobe.Config{N3: l.UPFN3, N6: l.UPFN6, GNB: l.GNB, DN: l.DNN6,
+	dp.probes, err = delayprobe.Open(delayprobe.Config{N3: l.UPFN3, N6: l.UPFN6, GNB: l.GNB, DN: l.DNN6,
 		XDP: dp.Endpoint.XDP.Receives() && !dp.Endpoint.Polls, Unseen: dp.Endpoint.XDP == dut.SendXDP, Every: every})
 	return err
 }
 
-// CloseTaps takes them away.
-func (dp *Deployment) CloseTaps() error {
-	if dp.taps == nil {
+// CloseDelayProbes takes them away.
+func (dp *Deployment) CloseDelayProbes() error {
+	if dp.probes == nil {
 		return nil
 	}
-	err := dp.taps.Close()
-	dp.taps = nil
+	err := dp.probes.Close()
+	dp.probes = nil
 	return err
 }
 
-// takePassages gives the packets that the taps saw go through since the last call; none
-// without taps.
+// takePassages gives the packets that the probes saw go through since the last call; none
+// without probes.
 func (mt *meters) takePassages() ([]delayprobe.Passage, error) {
-	if mt.taps == nil {
+	if mt.probes == nil {
 		return nil, nil
 	}
-	return mt.taps.Take()
+	return mt.probes.Take()
 }
 
 // passed are the sampled packets of a direction in the windows that count.
@@ -69,8 +69,8 @@ func (m *measured) atDUT(d record.Direction) *record.Latency {
 	return latency(&h, nil)
 }
 
-// fillTaps writes the delays at the DUT into a trial: of both directions into its flows.
-func (m *measured) fillTaps(t *record.Trial) {
+// fillDelays writes the delays at the DUT into a trial: of both directions into its flows.
+func (m *measured) fillDelays(t *record.Trial) {
 	if len(m.passages) == 0 {
 		return
 	}

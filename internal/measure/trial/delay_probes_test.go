@@ -22,7 +22,7 @@ func TestDelaysOfATrial(t *testing.T) {
 		m.passages = append(m.passages, p)
 	}
 	var got record.Trial
-	m.fillTaps(&got)
+	m.fillDelays(&got)
 	if l := got.AtDUT; l == nil || l.Count != 3 || l.Mean != 2000 || l.Min != 1000 || l.Max != 3000 {
 		t.Errorf("%+v", l)
 	}
@@ -32,7 +32,7 @@ func TestDelaysOfBothDirectionsAreInFlows(t *testing.T) {
 	m := measured{spec: Spec{Direction: record.Both},
 		readings: readings{passages: []delayprobe.Passage{{Took: 500, Direction: record.Downlink}}}}
 	got := record.Trial{Flows: []record.Flow{{Direction: record.Uplink}, {Direction: record.Downlink}}}
-	m.fillTaps(&got)
+	m.fillDelays(&got)
 	if got.AtDUT != nil || got.Flows[0].AtDUT != nil || got.Flows[1].AtDUT == nil || got.Flows[1].AtDUT.Count != 1 {
 		t.Errorf("%+v", got.Flows)
 	}

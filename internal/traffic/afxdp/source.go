@@ -10,8 +10,8 @@ import (
 	"github.com/upflab/upflab/internal/traffic/sender"
 )
 
-// Part is a source of this host, of a schedule that others send by, too.
-type Part struct {
+// SourceConfig is for a source of this host, of a schedule that others send by, too.
+type SourceConfig struct {
 	Flows []*traffic.Flow // of the schedule
 	Sends int             // index of the flow that it sends; the others' slots are not its own
 	Port  netdev.Port
@@ -22,7 +22,7 @@ type Part struct {
 
 // OpenSource opens it; ahead is how much later than this host's clock the schedule's is, ns modulo
 // 2^64. Sinks at the port are xdp.OpenSink's, and come before.
-func OpenSource(p Part, ahead func() uint64) (traffic.Source, error) {
+func OpenSource(p SourceConfig, ahead func() uint64) (traffic.Source, error) {
 	if p.Sends < 0 || p.Sends >= len(p.Flows) {
 		return nil, fmt.Errorf("flow %d of %d", p.Sends, len(p.Flows))
 	}

@@ -1,7 +1,7 @@
 package traffic
 
-// Passage is what became of one packet, ns of CLOCK_MONOTONIC.
-type Passage struct {
+// Transit is what became of one packet, ns of CLOCK_MONOTONIC.
+type Transit struct {
 	Due, Sent uint64
 	Arrived   uint64 // 0: it was lost
 }
@@ -10,7 +10,7 @@ type Passage struct {
 // say themselves. Slots lie gap ns apart, and the first is due at first where no packet
 // says otherwise. A lost packet was sent when it was due, or when the one before it was if that
 // was later: after a pause of the sender all that is due is sent at once, in order.
-func Complete(list []Passage, first uint64, gap float64) {
+func Complete(list []Transit, first uint64, gap float64) {
 	due, since := float64(first), 0
 	var sent uint64
 	for i := range list {

@@ -11,7 +11,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/smf"
 )
 
-// Kind is a way to lie; "" tells the truth.
+// Kind is a fault on N4; "" is none.
 type Kind string
 
 // The kinds.
@@ -37,21 +37,21 @@ var kinds = []struct {
 	kind    Kind
 	finding string
 	what    string
-	tell    func(*liar, answer) error
+	tell    func(*faulty, answer) error
 }{
-	{WrongSEID, smf.FindingSEIDWrong, "answers have another session's SEID", (*liar).wrongSEID},
-	{NoSEID, smf.FindingSEIDMissing, "answers have SEID 0", (*liar).noSEID},
-	{OneSEID, smf.FindingUPSEIDReused, "all sessions get the UP SEID of the first", (*liar).oneSEID},
-	{OneTEID, smf.FindingFTEIDReused, "all sessions get the F-TEID of the first; give teid.assign=upf", (*liar).oneTEID},
-	{WrongSequence, smf.FindingSequence, "the first answer to a request has another sequence number", (*liar).wrongSequence},
-	{WrongType, smf.FindingType, "the first answer to a request is a Session Report Response", (*liar).wrongType},
-	{OtherAddress, smf.FindingAddress, "the first answer to a request leaves from the N3 address", (*liar).elsewhere},
-	{OtherPort, smf.FindingPort, "answers leave from another port", (*liar).elsewhere},
-	{Doubled, smf.FindingDoubled, "answers leave twice", (*liar).doubled},
-	{Lost, smf.FindingRepeated, "the first answer to a request is lost", (*liar).lost},
-	{Unasked, smf.FindingUnasked, "a Heartbeat Response that nobody asked for goes with each answer", (*liar).unasked},
-	{Malformed, smf.FindingMalformed, "half an answer goes with each answer", (*liar).malformed},
-	{Restarted, smf.FindingRestarted, "a heartbeat with a later Recovery Time Stamp goes with each answer", (*liar).restarted},
+	{WrongSEID, smf.FindingSEIDWrong, "answers have another session's SEID", (*faulty).wrongSEID},
+	{NoSEID, smf.FindingSEIDMissing, "answers have SEID 0", (*faulty).noSEID},
+	{OneSEID, smf.FindingUPSEIDReused, "all sessions get the UP SEID of the first", (*faulty).oneSEID},
+	{OneTEID, smf.FindingFTEIDReused, "all sessions get the F-TEID of the first; give teid.assign=upf", (*faulty).oneTEID},
+	{WrongSequence, smf.FindingSequence, "the first answer to a request has another sequence number", (*faulty).wrongSequence},
+	{WrongType, smf.FindingType, "the first answer to a request is a Session Report Response", (*faulty).wrongType},
+	{OtherAddress, smf.FindingAddress, "the first answer to a request leaves from the N3 address", (*faulty).elsewhere},
+	{OtherPort, smf.FindingPort, "answers leave from another port", (*faulty).elsewhere},
+	{Doubled, smf.FindingDoubled, "answers leave twice", (*faulty).doubled},
+	{Lost, smf.FindingRepeated, "the first answer to a request is lost", (*faulty).lost},
+	{Unasked, smf.FindingUnasked, "a Heartbeat Response that nobody asked for goes with each answer", (*faulty).unasked},
+	{Malformed, smf.FindingMalformed, "half an answer goes with each answer", (*faulty).malformed},
+	{Restarted, smf.FindingRestarted, "a heartbeat with a later Recovery Time Stamp goes with each answer", (*faulty).restarted},
 }
 
 // Kinds lists the kinds.
@@ -63,7 +63,7 @@ func Kinds() []Kind {
 	return all
 }
 
-// Finding is the code of record.N4Finding by which the lie has to be reported.
+// Finding is the code of record.N4Finding by which the fault has to be reported.
 func (k Kind) Finding() string {
 	for _, one := range kinds {
 		if one.kind == k {
@@ -85,7 +85,7 @@ func Split(parameters string) (rest string, k Kind, err error) {
 		case k != "":
 			return "", "", fmt.Errorf("n4: it is given twice")
 		case !slices.Contains(Kinds(), Kind(value)):
-			return "", "", fmt.Errorf("n4=%s: there is no such lie; there are:\n%s", value, table())
+			return "", "", fmt.Errorf("n4=%s: there is no such fault; there are:\n%s", value, table())
 		default:
 			k = Kind(value)
 		}

@@ -17,15 +17,15 @@ const (
 	linePatience = 20 * time.Millisecond // for a CPU that somebody else has
 )
 
-// ErrLine is that of CPUs that did not answer each other in time.
-var ErrLine = errors.New("two CPUs did not run at the same time, so how far apart they are was not measured")
+// ErrCacheLine is that of CPUs that did not answer each other in time.
+var ErrCacheLine = errors.New("two CPUs did not run at the same time, so how far apart they are was not measured")
 
-// LineNS is how long a cache line takes from CPU a to CPU b and back, ns: some 50 to 100 where
+// CacheLineNS is how long a cache line takes from CPU a to CPU b and back, ns: some 50 to 100 where
 // the two share a cache, some 200 to 500 where they do not. A hypervisor that moves virtual CPUs
 // from one part of its machine to another changes it, and with it the speed of all that is
 // handed from one to the other, packets for one: by a factor of two and more. It takes 0.2 to
 // 2 ms, and 20 ms at most.
-func LineNS(a, b int) (float64, error) {
+func CacheLineNS(a, b int) (float64, error) {
 	var turn atomic.Uint32
 	var over atomic.Bool
 	errs := make(chan error, 2)
@@ -50,7 +50,7 @@ func LineNS(a, b int) (float64, error) {
 		return 0, err
 	}
 	if quickest == 0 {
-		return 0, ErrLine
+		return 0, ErrCacheLine
 	}
 	return float64(quickest.Nanoseconds()) / lineRounds, nil
 }

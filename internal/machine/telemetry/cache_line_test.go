@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func TestLineNS(t *testing.T) {
+func TestCacheLineNS(t *testing.T) {
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
 		t.Fatal(err)
@@ -22,9 +22,9 @@ func TestLineNS(t *testing.T) {
 	if len(cpus) < 2 {
 		t.Skip("one CPU")
 	}
-	ns, err := LineNS(cpus[0], cpus[1])
-	for until := time.Now().Add(10 * time.Second); errors.Is(err, ErrLine) && time.Now().Before(until); {
-		ns, err = LineNS(cpus[0], cpus[1]) // others have the CPUs
+	ns, err := CacheLineNS(cpus[0], cpus[1])
+	for until := time.Now().Add(10 * time.Second); errors.Is(err, ErrCacheLine) && time.Now().Before(until); {
+		ns, err = CacheLineNS(cpus[0], cpus[1]) // others have the CPUs
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ func TestLineNS(t *testing.T) {
 		t.Errorf("%v ns for a cache line there and back", ns)
 	}
 	t.Logf("%.0f ns from CPU %d to CPU %d and back", ns, cpus[0], cpus[1])
-	if _, err := LineNS(cpus[0], 1023); err == nil {
+	if _, err := CacheLineNS(cpus[0], 1023); err == nil {
 		t.Error("CPU 1023 ran something")
 	}
 }

@@ -8,20 +8,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// batch is how many messages go with one system call.
-const batch = 64
+// batchMax is how many messages go with one system call.
+const batchMax = 64
 
-// mail is the arguments of sendmmsg, and what the messages are.
-type mail struct {
+// batch is the arguments of sendmmsg, and what the messages are.
+type batch struct {
 	// whole: the kernel does not cut messages for this device, as before Linux 6.11
 	// without checksum offload.
 	whole    bool
 	used     int
-	messages [batch]message
-	names    [batch]name
-	controls [batch]controls
-	of       [batch]*run
-	parts    [batch]int
+	messages [batchMax]message
+	names    [batchMax]name
+	controls [batchMax]controls
+	of       [batchMax]*run
+	parts    [batchMax]int
 }
 
 // controls are what the kernel is to do with a message: cut it, and mark it. Either may be
@@ -72,7 +72,7 @@ func (c *controls) of(h *unix.Msghdr, cut, marked bool) {
 	}
 }
 
-func (m *mail) init(six bool) {
+func (m *batch) init(six bool) {
 	for i := range m.messages {
 		h := &m.messages[i].header
 		h.Name, h.Namelen = (*byte)(unsafe.Pointer(&m.names[i])), m.names[i].init(six)
@@ -84,8 +84,8 @@ func (m *mail) init(six bool) {
 }
 
 // put makes a message of parts of a run. It sends those before when there is no room.
-func (m *mail) put(fd int, r *run, from, parts int) (lost int) {
-	if m.used == batch {
+func (m *batch) put(fd int, r *run, from, parts int) (lost int) {
+	if m.used == batchMax {
 		lost = m.send(fd)
 	}
 	i := m.used
@@ -104,7 +104,7 @@ func (m *mail) put(fd int, r *run, from, parts int) (lost int) {
 
 // send hands the messages over. One that the kernel refuses is lost, but for those that
 // it does not cut: their parts are sent one by one, now and from then on.
-func (m *mail) send(fd int) (lost int) {
+func (m *batch) send(fd int) (lost int) {
 	for i := 0; i < m.used; {
 		n, errno := transmit(fd, &m.messages[i], m.used-i)
 		i += n
@@ -124,7 +124,7 @@ func (m *mail) send(fd int) (lost int) {
 }
 
 // singly sends the parts of a message that the kernel did not cut.
-func (m *mail) singly(fd, i int) (lost int) {
+func (m *batch) singly(fd, i int) (lost int) {
 	one := m.messages[i]
 	m.controls[i].of(&one.header, false, m.of[i].Marking != 0)
 	one.header.SetIovlen(2)

@@ -2,18 +2,18 @@ package traffic
 
 import "errors"
 
-// Parted is the sink of a flow whose sessions arrive at several sinks: downlink packets at
+// SplitSink is the sink of a flow whose sessions arrive at several sinks: downlink packets at
 // several gNBs. What these report is merged.
-type Parted struct {
+type SplitSink struct {
 	Parts []Sink
 	// Owner is at which of them a session arrives.
 	Owner func(session int) int
 }
 
-var _ Sink = (*Parted)(nil)
+var _ Sink = (*SplitSink)(nil)
 
 // each does something at all parts.
-func (p *Parted) each(do func(Sink) error) error {
+func (p *SplitSink) each(do func(Sink) error) error {
 	var errs []error
 	for _, s := range p.Parts {
 		errs = append(errs, do(s))
@@ -22,12 +22,12 @@ func (p *Parted) each(do func(Sink) error) error {
 }
 
 // Begin implements Sink: it has every part forget the last trial and count this one.
-func (p *Parted) Begin(trial uint16) error {
+func (p *SplitSink) Begin(trial uint16) error {
 	return p.each(func(s Sink) error { return s.Begin(trial) })
 }
 
 // Received implements Sink: it adds up what has arrived at all parts so far.
-func (p *Parted) Received() (n uint64) {
+func (p *SplitSink) Received() (n uint64) {
 	for _, s := range p.Parts {
 		n += s.Received()
 	}
@@ -35,13 +35,13 @@ func (p *Parted) Received() (n uint64) {
 }
 
 // AddLatency implements Sink: it adds the latencies of all parts to the counts of h.
-func (p *Parted) AddLatency(h *Histogram) error {
+func (p *SplitSink) AddLatency(h *Histogram) error {
 	return p.each(func(s Sink) error { return s.AddLatency(h) })
 }
 
 // Outcome implements Sink: it ends the trial and puts the outcomes of the parts together. Each part is
 // given what was sent of its own sessions.
-func (p *Parted) Outcome(sent []uint64) (o FlowOutcome, err error) {
+func (p *SplitSink) Outcome(sent []uint64) (o FlowOutcome, err error) {
 	own := make([][]uint64, len(p.Parts))
 	for i := range own {
 		own[i] = make([]uint64, len(sent))
@@ -60,7 +60,7 @@ func (p *Parted) Outcome(sent []uint64) (o FlowOutcome, err error) {
 }
 
 // Windows implements Windowed: it switches counting by windows on or off in every part.
-func (p *Parted) Windows(on bool) (bool, error) {
+func (p *SplitSink) Windows(on bool) (bool, error) {
 	all := true
 	err := p.each(func(s Sink) error {
 		can, err := s.Windows(on)
@@ -71,7 +71,7 @@ func (p *Parted) Windows(on bool) (bool, error) {
 }
 
 // Complete implements Windowed: it reports whether every part has counted what was due in the window.
-func (p *Parted) Complete(id uint64) bool {
+func (p *SplitSink) Complete(id uint64) bool {
 	for _, s := range p.Parts {
 		if !s.Complete(id) {
 			return false
@@ -81,7 +81,7 @@ func (p *Parted) Complete(id uint64) bool {
 }
 
 // Fold implements Windowed: it ends the window in every part.
-func (p *Parted) Fold(id uint64, keep bool) {
+func (p *SplitSink) Fold(id uint64, keep bool) {
 	for _, s := range p.Parts {
 		s.Fold(id, keep)
 	}
@@ -89,7 +89,7 @@ func (p *Parted) Fold(id uint64, keep bool) {
 
 // Counted implements Sink: it adds up what the parts counted in the windows that were kept and
 // in the others.
-func (p *Parted) Counted() (kept, excluded FlowOutcome) {
+func (p *SplitSink) Counted() (kept, excluded FlowOutcome) {
 	for _, s := range p.Parts {
 		k, x := s.Counted()
 		kept.Merge(&k)
@@ -99,4 +99,4 @@ func (p *Parted) Counted() (kept, excluded FlowOutcome) {
 }
 
 // Close implements Sink: it closes every part.
-func (p *Parted) Close() error { return p.each(Sink.Close) }
+func (p *SplitSink) Close() error { return p.each(Sink.Close) }

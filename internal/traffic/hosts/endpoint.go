@@ -10,16 +10,16 @@ import (
 	"github.com/upflab/upflab/internal/traffic/xdp"
 )
 
-// gear is what sends and receives on a host.
-type gear struct {
+// endpoint is what sends and receives on a host.
+type endpoint struct {
 	port    *port
 	sources []*running
 	sinks   []traffic.Returner
 	monitor *disturbance.Monitor // nil: what disturbs this host is not known
 }
 
-// openGear opens the sources and sinks that a leader asks for.
-func openGear(q loading, at *port) (g *gear, err error) {
+// openEndpoint opens the sources and sinks that a leader asks for.
+func openEndpoint(q loading, at *port) (g *endpoint, err error) {
 	if err := check(q, at); err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func openGear(q loading, at *port) (g *gear, err error) {
 	if err != nil {
 		return nil, err
 	}
-	g = &gear{port: at}
+	g = &endpoint{port: at}
 	config := xdp.Config{Buffers: q.Buffers}
 	for i := range q.Flows {
 		q.Flows[i].Streams = list
@@ -39,7 +39,7 @@ func openGear(q loading, at *port) (g *gear, err error) {
 	return g, nil
 }
 
-func (g *gear) open(q loading, config xdp.Config) error {
+func (g *endpoint) open(q loading, config xdp.Config) error {
 	for _, flow := range q.Sinks {
 		back := xdp.Back{Flow: &q.Flows[1-flow], Lanes: q.Back.Lanes, Below: q.Back.Below}
 		s, err := xdp.OpenSink(&q.Flows[flow], &back, g.port.Port, g.port.clock)
@@ -59,11 +59,11 @@ func (g *gear) open(q loading, config xdp.Config) error {
 }
 
 // openSource opens the source of the i-th CPU that sends, by the engine that was asked for.
-func (g *gear) openSource(q loading, config xdp.Config, i int, share traffic.Share) (traffic.Source, error) {
+func (g *endpoint) openSource(q loading, config xdp.Config, i int, share traffic.Share) (traffic.Source, error) {
 	if !q.AFXDP {
 		return xdp.OpenSource(config, g.port.cpus[i], share, g.port.clock)
 	}
-	p := afxdp.Part{Sends: q.Sends, Port: g.port.Port, Queue: i, CPU: g.port.cpus[i], Share: share}
+	p := afxdp.SourceConfig{Sends: q.Sends, Port: g.port.Port, Queue: i, CPU: g.port.cpus[i], Share: share}
 	for _, x := range config.Paths {
 		p.Flows = append(p.Flows, x.Flow)
 	}
@@ -71,7 +71,7 @@ func (g *gear) openSource(q loading, config xdp.Config, i int, share traffic.Sha
 }
 
 // watch watches the CPUs that send for what disturbs them.
-func (g *gear) watch() (err error) {
+func (g *endpoint) watch() (err error) {
 	if len(g.sources) == 0 {
 		return nil
 	}
@@ -113,7 +113,7 @@ func check(q loading, at *port) error {
 const sourcesMax = 1024
 
 // source gives one.
-func (g *gear) source(o Of) (*running, error) {
+func (g *endpoint) source(o Of) (*running, error) {
 	if o.Sink || o.N < 0 || o.N >= len(g.sources) {
 		return nil, fmt.Errorf("there is no source %d", o.N)
 	}
@@ -121,7 +121,7 @@ func (g *gear) source(o Of) (*running, error) {
 }
 
 // sink gives one.
-func (g *gear) sink(o Of) (traffic.Returner, error) {
+func (g *endpoint) sink(o Of) (traffic.Returner, error) {
 	if !o.Sink || o.N < 0 || o.N >= len(g.sinks) {
 		return nil, fmt.Errorf("there is no sink %d", o.N)
 	}
@@ -129,7 +129,7 @@ func (g *gear) sink(o Of) (traffic.Returner, error) {
 }
 
 // part gives a source or a sink.
-func (g *gear) part(o Of) (traffic.Windowed, error) {
+func (g *endpoint) part(o Of) (traffic.Windowed, error) {
 	if o.Sink {
 		return g.sink(o)
 	}
@@ -140,7 +140,7 @@ func (g *gear) part(o Of) (traffic.Windowed, error) {
 	return r.source, nil
 }
 
-func (g *gear) close() error {
+func (g *endpoint) close() error {
 	if g == nil {
 		return nil
 	}

@@ -25,10 +25,10 @@ func (p *partSink) Outcome(sent []uint64) (o FlowOutcome, err error) {
 func (p *partSink) Complete(id uint64) bool { return id <= p.complete }
 func (p *partSink) Fold(id uint64, _ bool)  { p.folded = append(p.folded, id) }
 
-// TestParted: each part hears of its own sessions alone, and what all report adds up.
-func TestParted(t *testing.T) {
+// TestSplitSink: each part hears of its own sessions alone, and what all report adds up.
+func TestSplitSink(t *testing.T) {
 	a, b := &partSink{complete: 5}, &partSink{complete: 7}
-	p := &Parted{Parts: []Sink{a, b}, Owner: func(session int) int { return session % 3 / 2 }}
+	p := &SplitSink{Parts: []Sink{a, b}, Owner: func(session int) int { return session % 3 / 2 }}
 	sent := []uint64{10, 20, 30, 40, 50}
 	o, err := p.Outcome(sent)
 	if err != nil || o.Received != 150 || !slices.Equal(o.ReceivedBySession, sent) {

@@ -15,9 +15,9 @@ import (
 // silentFor is how long a part goes on without hearing of its leader.
 const silentFor = 8 * time.Second
 
-// Part takes part in measurements on this host, in one at a time. What it makes is gone
+// Follower takes part in measurements on this host, in one at a time. What it makes is gone
 // when the measurement is closed, or its leader is not heard of for 8 s.
-type Part struct {
+type Follower struct {
 	// Admit is asked before the host takes part with one of its network interfaces, and may
 	// refuse; what it gives is called when the measurement has ended. nil: the host is always free.
 	Admit func(leader, device string) (release func(), err error)
@@ -39,12 +39,12 @@ type membership struct {
 
 	heard atomic.Int64 // when, ns of CLOCK_MONOTONIC
 
-	mu   sync.Mutex // also while something is loaded, which takes seconds
-	gear *gear      // what sends and receives; nil: it is not loaded
+	mu       sync.Mutex // also while something is loaded, which takes seconds
+	endpoint *endpoint  // what sends and receives; nil: it is not loaded
 }
 
 // Answer answers a question of a leader.
-func (p *Part) Answer(method string, asked []byte) []byte {
+func (p *Follower) Answer(method string, asked []byte) []byte {
 	answer, err := sensible(method, func() ([]byte, error) { return p.answer(method, asked) })
 	r := reply{Answer: answer}
 	if err != nil {
@@ -68,7 +68,7 @@ func sensible(method string, do func() ([]byte, error)) (answer []byte, err erro
 	return do()
 }
 
-func (p *Part) answer(method string, asked []byte) (answer []byte, err error) {
+func (p *Follower) answer(method string, asked []byte) (answer []byte, err error) {
 	var q question
 	if err := decode(asked, &q); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func handle[Q, A any](body []byte, do func(Q) (A, error)) ([]byte, error) {
 }
 
 // membership is the measurement under way of that name, which was heard of.
-func (p *Part) membership(id string) *membership {
+func (p *Follower) membership(id string) *membership {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.now == nil || p.now.id != id {
@@ -110,7 +110,7 @@ func (p *Part) membership(id string) *membership {
 	return p.now
 }
 
-func (p *Part) open(id string, q opening) (o opened, err error) {
+func (p *Follower) open(id string, q opening) (o opened, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.now != nil {
@@ -140,7 +140,7 @@ func (p *Part) open(id string, q opening) (o opened, err error) {
 }
 
 // watch ends a measurement whose leader is gone.
-func (p *Part) watch(s *membership) {
+func (p *Follower) watch(s *membership) {
 	tick := time.NewTicker(silentFor / 10)
 	defer tick.Stop()
 	for {
@@ -156,7 +156,7 @@ func (p *Part) watch(s *membership) {
 }
 
 // end ends a measurement; one that has ended is left alone.
-func (p *Part) end(s *membership) error {
+func (p *Follower) end(s *membership) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.now != s {
@@ -165,7 +165,7 @@ func (p *Part) end(s *membership) error {
 	s.end()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err := s.gear.close()
+	err := s.endpoint.close()
 	s.port.close()
 	p.now = nil
 	s.release()
@@ -173,7 +173,7 @@ func (p *Part) end(s *membership) error {
 }
 
 // Close ends the measurement that is under way.
-func (p *Part) Close() error {
+func (p *Follower) Close() error {
 	p.mu.Lock()
 	s := p.now
 	p.mu.Unlock()
@@ -184,25 +184,25 @@ func (p *Part) Close() error {
 }
 
 // loaded is what sends and receives.
-func (s *membership) loaded() (*gear, error) {
+func (s *membership) loaded() (*endpoint, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.gear == nil {
+	if s.endpoint == nil {
 		return nil, errors.New("nothing is loaded that could send or receive")
 	}
-	return s.gear, nil
+	return s.endpoint, nil
 }
 
 // load loads it, in the place of what was there.
 func (s *membership) load(q loading) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err := s.gear.close()
-	s.gear = nil
+	err := s.endpoint.close()
+	s.endpoint = nil
 	if err != nil || len(q.Flows) == 0 {
 		return err
 	}
-	if s.gear, err = openGear(q, s.port); err != nil {
+	if s.endpoint, err = openEndpoint(q, s.port); err != nil {
 		return fmt.Errorf("load what sends and receives at %s: %w", s.port.Name, err)
 	}
 	return nil
