@@ -24,8 +24,8 @@ type TestbedStatus struct {
 
 // CampaignStatus counts jobs.
 type CampaignStatus struct {
-	Name                                   string
-	Jobs, Done, Failed, Running, NotQueued int
+	Name                        string
+	Jobs, Done, Failed, Running int
 	// Failures say which jobs failed, and why; Stuck which no testbed can do.
 	Failures, Stuck []string
 }

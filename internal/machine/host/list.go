@@ -140,19 +140,6 @@ func RecordsIn(dir string) ([]Record, error) {
 	return records, errors.Join(errs...)
 }
 
-// Stale lists what killed runs left: what CleanStale would remove. It changes
-// nothing and needs no root.
-func Stale() ([]string, error) {
-	records, err := Records()
-	var left []string
-	for _, r := range records {
-		if !r.Live {
-			left = append(left, r.Owns...)
-		}
-	}
-	return left, err
-}
-
 // live reports whether somebody holds the lock of a run. Only root can look; others
 // look for the run's process.
 func live(dir, run string, o owned) bool {

@@ -14,14 +14,6 @@ type Arrival struct {
 	N3 bool
 }
 
-// Point is where it arrived.
-func (a *Arrival) Point() string {
-	if a.N3 {
-		return "N3"
-	}
-	return "N6"
-}
-
 // inbox keeps what arrives, by the number of its mark.
 type inbox struct {
 	run uint64

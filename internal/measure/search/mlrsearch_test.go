@@ -236,9 +236,8 @@ func noRate(t *testing.T, g GoalResult, want Code, atLeast float64) {
 	if len(g.Reasons) == 0 || g.Reasons[0].Code != want || g.Reasons[0].Text == "" {
 		t.Errorf("%s: reasons %+v, want %s", g.Goal.Name, g.Reasons, want)
 	}
-	pps, ok := g.AtLeast()
-	if ok != (atLeast > 0) || pps < atLeast {
-		t.Errorf("%s: at least %v (%v), want %v", g.Goal.Name, pps, ok, atLeast)
+	if known := g.LowerBound != nil; atLeast > 0 && (!known || g.LowerBound.PPS < atLeast) {
+		t.Errorf("%s: a lower bound of %+v, want at least %v", g.Goal.Name, g.LowerBound, atLeast)
 	}
 }
 

@@ -130,21 +130,6 @@ func (g GoalResult) Rate() (pps float64, ok bool) {
 	return g.LowerBound.PPS, true
 }
 
-// AtLeast gives a rate in packets/s that the device was seen to carry although
-// its limit was not found: the load of the effective lower bound. It is false
-// when Rate answers, or nothing is known.
-func (g GoalResult) AtLeast() (pps float64, ok bool) {
-	if g.LowerBound == nil || g.Valid() {
-		return 0, false
-	}
-	for _, r := range g.Reasons {
-		if r.Code == NoUpperBound || r.Code == BenchLimit {
-			return g.LowerBound.PPS, true
-		}
-	}
-	return 0, false
-}
-
 // failure gives the error that a search returns: the cause of its end, when
 // that was an error of the trial or of the context.
 func failure(err error) error {

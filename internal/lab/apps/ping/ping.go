@@ -81,14 +81,6 @@ type Report struct {
 	MTU int
 }
 
-// LossRatio is the share without an answer, 0..1.
-func (r *Report) LossRatio() float64 {
-	if r.Sent == 0 || r.Received >= r.Sent {
-		return 0
-	}
-	return float64(r.Sent-r.Received) / float64(r.Sent)
-}
-
 var (
 	stamp       = regexp.MustCompile(`^\[(\d{1,12}\.\d{1,9})\] `)
 	answerLine  = regexp.MustCompile(`icmp_seq=(\d{1,9}) ttl=\d{1,3} time=(\d{1,9}(?:\.\d{1,6})?) ms( \(DUP!\))?`)
