@@ -10,6 +10,7 @@ import (
 
 	"github.com/upflab/upflab/internal/analysis/compare"
 	"github.com/upflab/upflab/internal/analysis/figure"
+	"github.com/upflab/upflab/internal/analysis/reason"
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
@@ -30,7 +31,7 @@ func flagValues() map[string]completer {
 // argumentValues are those of arguments, by the command.
 func argumentValues() map[string]completer {
 	return map[string]completer{
-		"upflab run": first(scenarios), "upflab scenario show": first(scenarios), "upflab scenario keys": first(keyNames),
+		"upflab run": first(scenarios), "upflab explain": first(reasons), "upflab scenario show": first(scenarios), "upflab scenario keys": first(keyNames),
 		"upflab dut doctor": first(duts), "upflab dut config": first(duts), "upflab behaviour list": caseIDs,
 		"upflab report": first(results), "upflab check": first(results), "upflab export": first(results), "upflab compare": results,
 	}
@@ -134,6 +135,13 @@ func valuesOf(k scenario.Key) (list []string) {
 		}
 	}
 	return list
+}
+
+func reasons(_ *cobra.Command, _ []string, _ string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
+	for _, r := range reason.All() {
+		list = append(list, cobra.CompletionWithDesc(r.Code, r.Sentence))
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp
 }
 
 func caseIDs(_ *cobra.Command, _ []string, _ string) (list []cobra.Completion, _ cobra.ShellCompDirective) {

@@ -106,7 +106,7 @@ func TestListsFitATerminal(t *testing.T) {
 // TestListsAsJSON: each list command has --json, an array of objects.
 func TestListsAsJSON(t *testing.T) {
 	for _, args := range []string{"dut list", "scenario list", "scenario keys", "scenario keys stress", "scenario figures",
-		"behaviour list", "behaviour list pdr.teid"} {
+		"behaviour list", "behaviour list pdr.teid", "explain", "explain late"} {
 		status, out, said := typed(append(strings.Fields(args), "--json")...)
 		var entries []map[string]any
 		if err := json.Unmarshal([]byte(out), &entries); status != 0 || err != nil || len(entries) == 0 {
@@ -135,6 +135,7 @@ func TestCompletion(t *testing.T) {
 		"check x --threshold |":  "rx_pps",
 		"compare a --metrics |":  "rx_pps",
 		"history --metric |":     "rx_pps",
+		"explain |":              "cpus_apart",
 		"scenario show |":        "ndr",
 		"scenario keys |":        "stress",
 		"dut doctor |":           "eupf",

@@ -516,6 +516,9 @@ type Trial struct {
 	Reasons   []string `json:"reasons"`
 	// Faults are the kinds of the first reasons, of a trial that is not valid.
 	Faults []Fault `json:"faults,omitempty"`
+	// ReasonCodes names the kinds of the first reasons, those of the verdict, one for each: faults,
+	// what limited the trial, and doubts. `upflab explain` has their causes and fixes.
+	ReasonCodes []string `json:"reason_codes,omitempty"`
 }
 
 // HardwareLatency is what the NIC's times of reception come to: from the intended send time, which is

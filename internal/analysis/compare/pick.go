@@ -52,9 +52,10 @@ func pickNamed(in inputs, o Options) ([]dutPair, error) {
 	switch {
 	case o.DUT == "" && o.Against == "" && in.oneRun && len(upfs) == 2:
 		return []dutPair{{upfs[0], upfs[1]}}, nil
-	case o.DUT == "" && o.Against == "" && in.oneRun && len(upfs) < 2:
+	case o.DUT == "" && o.Against == "" && in.oneRun && len(upfs) == 1:
 		return nil, fmt.Errorf("%s has one UPF, %s, and a comparison needs two: name a second result, as in "+
-			"`upflab compare %s OTHER`, or measure two in one run with --dut NAME --dut OTHER", in.a.Name, labels(in.a.Result), in.a.Name)
+			"`upflab compare %s OTHER`, or name two of its DUTs with --dut and --against (%s)",
+			in.a.Name, Label(upfs[0]), in.a.Name, labels(in.a.Result))
 	case o.DUT == "" && o.Against == "" && in.oneRun:
 		return nil, fmt.Errorf("compare %s with itself: name two of its DUTs with --dut and --against (%s)", in.a.Name, labels(in.a.Result))
 	case o.DUT == "" && o.Against == "":

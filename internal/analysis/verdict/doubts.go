@@ -15,15 +15,20 @@ const (
 	foreignSlack = 10
 )
 
-// doubts are worth knowing but do not make a trial invalid.
-func doubts(e Evidence) []string {
-	var why []string
-	for _, check := range [...]func(Evidence) string{
-		disturbedDoubt, apartDoubt, lateDoubt, skippedDoubt, stallDoubt, wrongDoubt, duplicateDoubt, foreignDoubt,
-		samplesDoubt, clockDoubt, asleepDoubt, throttledDoubt,
+// doubt is worth knowing but does not make a trial invalid. Its code is one of package reason.
+type doubt struct{ code, text string }
+
+func doubts(e Evidence) (why []doubt) {
+	for _, check := range [...]struct {
+		code string
+		of   func(Evidence) string
+	}{
+		{"disturbed", disturbedDoubt}, {"cpus_apart", apartDoubt}, {"late", lateDoubt}, {"skipped", skippedDoubt},
+		{"stalls", stallDoubt}, {"wrong_few", wrongDoubt}, {"duplicates", duplicateDoubt}, {"foreign", foreignDoubt},
+		{"few_samples", samplesDoubt}, {"clock_set", clockDoubt}, {"suspended", asleepDoubt}, {"throttled_briefly", throttledDoubt},
 	} {
-		if reason := check(e); reason != "" {
-			why = append(why, reason)
+		if text := check.of(e); text != "" {
+			why = append(why, doubt{check.code, text})
 		}
 	}
 	return why

@@ -18,22 +18,30 @@ type Verdict struct {
 	Reasons []string
 	// Faults are the kinds of the first reasons: those that make it invalid.
 	Faults []record.Fault
+	// Codes names the kinds of Reasons, one for each, as package reason has them.
+	Codes []string
 }
 
 // Judge decides on the evidence of one trial.
 func Judge(e Evidence) Verdict {
 	limit, why := limitOf(e)
-	reasons, codes := []string{}, []record.Fault(nil)
+	v := Verdict{LimitedBy: limit, Reasons: []string{}}
+	add := func(code, text string) { v.Reasons, v.Codes = append(v.Reasons, text), append(v.Codes, code) }
 	for _, f := range faults(e) {
-		reasons, codes = append(reasons, f.text), append(codes, f.code)
+		v.Faults = append(v.Faults, f.code)
+		add(string(f.code), f.text)
 	}
+	v.Valid = len(v.Faults) == 0
+	known := doubts(e)
 	if why != "" {
-		reasons = append(reasons, why)
+		code := "limited_by_" + limit
+		if i := slices.IndexFunc(known, func(d doubt) bool { return d.text == why }); i >= 0 {
+			code, known = known[i].code, slices.Delete(known, i, i+1)
+		}
+		add(code, why)
 	}
-	return Verdict{
-		LimitedBy: limit,
-		Valid:     len(codes) == 0,
-		Faults:    codes,
-		Reasons:   append(reasons, slices.DeleteFunc(doubts(e), func(doubt string) bool { return doubt == why })...),
+	for _, d := range known {
+		add(d.code, d.text)
 	}
+	return v
 }

@@ -90,6 +90,7 @@ func lostHost(err error) *hosts.LostError {
 func abandoned(t record.Trial, lost *hosts.LostError) record.Trial {
 	t.DurationS, t.LimitedBy, t.Valid = 0, record.LimitHost, false
 	t.Reasons, t.Faults = []string{lost.Error()}, []record.Fault{record.FaultHost}
+	t.ReasonCodes = []string{string(record.FaultHost)}
 	return t
 }
 

@@ -85,5 +85,6 @@ func (j judge) decide(t *record.Trial, m *measured) {
 	e := j.evidence(t, m)
 	v := verdict.Judge(j.undisturbed(e, t, m))
 	t.LimitedBy, t.Valid, t.Reasons, t.Faults = v.LimitedBy, v.Valid, slices.Concat(v.Reasons, m.outcome.Doubts, bound(t)), v.Faults
+	t.ReasonCodes = v.Codes
 	t.Evidence = m.shown(t, e)
 }

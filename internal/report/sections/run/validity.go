@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/upflab/upflab/internal/analysis/reason"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/sections/view"
@@ -41,15 +42,24 @@ func Reasons(v *view.Run) block.Section {
 		return block.Section{}
 	}
 	return block.Section{Title: "Not valid", Only: block.Text | block.Markdown, Blocks: []block.Block{reasons(bad)},
-		Hint: "These trials are shown and marked; no median rests on them where valid ones exist."}
+		Hint: "These trials are shown and marked; no median rests on them where valid ones exist. " +
+			"`upflab explain REASON` has the cause and the fix of each reason in brackets."}
 }
 
 func reasons(bad []view.Verdict) block.List {
 	var list block.List
 	for _, t := range bad {
-		list.Items = append(list.Items, block.Item{Text: fmt.Sprintf("%s, %s, repeat %d: %s", t.Row.UPF.Label, t.Name(), t.Repeat, t.Why())})
+		list.Items = append(list.Items, block.Item{Text: fmt.Sprintf("%s, %s, repeat %d: %s%s", t.Row.UPF.Label, t.Name(), t.Repeat, t.Why(), explainable(t))})
 	}
 	return list
+}
+
+// explainable are the codes of a trial, in brackets.
+func explainable(t view.Verdict) string {
+	if codes := t.Codes(); len(codes) > 0 {
+		return " [" + strings.Join(codes, ", ") + "]"
+	}
+	return ""
 }
 
 // cause is what kept how many of the trials from being valid; a number only where
@@ -68,7 +78,7 @@ func cause(bad []view.Verdict) string {
 	}
 	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
 	for i, c := range list {
-		list[i] = fmt.Sprintf("%s (%d)", c, counts[c])
+		list[i] = fmt.Sprintf("%s ×%d", c, counts[c])
 	}
 	return strings.Join(list, ", ")
 }
@@ -79,34 +89,16 @@ func cause(bad []view.Verdict) string {
 func causeOf(t view.Verdict) string {
 	for _, f := range []record.Fault{record.FaultThrottled, record.FaultSteal} {
 		if slices.Contains(t.Faults, f) {
-			return causes[f]
+			return reason.Name(string(f))
 		}
 	}
-	if len(t.Faults) == 0 {
+	switch {
+	case len(t.Faults) == 0:
 		return first(t)
+	case t.LimitedBy == record.LimitHost && t.Faults[0] == record.FaultNotSent:
+		return reason.Name(string(record.FaultCatchUp)) // it was kept from its CPU, whoever had that
 	}
-	if t.LimitedBy == record.LimitHost && t.Faults[0] == record.FaultNotSent {
-		return keptFromCPU
-	}
-	if text, known := causes[t.Faults[0]]; known {
-		return text
-	}
-	return first(t)
-}
-
-// keptFromCPU is the generator, whoever kept it.
-const keptFromCPU = "the generator was kept from its CPU"
-
-// causes are the faults in a few words.
-var causes = map[record.Fault]string{
-	record.FaultDUTEnded: "the UPF ended", record.FaultNotSent: "the generator missed its rate", record.FaultCounters: "nothing arrived right",
-	record.FaultCutShort: "the trial was cut short", record.FaultStretched: "the generator missed its rate",
-	record.FaultSink:    "the sink lost packets",
-	record.FaultCatchUp: keptFromCPU, record.FaultWrong: "packets arrived wrong", record.FaultClock: "the clock was set",
-	record.FaultSteal:     "the hypervisor took the CPUs",
-	record.FaultHost:      "another host was lost",
-	record.FaultAsleep:    "the machine was suspended",
-	record.FaultThrottled: "a CPU limit of the pod or container was reached",
+	return reason.Name(string(t.Faults[0]))
 }
 
 // first is the first reason of a trial, which is what makes it not valid.

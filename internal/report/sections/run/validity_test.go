@@ -18,12 +18,12 @@ func TestCauses(t *testing.T) {
 		faults []record.Fault
 		want   string
 	}{
-		{record.LimitHost, []record.Fault{record.FaultNotSent}, "the generator was kept from its CPU"},
-		{record.LimitHost, []record.Fault{record.FaultCatchUp}, "the generator was kept from its CPU"},
-		{record.LimitHost, []record.Fault{record.FaultNotSent, record.FaultSteal}, "the hypervisor took the CPUs"},
-		{record.LimitGenerator, []record.Fault{record.FaultNotSent}, "the generator missed its rate"},
-		{record.LimitHost, []record.Fault{record.FaultSteal, record.FaultThrottled}, "a CPU limit of the pod or container was reached"},
-		{record.LimitHost, []record.Fault{record.FaultWrong}, "packets arrived wrong"},
+		{record.LimitHost, []record.Fault{record.FaultNotSent}, "generator kept from CPU"},
+		{record.LimitHost, []record.Fault{record.FaultCatchUp}, "generator kept from CPU"},
+		{record.LimitHost, []record.Fault{record.FaultNotSent, record.FaultSteal}, "CPUs stolen"},
+		{record.LimitGenerator, []record.Fault{record.FaultNotSent}, "rate missed"},
+		{record.LimitHost, []record.Fault{record.FaultSteal, record.FaultThrottled}, "CPU limit reached"},
+		{record.LimitHost, []record.Fault{record.FaultWrong}, "wrong packets"},
 		{record.LimitHost, nil, "its reason"},
 	} {
 		v := view.Verdict{Trial: &record.Trial{LimitedBy: c.limit, Faults: c.faults, Reasons: []string{"its reason"}}}

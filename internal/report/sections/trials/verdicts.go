@@ -2,6 +2,7 @@ package trials
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/sections/view"
@@ -14,12 +15,13 @@ func Verdicts(v *view.Run) block.Section {
 	if len(all) == 0 {
 		return block.Section{}
 	}
-	t := eachTrial(all, []block.Column{block.Words("Valid"), block.Words("Limited by"), block.Prose("Why")},
+	t := eachTrial(all, []block.Column{block.Words("Valid"), block.Words("Limited by"), block.Words("Reasons"), block.Prose("Why")},
 		func(t view.Verdict) []block.Cell {
-			return []block.Cell{valid(t.Valid), {Text: units.OrNone(t.LimitedBy), Tone: view.LimitTone(t.LimitedBy)}, block.T(t.Why())}
+			return []block.Cell{valid(t.Valid), {Text: units.OrNone(t.LimitedBy), Tone: view.LimitTone(t.LimitedBy)},
+				block.T(units.OrNone(strings.Join(t.Codes(), ", "))), block.T(t.Why())}
 		})
 	return block.Section{Title: "Verdicts", Only: block.Pages,
-		Hint: "What limited each trial, whether it is valid, and why.", Blocks: []block.Block{t}}
+		Hint: "What limited each trial, whether it is valid, and why. `upflab explain REASON` has the cause and the fix of each reason.", Blocks: []block.Block{t}}
 }
 
 func valid(yes bool) block.Cell {

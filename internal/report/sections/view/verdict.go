@@ -16,6 +16,22 @@ type Verdict struct {
 // both max".
 func (t Verdict) Name() string { return t.Row.Where() + " " + t.Row.Name() }
 
+// Codes are the kinds of its reasons, for `upflab explain`; of a result from before trials had them
+// those of its faults and its limit.
+func (t Verdict) Codes() []string {
+	if len(t.ReasonCodes) > 0 {
+		return t.ReasonCodes
+	}
+	var codes []string
+	for _, f := range t.Faults {
+		codes = append(codes, string(f))
+	}
+	if t.LimitedBy != "" && t.LimitedBy != record.LimitNone {
+		codes = append(codes, "limited_by_"+t.LimitedBy)
+	}
+	return codes
+}
+
 // Why sums the verdict up.
 func (t Verdict) Why() string {
 	switch {

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/upflab/upflab/internal/analysis/reason"
+)
+
+// TestExplain: each reason has a cause and a fix, by its code with underscores or hyphens.
+func TestExplain(t *testing.T) {
+	for _, r := range reason.All() {
+		status, out, said := typed("explain", strings.ReplaceAll(r.Code, "_", "-"))
+		text := strings.Join(strings.Fields(out), " ")
+		if status != 0 || !strings.Contains(text, r.Sentence) || !strings.Contains(text, r.Cause) || !strings.Contains(text, r.Fix) {
+			t.Errorf("%s: status %d, %s\n%s", r.Code, status, said, out)
+		}
+	}
+	if status, _, said := typed("explain", "cpus_apar"); status != exitUsage || !strings.Contains(said, "cpus_apart") {
+		t.Errorf("a reason with a slip: status %d, %s", status, said)
+	}
+}
+
+// TestFixesCanBeTyped: each --set of a cause or fix is one that a run takes.
+func TestFixesCanBeTyped(t *testing.T) {
+	for _, r := range reason.All() {
+		for _, m := range regexp.MustCompile(`--set ([a-z._]+=[^ ,.:;)]+)`).FindAllStringSubmatch(r.Cause+" "+r.Fix, -1) {
+			if _, err := openScenario("load-latency", []string{m[1]}, false); err != nil {
+				t.Errorf("%s says --set %s: %v", r.Code, m[1], err)
+			}
+		}
+	}
+}
+
+// TestTroubleshootingPage: docs/troubleshooting.md is made of the table. UPDATE_GOLDEN=1 writes it.
+func TestTroubleshootingPage(t *testing.T) {
+	const path = "../../docs/troubleshooting.md"
+	want := troubleshooting()
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("%s is not what the table of reasons makes (%v): UPDATE_GOLDEN=1 go test ./internal/cli -run TestTroubleshootingPage", path, err)
+	}
+}
+
+// troubleshooting is the page.
+func troubleshooting() string {
+	var b strings.Builder
+	b.WriteString("# Troubleshooting: why a figure is not valid, and what limited it\n\n" +
+		"Reports and `result.json` name a reason for each trial and search (`reason_codes`). `upflab explain REASON` prints its entry.\n")
+	for _, kind := range []struct {
+		kind       reason.Kind
+		head, text string
+	}{
+		{reason.NotValid, "Not valid", "The trial or search does not measure what it was meant to. It is shown and marked, and no median rests on it where valid ones exist."},
+		{reason.LimitedBy, "Limited by", "What kept the figure from being higher. Only with `limited_by_dut` is it the UPF's own."},
+		{reason.Doubt, "Keep in mind", "The figure counts."},
+	} {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| reason | what it says | cause | fix |\n|---|---|---|---|\n", kind.head, kind.text)
+		for _, r := range reason.All() {
+			if r.Kind == kind.kind {
+				fmt.Fprintf(&b, "| `%s`: %s | %s | %s | %s |\n", r.Code, r.Name, r.Sentence, r.Cause, r.Fix)
+			}
+		}
+	}
+	return b.String()
+}
