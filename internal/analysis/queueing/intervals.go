@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/upflab/upflab/internal/analysis/stats"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // coarseResamples is the most draws of a simulated model, or of a long queue: a safe load looks at
@@ -86,7 +84,9 @@ func (f *Fitted) linearRefit() func(noise []float64) []float64 {
 	jacobian := f.problem.jacobian(f.best)
 	return func(noise []float64) []float64 {
 		from := place{x: f.best.x, r: make([]float64, len(noise))}
-		mat.NewVecDense(len(noise), from.r).ScaleVec(-1, mat.NewVecDense(len(noise), noise))
+		for i, v := range noise {
+			from.r[i] = -v
+		}
 		return f.problem.step(from, jacobian, 1e-9)
 	}
 }

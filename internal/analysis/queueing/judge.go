@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 )
 
 // Bounds of acceptance.
@@ -53,13 +53,14 @@ func (f *Fitted) errors() float64 {
 	return max(f.ErrorRatio/MaxError, lossError(f.Residuals)/MaxLossError)
 }
 
-// withinScatter reports whether the differences are no more than repeats differ by.
+// withinScatter reports whether the differences are no more than repeats differ by, as chi-squared
+// says.
 func (f *Fitted) withinScatter() bool {
 	free := -float64(len(f.problem.all))
 	for _, l := range f.problem.loads {
 		free += float64(len(l.observables))
 	}
-	return free > 0 && distuv.ChiSquared{K: free}.Survival(f.best.cost) > ScatterLevel
+	return free > 0 && mathext.GammaIncRegComp(free/2, f.best.cost/2) > ScatterLevel
 }
 
 func lossError(all []Residual) float64 {

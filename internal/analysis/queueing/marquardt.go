@@ -1,10 +1,6 @@
 package queueing
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/mat"
-)
+import "math"
 
 // place is where a search is: parameters on the scale of the search, residuals
 // there and their sum of squares.
@@ -41,7 +37,7 @@ func (p problem) descend(from place, steps int) place {
 }
 
 // improve raises the damping until a step lowers the cost.
-func (p problem) improve(from place, jacobian *mat.Dense, damping *float64) (place, bool) {
+func (p problem) improve(from place, jacobian [][]float64, damping *float64) (place, bool) {
 	for ; *damping < 1e7; *damping *= 5 {
 		next := p.place(p.step(from, jacobian, *damping))
 		if next.cost < from.cost {
@@ -53,60 +49,84 @@ func (p problem) improve(from place, jacobian *mat.Dense, damping *float64) (pla
 }
 
 // step solves (JᵀJ + damping diag) d = Jᵀr and stays in range.
-func (p problem) step(from place, jacobian *mat.Dense, damping float64) []float64 {
-	n := len(from.x)
+func (p problem) step(from place, jacobian [][]float64, damping float64) []float64 {
 	x := append([]float64(nil), from.x...)
-	normal := normalMatrix(jacobian, damping)
-	var gradient, delta mat.VecDense
-	gradient.MulVec(jacobian.T(), mat.NewVecDense(len(from.r), from.r))
-	var c mat.Cholesky
-	if !c.Factorize(normal) || c.SolveVecTo(&delta, &gradient) != nil {
+	gradient := make([]float64, len(jacobian))
+	for i, column := range jacobian {
+		gradient[i] = dot(column, from.r)
+	}
+	delta, ok := solve(normalMatrix(jacobian, damping), gradient)
+	if !ok {
 		return x
 	}
-	for i := range n {
+	for i := range x {
 		low, high := p.all[i].bounds()
-		x[i] = min(max(x[i]-delta.AtVec(i), low), high)
+		x[i] = min(max(x[i]-delta[i], low), high)
 	}
 	return x
 }
 
 // normalMatrix is JᵀJ with a damped diagonal; parameters without effect get 1.
-func normalMatrix(jacobian *mat.Dense, damping float64) *mat.SymDense {
-	var square mat.Dense
-	square.Mul(jacobian.T(), jacobian)
-	n, _ := square.Dims()
-	normal := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			normal.SetSym(i, j, square.At(i, j))
+func normalMatrix(jacobian [][]float64, damping float64) [][]float64 {
+	normal := make([][]float64, len(jacobian))
+	for i, column := range jacobian {
+		for _, other := range jacobian {
+			normal[i] = append(normal[i], dot(column, other))
 		}
-		d := normal.At(i, i)
+		d := normal[i][i]
 		if d < 1e-20 {
 			d = 1
 		}
-		normal.SetSym(i, i, d*(1+damping)+1e-14)
+		normal[i][i] = d*(1+damping) + 1e-14
 	}
 	return normal
 }
 
-// jacobian by differences. A parameter at an end of its range that wants to
-// leave it has no column, so that the others are solved without it.
-func (p problem) jacobian(from place) *mat.Dense {
-	n := len(from.x)
-	j := mat.NewDense(len(from.r), n, nil)
-	for i := range n {
-		column := p.column(from, i)
-		slope := 0.0
-		for k, v := range column {
-			slope += v * from.r[k]
+func dot(a, b []float64) (sum float64) {
+	for i := range a {
+		sum += a[i] * b[i]
+	}
+	return sum
+}
+
+// solve gives x of a x = b for a symmetric and positive definite, by Cholesky's factors, which
+// replace a; false: it is not.
+func solve(a [][]float64, b []float64) (x []float64, ok bool) {
+	x = append([]float64(nil), b...)
+	for i := range a { // a = L Lᵀ, and x becomes that of L x = b
+		for j := range i {
+			a[i][j] = (a[i][j] - dot(a[i][:j], a[j][:j])) / a[j][j]
 		}
+		d := a[i][i] - dot(a[i][:i], a[i][:i])
+		if !(d > 0) {
+			return nil, false
+		}
+		a[i][i] = math.Sqrt(d)
+		x[i] = (x[i] - dot(a[i][:i], x[:i])) / a[i][i]
+	}
+	for i := len(a) - 1; i >= 0; i-- { // Lᵀ
+		for k := i + 1; k < len(a); k++ {
+			x[i] -= a[k][i] * x[k]
+		}
+		x[i] /= a[i][i]
+	}
+	return x, true
+}
+
+// jacobian has a column for each parameter, by differences. A parameter at an end of its range that
+// wants to leave it has zeros, so that the others are solved without it.
+func (p problem) jacobian(from place) [][]float64 {
+	var columns [][]float64
+	for i := range from.x {
+		column := p.column(from, i)
+		slope := dot(column, from.r)
 		low, high := p.all[i].bounds()
 		if (from.x[i] <= low && slope > 0) || (from.x[i] >= high && slope < 0) {
-			continue
+			clear(column)
 		}
-		j.SetCol(i, column)
+		columns = append(columns, column)
 	}
-	return j
+	return columns
 }
 
 func (p problem) column(from place, i int) []float64 {
