@@ -1,0 +1,152 @@
+"""Check a UPF, whosever it is, over N4, N3 and N6, with scapy's PFCP and GTP-U: docs/conformance.md.
+
+    python3 tools/conformance --n4 10.0.4.2 --smf 10.0.4.1 --n3 10.0.3.2 --gnb 10.0.3.1 --n3-interface n3 \\
+        --n6 10.0.6.2 --dn 10.0.6.1 --n6-interface n6 --ue-pool 10.45.0.0/16
+
+Exit status: 0 nothing failed, 1 a check failed, 2 the bench could not begin."""
+
+import argparse
+import json
+import logging
+import re
+import sys
+import time
+
+sys.dont_write_bytecode = True
+logging.getLogger("scapy").setLevel(logging.ERROR)
+
+import check_n4, check_forwarding, check_sdf, check_qer, check_usage, check_paging, check_gtpu, check_ip  # noqa: E401,F401 (they register)
+from outcome import CHECKS, Missing, Refused, Wrong
+from world import Bench
+
+# BEFORE are the checks that precede all sessions: a new association ends those of the one before.
+BEFORE = ("n4.heartbeat", "n4.session.before-association", "n4.association")
+PASS, FAIL, UNSUPPORTED, SKIPPED = "pass", "fail", "not supported", "skipped"
+
+
+def arguments():
+    p = argparse.ArgumentParser(prog="conformance", description="Check a UPF over N4, N3 and N6, with packets of scapy.")
+    need = lambda name, help: p.add_argument(name, required=True, help=help)
+    need("--n4", "the UPF's address for PFCP")
+    need("--smf", "this machine's address on N4, which the kernel has")
+    need("--n3", "the UPF's address on N3")
+    need("--gnb", "address of the gNB that is played, on N3's link")
+    need("--n3-interface", "interface on N3's link")
+    need("--n6", "the UPF's address on N6")
+    need("--dn", "address on N6's link that the UPF's route to --hosts leads to")
+    need("--n6-interface", "interface on N6's link")
+    need("--ue-pool", "IPv4 prefix of UE addresses, of 256 at least")
+    p.add_argument("--hosts", default="203.0.113.0/24", help="prefix of the hosts that are played in the data network (%(default)s)")
+    p.add_argument("--smf2", help="another address of this machine on N4, for a second SMF")
+    p.add_argument("--gnb2", help="address of a second gNB, which the UPF has no neighbour entry of")
+    p.add_argument("--ue-pool6", help="IPv6 prefix of UE prefixes of 64 bits, of 56 bits or fewer")
+    p.add_argument("--dn6", help="IPv6 address that the UPF's route to --hosts6 leads to")
+    p.add_argument("--hosts6", default="2001:db8:99::/64", help="prefix of IPv6 hosts in the data network (%(default)s)")
+    p.add_argument("--n3-6", help="the UPF's IPv6 address on N3")
+    p.add_argument("--gnb6", help="IPv6 address of the gNB that is played")
+    p.add_argument("--n3-mtu", type=int, default=1500, help="MTU of the UPF's N3 (%(default)s)")
+    p.add_argument("--n6-mtu", type=int, default=1500, help="MTU of N6's link, of this machine's interface (%(default)s)")
+    p.add_argument("--teid", choices=["choose", "given"], default="choose", help="who chooses the uplink F-TEIDs (%(default)s: the UPF)")
+    p.add_argument("--network-instance", default="internet", help="Network Instance of all rules; empty: none (%(default)s)")
+    p.add_argument("--ecn", choices=["normal", "compatibility"], default="normal", help="mode of RFC 6040 clause 4.1 that the UPF encapsulates in (%(default)s)")
+    p.add_argument("--patience", type=float, default=1.0, help="seconds to wait for a packet or an answer (%(default)s)")
+    p.add_argument("--only", help="run the checks whose names match this regular expression")
+    p.add_argument("--json", help="write the results to this file, too")
+    p.add_argument("--list", action="store_true", help="list the checks and end")
+    if "--list" in sys.argv:
+        for c in CHECKS:
+            print("%-32s %s (%s)" % (c.name, c.title, c.clause))
+        sys.exit(0)
+    return p.parse_args()
+
+
+def outcome(check, bench):
+    """A check's result and what came instead."""
+    bench.running = check.name
+    try:
+        check.run(bench)
+    except Missing as e:
+        return SKIPPED, str(e)
+    except Refused as e:
+        return (UNSUPPORTED if check.optional else FAIL), "refused: %s" % e
+    except Wrong as e:
+        return FAIL, str(e)
+    except Exception as e:  # an answer that scapy cannot read, or that lacks what the check takes from it
+        return FAIL, "%s: %s" % (type(e).__name__, e)
+    return PASS, ""
+
+
+def begin(bench):
+    """The plain session that checks compare with. Without it there is nothing to check."""
+    bench.plain6 = None
+    bench.control = bench.user().open()
+    bench.plain = bench.user().open()
+    bench.plain.passes_up()
+    bench.plain.passes_down()
+
+
+def main():
+    a = arguments()
+    bench = Bench(a)
+    chosen = [c for c in CHECKS if not a.only or re.search(a.only, c.name)]
+    start, rows = time.monotonic(), []
+    before = [c for c in chosen if c.name in BEFORE]
+    try:
+        rows += [(c, *outcome(c, bench)) for c in before]
+        if not any(c.name == "n4.association" for c in before):
+            bench.smf.associate()
+        begin(bench)
+    except Wrong as e:
+        print("the plain session does not forward: %s" % e, file=sys.stderr)
+        return 2
+    for c in chosen:
+        if c not in before:
+            rows.append((c, *outcome(c, bench)))
+            if rows[-1][1] == FAIL:
+                restore(bench)
+    results = report(rows, late(bench))
+    seconds = time.monotonic() - start
+    counts = {r: sum(x["result"] == r for x in results) for r in (PASS, FAIL, UNSUPPORTED, SKIPPED)}
+    print("%d checks in %.0f s: %s" % (len(results), seconds, ", ".join("%d %s" % (n, r) for r, n in counts.items())))
+    if a.json:
+        with open(a.json, "w") as f:
+            json.dump({"schema": "upflab.conformance/v1", "seconds": round(seconds, 1), **{k.replace(" ", "_"): v for k, v in counts.items()}, "checks": results}, f, indent=1)
+    return 1 if counts[FAIL] else 0
+
+
+def restore(bench):
+    """After a failure: the plain sessions again, if what failed took them away."""
+    try:
+        bench.plain.passes_up(), bench.plain.passes_down(), bench.control.passes_up()
+    except Wrong:
+        try:
+            bench.smf.associate()
+            bench.plain6, bench.control, bench.plain = None, bench.user().open(), bench.user().open()
+        except Wrong:
+            pass
+
+
+def late(bench):
+    """Packets that must not come out, and did after their checks had ended."""
+    found = {}
+    for mark, (name, link) in bench.never.items():
+        try:
+            bench.still_absent(link, mark) if link.find(lambda f: mark in f) else None
+        except Wrong as e:
+            found[name] = str(e)
+    return found
+
+
+def report(rows, late):
+    results = []
+    for c, result, came in rows:
+        if result == PASS and c.name in late:
+            result, came = FAIL, late[c.name]
+        results.append({"name": c.name, "clause": c.clause, "title": c.title, "result": result, "came": came})
+        line = "%-13s %-34s %s (%s)" % (result, c.name, c.title, c.clause)
+        print(line + ("\n              " + came if came else ""))
+    return results
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+"""QERs: gates, rates, QFI and RQI (TS 29.244 clauses 5.4, 7.5.2.5; TS 23.501 clause 5.7)."""
+
+import time
+
+from outcome import check, same, table, true
+from world import *
+
+
+@table([("qer.gate.uplink", "a gate that is closed uplink stops uplink alone", 1, 0), ("qer.gate.downlink", "a gate that is closed downlink stops downlink alone", 0, 1),
+        ("qer.gate.both", "gates that are closed both ways stop both", 1, 1)], "29.244 5.4.3, 8.2.7")
+def _(b, ul, dl):
+    u = b.user().open(replace=[qer(1, ul, dl)])
+    (u.blocked_up if ul else u.passes_up)()
+    (u.blocked_down if dl else u.passes_down)()
+    u.modify(qer(1, 0, 0, kind=IE_UpdateQER))
+    u.passes_up(), u.passes_down()
+    u.close()
+
+
+@check("qer.gate.updated", "29.244 7.5.4.5", "a gate that a modification closes stops packets")
+def _(b):
+    u = b.user().open()
+    u.passes_up()
+    u.modify(qer(1, 1, 0, kind=IE_UpdateQER))
+    u.blocked_up()
+    u.passes_down()
+    u.close()
+
+
+@check("qer.several", "29.244 5.4.4", "of several QERs of a PDR each counts: one closed gate stops its packets")
+def _(b):
+    u = b.user().open(more=[qer(2, 1, 0, None)], up={"qers": (1, 2)}, down={"qers": (1, 2)})
+    u.blocked_up()
+    u.passes_down()
+    u.close()
+
+
+@table([("qer.qfi.%d" % qfi, "the QFI of downlink containers is the QER's: %d" % qfi, qfi) for qfi in (1, 5, 63)], "29.244 8.2.89, 38.415 5.5.3.3")
+def _(b, qfi):
+    u = b.user().open(replace=[qer(1, qfi=qfi)])
+    u.passes_down(qfi=qfi)
+    u.close()
+
+
+@check("qer.qfi.updated", "29.244 7.5.4.5", "a QFI that a modification gives is in the packets after it")
+def _(b):
+    u = b.user().open()
+    u.modify(qer(1, qfi=22, kind=IE_UpdateQER))
+    u.passes_down(qfi=22)
+    u.close()
+
+
+@check("qer.rqi", "29.244 8.2.88, 38.415 5.5.3.4", "RQI is in downlink containers where the QER asks for it")
+def _(b):
+    u = b.user().open(replace=[qer(1, 0, 0, QFI, IE_RQI(RQI=1))])
+    u.passes_down(RQI=1)
+    u.close()
+
+
+def offer(u, down, count, size, gap=0.0):
+    """Send packets at once and say how many came out, and how long sending and waiting took."""
+    packets = [u.packet(down=down, size=size) for _ in range(count)]
+    frames = [raw(u.b.from_dn(p) if down else u.gpdu(p)) for p in packets]
+    marks = {mark_of(p) for p in packets}
+    link, out = (u.b.n6, u.b.n3) if down else (u.b.n3, u.b.n6)
+    since, start = out.count(), time.monotonic()
+    for frame in frames:
+        link.send(frame)
+        if gap:
+            time.sleep(gap)
+    sent = time.monotonic() - start
+    there = lambda f: MAGIC in f and f[f.index(MAGIC):f.index(MAGIC) + 12] in marks
+    return out.settle(there, count, 0.3, since), sent
+
+
+@table([("qer.mbr.%s" % name, "a Maximum Bitrate of 1 Mbit/s %slink bounds what passes: of 1.2 MB at once no more than 3 s of it" % name, name == "down") for name in ("up", "down")], "29.244 5.4.3, 8.2.8; 23.501 5.7.3.6")
+def _(b, down):
+    u = b.user().open(replace=[qer(1, mbr=(100_000, 1_000) if down else (1_000, 100_000))])
+    got, took = offer(u, down, 1000, 1200)
+    passed = sum(1200 for _ in got)
+    bound = (took + 3) * 125_000
+    true(passed <= bound, "%d octets passed in %.2f s, more than %d" % (passed, took, bound))
+    true(passed >= 4000, "only %d octets passed" % passed)
+    u.close()
+
+
+@table([("qer.mbr.other-%s" % name, "a Maximum Bitrate of the other direction does not hold %slink back" % name, name == "down") for name in ("up", "down")], "29.244 8.2.8")
+def _(b, down):
+    u = b.user().open(replace=[qer(1, mbr=(64, 1_000_000) if down else (1_000_000, 64))])
+    got, _ = offer(u, down, 50, 1200)
+    same("how many of 50 packets passed", len(got), 50)
+    u.close()
+
+
+@check("qer.mbr.burst", "23.501 5.7.3.6", "bursts of 16 packets of 1400 octets each 100 ms, 1.8 Mbit/s, lose nothing to a rate of 10 Mbit/s")
+def _(b):
+    u = b.user().open(replace=[qer(1, mbr=(10_000, 10_000))])
+    for down in (False, True):
+        for _ in range(5):
+            got, _ = offer(u, down, 16, 1400)
+            same("how many of a burst of 16 passed", len(got), 16)
+            time.sleep(0.1)
+    u.close()
+
+
+@check("qer.mbr.shared", "29.244 5.4.4", "PDRs of a session with one QER have one rate together")
+def _(b):
+    u = b.user().open(replace=[qer(1, mbr=(100_000, 1_000))])
+    u.modify(u.down(id=9, precedence=10, pdi=[sdf("permit out 17 from any 7100 to assigned")]))
+    packets = [u.packet(down=True, size=1200, sport=7100 if n % 2 else 7000) for n in range(800)]
+    frames, marks = [raw(b.from_dn(p)) for p in packets], {mark_of(p) for p in packets}
+    since, start = b.n3.count(), time.monotonic()
+    [b.n6.send(f) for f in frames]
+    got = b.n3.settle(lambda f: MAGIC in f and f[f.index(MAGIC):f.index(MAGIC) + 12] in marks, 800, 0.3, since)
+    bound = (time.monotonic() - start + 3) * 125_000
+    true(len(got) * 1200 <= bound, "%d octets passed, more than %d" % (len(got) * 1200, bound))
+    u.close()
+
+
+@check("qer.mbr.zero-other", "29.244 7.5.2.5", "a QER without Maximum Bitrate holds nothing back")
+def _(b):
+    got, _ = offer(b.plain, True, 100, 1400)
+    same("how many of 100 packets passed", len(got), 100)
