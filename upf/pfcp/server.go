@@ -1,23 +1,3 @@
-// Package pfcp is the UP function's side of PFCP (3GPP TS 29.244, release 16):
-// it keeps associations and sessions for any number of CP functions and gives
-// a datapath the rules they ask for.
-//
-// Every request takes the same steps: pfcp.Parse, decode (no IE is read elsewhere), run of its
-// procedure, answer. A session change is applied whole or not at all: it is made on a copy of the
-// rules, validated, given to the datapath, and only then kept.
-//
-// Server wires parts, each with its own lock: associations, sessions (with
-// who has which TEID, UE address and tunnel), answers kept for repeated requests, the server's own
-// requests, held packets, meters of usage and reports.
-//
-// The UPF carries out among others traffic endpoints, framed routes, deletion by session sets
-// (FQ-CSIDs), PFD management, usage reports with quotas, packets from and to another UPF (N9), and
-// the buffering and duplication of packets where the datapath can. docs/upf-pfcp.md lists every
-// IE and the test that holds it.
-//
-// What is not carried out is refused with a cause: message bundling, predefined rules, MARs, SRRs
-// and Ethernet sessions, for example. Accepted without effect are GBR (kept with the rules),
-// Network Instance, 3GPP Interface Type, and BUFF when Config.Buffering says so.
 package pfcp
 
 import (

@@ -1,0 +1,29 @@
+// Package pfcp is the UP function's side of PFCP (3GPP TS 29.244, release 17):
+// it keeps associations and sessions for any number of CP functions and gives
+// a datapath the rules they ask for.
+//
+// Every request takes the same steps: pfcp.Parse, decode (no IE is read elsewhere), run of its
+// procedure, answer. A session change is applied whole or not at all: it is made on a copy of the
+// rules, validated, given to the datapath, and only then kept.
+//
+// Server wires parts, each with its own lock: associations, sessions (with
+// who has which TEID, UE address and tunnel), answers kept for repeated requests, the server's own
+// requests, held packets, meters of usage and reports.
+//
+// docs/upf-pfcp.md lists every message and IE, what becomes of it, and the test that holds it. A test
+// compares the lists below with it.
+//
+// Carried out: Session Set Deletion, PFD Management: flow descriptions, Traffic Endpoint ID, Framed-Route,
+// SDF Filter ID, N9, Apply Action DUPL, Apply Action BUFF, Quota Holding Time, Linked URR ID, Monitoring Time,
+// FAR ID for Quota Action, User Plane Inactivity Timer, Averaging Window.
+//
+// Kept without effect: Network Instance, 3GPP Interface Type, Destination Interface Type, Linked Traffic Endpoint ID,
+// Data Network Access Identifier, Guaranteed Bitrate, QER Correlation ID, Paging Policy Indicator.
+//
+// Refused: Session Set Modification, message bundling, Activate Predefined Rules, MAR ID, MAR and SRR,
+// Ethernet Packet Filter, Redirect Information, Header Enrichment, Packet Rate.
+//
+// Announced: FTUP, EMPU, PDIU, FRRT, PFDM, PFDE, DDND, UDBC, MNOP, VTIME, QUOAC, UEIP.
+//
+// A datapath that cannot carry a rule out has it refused, but for BUFF, where Config.Buffering decides.
+package pfcp
