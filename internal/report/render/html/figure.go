@@ -1,148 +1,125 @@
 package html
 
 import (
-	"fmt"
-	"html"
 	"html/template"
+	"strconv"
 	"strings"
 
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/render/svg"
 )
 
+// figure is one with the drawings of all that a reader may choose: the script shows one at a time,
+// and without it the first is shown.
+type figure struct {
+	block.Figure
+	Only     string // the name of the one view; "": there is a choice, or it has none
+	Choices  []choice
+	Drawings []drawing
+}
+
 // choice is a list of which a reader takes one.
 type choice struct {
-	label string
-	names []string
-	start int
+	Label string
+	Names []string
+	Start int
 }
 
-// choices are those of a figure: its views, the range of x, the scale.
-func choices(f block.Figure) []choice {
-	views := choice{label: f.ViewOf, start: max(0, min(f.Start, len(f.Views)-1))}
-	ranges, scales := choice{label: "Range", names: []string{"all loads"}}, choice{label: "Scale", names: []string{"linear"}}
+// drawing is a view as drawn for values of the choices, "0-1".
+type drawing struct {
+	block.View
+	Of     string
+	Hidden bool
+	Legend []entry
+	Charts []chart
+}
+
+type entry struct {
+	Sample template.HTML // of svg's own making, as Inside is
+	Text   string
+}
+
+type chart struct {
+	svg.Chart
+	Title, Label string
+	Inside       template.HTML
+	Width        float64 // of the texts beside the axes
+}
+
+// drawn draws a figure.
+func drawn(f block.Figure) figure {
+	out := figure{Figure: f}
+	ranges, scales := []string{"all loads"}, []string{"linear"}
 	if f.LogChoice {
-		scales.names = append(scales.names, "logarithmic")
+		scales = append(scales, "logarithmic")
 	}
+	if hasNear(f) {
+		ranges = append(ranges, "near the rates")
+	}
+	start := max(0, min(f.Start, len(f.Views)-1))
+	for i, v := range f.Views {
+		for near := range ranges {
+			for log := range scales {
+				of := key([]int{len(f.Views), len(ranges), len(scales)}, []int{i, near, log})
+				d := draw(f, v, svg.Choice{Near: near == 1, Log: log == 1})
+				d.Of, d.Hidden = of, i != start || near+log > 0
+				out.Drawings = append(out.Drawings, d)
+			}
+		}
+	}
+	out.choose(f, start, ranges, scales)
+	return out
+}
+
+// choose sets what the reader may choose, as far as there is a choice.
+func (f *figure) choose(of block.Figure, start int, ranges, scales []string) {
+	views := choice{Label: of.ViewOf, Start: start}
+	if views.Label == "" {
+		views.Label = "View"
+	}
+	for _, v := range of.Views {
+		views.Names = append(views.Names, v.Name)
+	}
+	if len(views.Names) == 1 {
+		f.Only = views.Names[0]
+	}
+	for _, c := range []choice{views, {Label: "Range", Names: ranges}, {Label: "Scale", Names: scales}} {
+		if len(c.Names) > 1 {
+			f.Choices = append(f.Choices, c)
+		}
+	}
+}
+
+func hasNear(f block.Figure) bool {
 	for _, v := range f.Views {
-		views.names = append(views.names, v.Name)
 		for _, p := range v.Panels {
 			if len(p.Near) > 0 {
-				ranges.names = []string{"all loads", "near the rates"}
+				return true
 			}
 		}
 	}
-	return []choice{views, ranges, scales}
+	return false
 }
 
-// control is a select; of one alternative, its name.
-func (c choice) control(b *strings.Builder, views bool) {
-	if len(c.names) < 2 {
-		if views && len(c.names) == 1 && c.names[0] != "" {
-			fmt.Fprintf(b, `<span class="only">%s</span>`, safe(c.names[0]))
+// key joins the values of the choices of which there are several.
+func key(counts, values []int) string {
+	var list []string
+	for i, n := range counts {
+		if n > 1 {
+			list = append(list, strconv.Itoa(values[i]))
 		}
-		return
 	}
-	label := c.label
-	if label == "" {
-		label = "View"
-	}
-	fmt.Fprintf(b, `<select aria-label="%s">`, safe(label))
-	for i, name := range c.names {
-		chosen := ""
-		if i == c.start {
-			chosen = " selected"
-		}
-		fmt.Fprintf(b, `<option value="%d"%s>%s</option>`, i, chosen, safe(name))
-	}
-	b.WriteString("</select>")
+	return strings.Join(list, "-")
 }
 
-func safe(text string) string { return html.EscapeString(block.Printable(text)) }
-
-// chart draws a figure with all that a reader may choose: the script shows one drawing at a time,
-// and without it the first is shown.
-func chart(f block.Figure) template.HTML {
-	var b strings.Builder
-	all := choices(f)
-	fmt.Fprintf(&b, `<figure class="chart" id="%s"><figcaption><b>%s</b> %s</figcaption><div class="controls">`, safe(f.ID), safe(f.Title), safe(f.Caption))
-	for i, c := range all {
-		c.control(&b, i == 0)
+func draw(f block.Figure, v block.View, c svg.Choice) drawing {
+	d := drawing{View: v}
+	for _, e := range svg.Legend(f, v) {
+		d.Legend = append(d.Legend, entry{template.HTML(e.Sample), e.Text})
 	}
-	b.WriteString("</div>\n")
-	for i, v := range f.Views {
-		for near := range all[1].names {
-			for log := range all[2].names {
-				key := strings.Join(chosen(all, i, near, log), "-")
-				hidden := " hidden"
-				if i == all[0].start && near == 0 && log == 0 {
-					hidden = ""
-				}
-				fmt.Fprintf(&b, `<div class="view" data-of="%s"%s>`, key, hidden)
-				view(&b, f, v, svg.Choice{Near: near == 1, Log: log == 1})
-				b.WriteString("</div>\n")
-			}
-		}
-	}
-	b.WriteString("</figure>\n")
-	return template.HTML(b.String())
-}
-
-// chosen is the values of the selects that a figure has.
-func chosen(all []choice, values ...int) (list []string) {
-	for i, c := range all {
-		if len(c.names) > 1 {
-			list = append(list, fmt.Sprint(values[i]))
-		}
-	}
-	return list
-}
-
-func view(b *strings.Builder, f block.Figure, v block.View, c svg.Choice) {
-	legend(b, f, v)
-	by := ""
-	if len(v.Panels) == 3 {
-		by = " by3"
-	}
-	fmt.Fprintf(b, `<div class="panels%s">`, by)
 	for _, p := range v.Panels {
-		b.WriteString("<div>")
-		if p.Title != "" {
-			fmt.Fprintf(b, "<h4>%s</h4>", safe(p.Title))
-		}
-		panel(b, svg.Draw(f, v, p, c), f.Title+" "+p.Title)
-		b.WriteString("</div>")
+		one := svg.Draw(f, v, p, c)
+		d.Charts = append(d.Charts, chart{one, p.Title, strings.TrimSpace(f.Title + " " + p.Title), template.HTML(one.Inside), one.Left + one.Right})
 	}
-	b.WriteString("</div>")
-	if v.Caption != "" {
-		fmt.Fprintf(b, `<p class="says">%s</p>`, safe(v.Caption))
-	}
-}
-
-func legend(b *strings.Builder, f block.Figure, v block.View) {
-	list := svg.Legend(f, v)
-	if len(list) == 0 && v.Note == "" {
-		return
-	}
-	b.WriteString(`<div class="legend">`)
-	for _, e := range list {
-		fmt.Fprintf(b, `<span><svg width="30" height="14" aria-hidden="true">%s</svg>%s</span>`, e.Sample, safe(e.Text))
-	}
-	if v.Note != "" {
-		fmt.Fprintf(b, `<span class="only">%s</span>`, safe(v.Note))
-	}
-	b.WriteString("</div>")
-}
-
-// panel puts a chart into the page; a keyboard reaches it, and its arrows what is in it.
-func panel(b *strings.Builder, c svg.Chart, label string) {
-	if c.Inside == "" {
-		b.WriteString(`<p class="none">not measured</p>`)
-		return
-	}
-	fmt.Fprintf(b, `<svg class="plot" role="group" tabindex="0" aria-label="%s" style="height:%gpx;margin:%gpx %gpx %gpx %gpx;width:calc(100%% - %gpx)">%s</svg>`,
-		safe(strings.TrimSpace(label)), c.Height, c.Above, c.Right, c.Below, c.Left, c.Left+c.Right, c.Inside)
-	if c.Stops != "" {
-		fmt.Fprintf(b, `<script type="application/json">%s</script>`, c.Stops)
-	}
+	return d
 }

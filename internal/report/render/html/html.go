@@ -43,7 +43,7 @@ func Write(w io.Writer, d block.Document) error { return Serve(w, d, Frame{}) }
 // Serve writes a document as a page of a server. It fails only when w does.
 func Serve(w io.Writer, d block.Document, f Frame) error {
 	tmpl, err := template.New("page").Funcs(template.FuncMap{"visible": visible, "layout": layOut,
-		"link": block.PageURL, "chart": chart}).ParseFS(assets, "assets/*.tmpl")
+		"link": block.PageURL, "drawn": drawn}).ParseFS(assets, "assets/*.tmpl")
 	if err != nil {
 		return fmt.Errorf("read the HTML templates: %w", err)
 	}

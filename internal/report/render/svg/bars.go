@@ -52,21 +52,16 @@ const (
 // bars draws level bars, each below its name, its value and a note, on the same scale in all panels
 // of a view.
 func bars(v block.View, p block.Panel) Chart {
-	most, known, text := 0.0, []block.Series(nil), float64(barText)
+	known, most, text := spans(p), 0.0, float64(barText)
 	for _, one := range v.Panels {
-		for _, s := range one.Series {
-			if s.Bar != nil {
-				if most = max(most, float64(s.Bar.Value)); s.Bar.High != nil {
-					most = max(most, float64(*s.Bar.High))
-				}
+		for _, s := range spans(one) {
+			if most = max(most, float64(s.Bar.Value)); s.Bar.High != nil {
+				most = max(most, float64(*s.Bar.High))
 			}
 		}
 	}
-	for _, s := range p.Series {
-		if s.Bar == nil {
-			continue
-		}
-		if known = append(known, s); s.Bar.Note != "" {
+	for _, s := range known {
+		if s.Bar.Note != "" {
 			text = barText + barLine
 		}
 	}
@@ -75,21 +70,32 @@ func bars(v block.View, p block.Panel) Chart {
 	}
 	each := text + barThick + barGap
 	d := drawing{x: newScale(p.X, []float64{0, most}, ticksX), height: each * float64(len(known))}
+	d.barAxis()
+	for i, s := range known {
+		d.bar(s, each*float64(i), text)
+	}
+	return Chart{Inside: d.String(), Height: d.height, Above: 4, Left: 4, Right: 10, Below: below}
+}
+
+// spans are the series that have a bar.
+func spans(p block.Panel) []block.Series {
+	return keep(p.Series, func(s block.Series) bool { return s.Bar != nil })
+}
+
+// barAxis has no room beside it: its first and last text lie within.
+func (d *drawing) barAxis() {
 	for i, t := range d.x.ticks {
 		x, anchor := pct(100*d.x.of(t.at)), "middle"
-		if i == 0 {
+		switch i {
+		case 0:
 			anchor = "start"
-		} else if i == len(d.x.ticks)-1 {
+		case len(d.x.ticks) - 1:
 			anchor = "end"
 		}
 		d.add(`<line x1="%s" x2="%[1]s" y2="%s" class="grid"/><text x="%[1]s" y="%[3]s" text-anchor="%s" class="tick">%s</text>`, x, n(d.height),
 			n(d.height+16), anchor, esc(t.text))
 	}
 	d.add(`<text x="50%%" y="%s" text-anchor="middle" class="label">%s</text>`, n(d.height+36), esc(d.x.title))
-	for i, s := range known {
-		d.bar(s, each*float64(i), text)
-	}
-	return Chart{Inside: d.String(), Height: d.height, Above: 4, Left: 4, Right: 10, Below: below}
 }
 
 // bar draws one, from a height down.

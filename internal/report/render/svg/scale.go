@@ -98,7 +98,7 @@ func title(label, unit string) string {
 	if unit == "" || label == unit || strings.HasSuffix(label, ", "+unit) {
 		return label
 	}
-	if label == "packets/s" {
+	if label == "packets/s" || label == "bits/s" {
 		label = "rate"
 	}
 	return label + " (" + unit + ")"

@@ -5,6 +5,7 @@ import (
 	"math"
 	"sort"
 	"strconv"
+	"strings"
 
 	"github.com/upflab/upflab/internal/report/block"
 )
@@ -12,7 +13,14 @@ import (
 // shareStops is how many shares a pointer stops at along an axis of shares.
 const shareStops = 40
 
-// stop is a place along an axis with its text, and with it what each series says there.
+// Stops are the places along an axis at which a pointer reads all series at once.
+type Stops struct {
+	Axis   string     `json:"axis"` // "x" or "y"
+	Stops  []stop     `json:"stops"`
+	Series []readings `json:"series"`
+}
+
+// stop is a place along an axis with its text, or one of a series there.
 type stop struct {
 	at   float64 // of x in percent, of y in pixels
 	text string
@@ -31,45 +39,33 @@ type readings struct {
 	At    []*stop `json:"at"`
 }
 
-// stops are what a pointer reads along an axis of a figure that is read so.
-func (d *drawing) stops(axis string, p block.Panel) string {
-	if axis == "" {
-		return ""
+// stops are those of a figure that is read along an axis; nil: of one that is not.
+func (d *drawing) stops(axis string, p block.Panel) *Stops {
+	at, place, read := longest(p.Series), d.stopX, d.atX
+	switch axis {
+	case "":
+		return nil
+	case "y":
+		at, place, read = d.shares(), d.stopShare, d.atShare
 	}
-	all := struct {
-		Axis   string     `json:"axis"`
-		Stops  []stop     `json:"stops"`
-		Series []readings `json:"series"`
-	}{Axis: axis}
-	var at []float64
-	if axis == "x" {
-		at = longest(p.Series)
-	} else {
-		at = d.shares()
-	}
+	all := &Stops{Axis: axis}
 	for _, v := range at {
-		if axis == "x" {
-			all.Stops = append(all.Stops, stop{d.across(v), "at " + p.X.Text(v)})
-		} else {
-			all.Stops = append(all.Stops, stop{d.down(v), shareName(v)})
-		}
+		all.Stops = append(all.Stops, place(p, v))
 	}
 	for _, s := range p.Series {
-		r := readings{Name: s.Name, Color: s.Color, Dash: s.Line == "dashed" || s.Line == "thin dashed"}
+		r := readings{Name: s.Name, Color: s.Color, Dash: strings.Contains(s.Line, "dashed")}
 		for _, v := range at {
-			if axis == "x" {
-				r.At = append(r.At, d.atX(p, s, v))
-			} else {
-				r.At = append(r.At, d.atShare(p, s, v))
-			}
+			r.At = append(r.At, read(p, s, v))
 		}
 		all.Series = append(all.Series, r)
 	}
-	raw, err := json.Marshal(all)
-	if err != nil { // of numbers that are none
-		return ""
-	}
-	return string(raw)
+	return all
+}
+
+func (d *drawing) stopX(p block.Panel, x float64) stop { return stop{d.across(x), "at " + p.X.Text(x)} }
+
+func (d *drawing) stopShare(_ block.Panel, share float64) stop {
+	return stop{d.down(share), shareName(share)}
 }
 
 // longest are the xs of the series that has most.

@@ -33,8 +33,8 @@ type Chart struct {
 	Height float64 // between the axes, in pixels
 	// Above, Left, Right and Below are the room for texts around the axes, in pixels.
 	Above, Left, Right, Below float64
-	// Stops are what a pointer reads along an axis, as JSON; "": it reads what is under it.
-	Stops string
+	// Stops are what a pointer reads along an axis; nil: it reads what is under it.
+	Stops *Stops
 }
 
 // Sizes between and around axes, in pixels.

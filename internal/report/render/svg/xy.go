@@ -16,9 +16,11 @@ func xy(f block.Figure, p block.Panel, c Choice) Chart {
 	if c.Log {
 		p.X.Scale, p.Y.Scale = block.Log, block.Log
 	}
+	from, to := math.Inf(-1), math.Inf(1)
 	if c.Near && len(p.Near) == 2 {
-		p = near(p, float64(p.Near[0]), float64(p.Near[1]))
+		from, to = float64(p.Near[0]), float64(p.Near[1])
 	}
+	p = within(p, from, to)
 	xs, ys := values(p)
 	if len(ys) == 0 {
 		return Chart{}
@@ -48,14 +50,16 @@ func xy(f block.Figure, p block.Panel, c Choice) Chart {
 	return out
 }
 
-// near leaves out what is beyond a range of x.
-func near(p block.Panel, from, to float64) block.Panel {
-	in := func(x float64) bool { return from <= x && x <= to }
+// within leaves out what is beyond a range of x, and what is no number.
+func within(p block.Panel, from, to float64) block.Panel {
+	known := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+	in := func(x float64) bool { return known(x) && from <= x && x <= to }
+	of := func(r block.Interval) bool { return in(r.X) && known(r.Low) && known(r.High) }
 	all := p.Series
 	p.Series = nil
 	for _, s := range all {
-		s.Data, s.Band, s.Whiskers = keep(s.Data, func(q block.Point) bool { return in(q.X) }),
-			keep(s.Band, func(r block.Interval) bool { return in(r.X) }), keep(s.Whiskers, func(r block.Interval) bool { return in(r.X) })
+		s.Data = keep(s.Data, func(q block.Point) bool { return in(q.X) && !math.IsInf(q.Y, 0) })
+		s.Band, s.Whiskers = keep(s.Band, of), keep(s.Whiskers, of)
 		p.Series = append(p.Series, s)
 	}
 	p.Rules = keep(p.Rules, func(r block.Rule) bool { return r.X == nil || in(float64(*r.X)) })
@@ -144,10 +148,8 @@ func (d *drawing) path(s block.Series, y block.Scale) string {
 func (d *drawing) band(s block.Series) string {
 	var up, down []string
 	for _, r := range s.Band {
-		if !math.IsNaN(r.Low) && !math.IsNaN(r.High) {
-			x := d.along(r.X) + ","
-			up, down = append(up, x+n(d.down(r.High))), append([]string{x + n(d.down(r.Low))}, down...)
-		}
+		x := d.along(r.X) + ","
+		up, down = append(up, x+n(d.down(r.High))), append([]string{x + n(d.down(r.Low))}, down...)
 	}
 	if len(up) < 2 {
 		return ""
