@@ -11,7 +11,16 @@ type Answer struct {
 	State    string // a word, where something is wrong: "failed"
 	Problem  string // why
 	Sentence string
-	Tiles    []Tile
+	// Cards answer one question each, in the order in which they are asked; where there are some,
+	// they take the place of the sentence.
+	Cards []Card
+	Tiles []Tile
+}
+
+// Card is a question and its answer, a line for each direction.
+type Card struct {
+	Question string
+	Lines    []string
 }
 
 // Tile is one large figure with smaller ones below it.

@@ -58,7 +58,14 @@ func (m *printer) answers(all block.Answers) {
 	m.linef("")
 	var names []string
 	for _, a := range all {
-		m.linef("- **%s**%s: %s", escape(a.Name.Text), version(a), escape(a.Sentence))
+		if len(a.Cards) == 0 {
+			m.linef("- **%s**%s: %s", escape(a.Name.Text), version(a), escape(a.Sentence))
+		} else {
+			m.linef("- **%s**%s", escape(a.Name.Text), version(a))
+		}
+		for _, c := range a.Cards {
+			m.linef("  - **%s:** %s", escape(c.Question), escape(strings.Join(c.Lines, "; ")))
+		}
 		if a.Problem != "" {
 			m.linef("  - **%s:** %s", escape(a.State), escape(a.Problem))
 		}

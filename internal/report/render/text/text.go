@@ -10,6 +10,7 @@ import (
 
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/text/printable"
+	"github.com/upflab/upflab/internal/text/units"
 )
 
 // Width is the widest line where the output is no terminal, in characters.
@@ -116,9 +117,28 @@ func (t *printer) answers(all block.Answers) {
 			t.say("", name)
 			name = ""
 		}
+		if len(a.Cards) > 0 {
+			words = units.OrElse(a.Version, " ")
+		}
 		t.say(pad(name, min(width, t.width/3), false)+"  ", words)
+		t.cards(a.Cards)
 		if a.Problem != "" {
 			t.say("  ! ", a.State+": "+a.Problem)
+		}
+	}
+}
+
+// cards are the questions at the left, and a line or more of an answer.
+func (t *printer) cards(all []block.Card) {
+	width := 0
+	for _, c := range all {
+		width = max(width, utf8.RuneCountInString(c.Question))
+	}
+	for _, c := range all {
+		lead := "  " + pad(c.Question, width, false) + "  "
+		for _, line := range c.Lines {
+			t.say(lead, line)
+			lead = strings.Repeat(" ", utf8.RuneCountInString(lead))
 		}
 	}
 }

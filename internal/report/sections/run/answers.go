@@ -75,6 +75,7 @@ func answer(v *view.Run, d *view.UPF) block.Answer {
 		a.Tiles = append(a.Tiles, tile(h))
 	}
 	a.Sentence = strings.Join(append(parts, safeSentences(v, d)...), "; ")
+	a.Cards = cards(v, d)
 	return a
 }
 
