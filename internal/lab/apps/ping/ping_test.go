@@ -71,7 +71,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(tooLong))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, _ := Parse(b)
-		if r.Sent < 0 || r.Received < 0 || r.Duplicates < 0 {
+		if slices.ContainsFunc(r.RTTs, func(d time.Duration) bool { return d < 0 }) || r.Silence < 0 || r.Reordered > uint64(len(r.RTTs)) {
 			t.Errorf("%+v of %q", r, b)
 		}
 	})
