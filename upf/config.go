@@ -84,13 +84,13 @@ type Config struct {
 
 // N4 is the interface to CP functions.
 type N4 struct {
-	// Address, n4.address: IPv4 address and port; 8805 when the port is absent.
+	// Address, n4.address: IPv4 or IPv6 address and port; 8805 when the port is absent.
 	Address netip.AddrPort
 	// Interface, n4.interface: the only one that PFCP may come in by, or
 	// AnyInterface. When empty it is the one that has Address; where that is a
 	// loopback or dummy interface, it is any but N3 and N6. See Device.
 	Interface string
-	// SMFs, n4.smfs: who may set up associations, IPv4. Anybody when empty.
+	// SMFs, n4.smfs: who may set up associations. Anybody when empty.
 	SMFs []netip.Prefix
 }
 
@@ -185,7 +185,7 @@ func (n N4) Device() (string, error) {
 }
 
 func deviceOf(address netip.Addr) (string, error) {
-	all, err := netlink.AddrList(nil, netlink.FAMILY_V4)
+	all, err := netlink.AddrList(nil, netlink.FAMILY_ALL)
 	if err != nil {
 		return "", fmt.Errorf("find the interface of N4's address %v: %w: set n4.interface", address, err)
 	}

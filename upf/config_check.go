@@ -77,7 +77,7 @@ func marked(source string) string {
 
 func (c *checker) config(f *file) Config {
 	cfg := Config{
-		N4:          N4{c.n4(f.N4.Address), c.n4Interface(f.N4.Interface), c.prefixes("n4.smfs", f.N4.SMFs, maxSMFs)},
+		N4:          N4{c.n4(f.N4.Address), c.n4Interface(f.N4.Interface), c.peers("n4.smfs", f.N4.SMFs, maxSMFs)},
 		N3:          N3{c.name("n3.interface", f.N3.Interface), c.ipv4("n3.address", f.N3.Address), c.ipv6("n3.address6", f.N3.Address6)},
 		N6:          c.n6(f),
 		UEPools:     c.pools("ue_pool", f.UEPool),
@@ -141,13 +141,22 @@ func (c *checker) n4(value string) netip.AddrPort {
 	const key = "n4.address"
 	address, err := netip.ParseAddrPort(value)
 	if err != nil {
-		address = netip.AddrPortFrom(c.ipv4(key, value), protocol.Port)
-		return address
+		alone, _ := netip.ParseAddr(value)
+		address = netip.AddrPortFrom(alone, protocol.Port)
 	}
-	if !address.Addr().Is4() || address.Addr().IsUnspecified() {
-		c.bad(key, "%q is not an IPv4 address of this machine: give one, such as 127.0.0.8:8805", value)
+	switch {
+	case value == "":
+		c.bad(key, "is missing: give an address of this machine, such as 198.18.0.1 or 2001:db8:4::1")
+	case !isReachable(address.Addr()):
+		c.bad(key, "%q is not an IPv4 or IPv6 address of this machine: give one, such as 127.0.0.8, 127.0.0.8:8805 or [2001:db8:4::1]:8805", value)
 	}
 	return address
+}
+
+// isReachable reports whether an address may be N4's, or an SMF's: no link-local one, which says
+// nothing without an interface.
+func isReachable(a netip.Addr) bool {
+	return a.IsValid() && !a.Is4In6() && !a.IsUnspecified() && !a.IsMulticast() && a.Zone() == "" && !(a.Is6() && a.IsLinkLocalUnicast())
 }
 
 // smfs reads addresses with or without a port.
@@ -162,8 +171,8 @@ func (c *checker) smfs(values []string) (list []netip.AddrPort) {
 			address, _ := netip.ParseAddr(value)
 			to = netip.AddrPortFrom(address, protocol.Port)
 		}
-		if !to.Addr().Is4() || to.Addr().IsUnspecified() || to.Port() == 0 {
-			c.bad(fmt.Sprintf("smf[%d]", i), "%q is not an IPv4 address with or without a port: give one, such as 10.0.0.1 or 10.0.0.1:8805", value)
+		if !isReachable(to.Addr()) || to.Port() == 0 {
+			c.bad(fmt.Sprintf("smf[%d]", i), "%q is not an address with or without a port: give one, such as 10.0.0.1, 10.0.0.1:8805 or [2001:db8:4::2]:8805", value)
 		}
 		list = append(list, to)
 	}

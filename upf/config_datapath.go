@@ -156,14 +156,38 @@ func (c *checker) n4Interface(value string) string {
 
 // prefixes reads IPv4 prefixes; an address stands for itself alone.
 func (c *checker) prefixes(key string, values []string, most int) []netip.Prefix {
+	return c.each(key, values, most, c.prefix)
+}
+
+// peers reads prefixes of either family; an address stands for itself alone.
+func (c *checker) peers(key string, values []string, most int) []netip.Prefix {
+	return c.each(key, values, most, c.peer)
+}
+
+// each reads a list.
+func (c *checker) each(key string, values []string, most int, read func(key, value string) netip.Prefix) []netip.Prefix {
 	if len(values) > most {
 		c.bad(key, "has %d entries, %d are the most: join some", len(values), most)
 	}
 	var all []netip.Prefix
 	for i, value := range values {
-		all = append(all, c.prefix(fmt.Sprintf("%s[%d]", key, i), value))
+		all = append(all, read(fmt.Sprintf("%s[%d]", key, i), value))
 	}
 	return all
+}
+
+func (c *checker) peer(key, value string) netip.Prefix {
+	a, err := netip.ParseAddr(value)
+	p := netip.PrefixFrom(a, a.BitLen())
+	if err != nil {
+		p, err = netip.ParsePrefix(value)
+	}
+	if err != nil || p.Addr().Is4In6() || p.Addr().Zone() != "" {
+		c.bad(key, "%q is not an IPv4 or IPv6 address or prefix: give one, such as 10.100.4.0/24 or 2001:db8:4::/64", value)
+		return p
+	}
+	c.masked(key, p)
+	return p
 }
 
 func (c *checker) prefix(key, value string) netip.Prefix {

@@ -58,13 +58,22 @@ func TooBigPacket(packet []byte, mtu int, router netip.Addr) []byte {
 	return toUE(packet, m, router)
 }
 
-// ExpiredPacket is the message that a UE's packet has no hops left (RFC 792, RFC 1812 clause 5.3.1),
-// from the UE's router, which has the address, to the UE; nil where none must be sent.
-func ExpiredPacket(packet []byte, router netip.Addr) []byte {
+// Expired is the message that a packet has no hops left (RFC 792, RFC 1812 clause 5.3.1); nil where none
+// must be sent.
+func Expired(packet []byte) []byte {
 	if !isAnswered(packet) {
 		return nil
 	}
-	return toUE(packet, about(packet, exceeded, 0, 0), router)
+	return about(packet, exceeded, 0, 0)
+}
+
+// ExpiredPacket is Expired from a UE's router, which has the address, to the UE.
+func ExpiredPacket(packet []byte, router netip.Addr) []byte {
+	m := Expired(packet)
+	if m == nil {
+		return nil
+	}
+	return toUE(packet, m, router)
 }
 
 // toUE puts a message about a UE's packet into one to the UE.

@@ -102,11 +102,12 @@ func TooBigPacket(packet []byte, mtu int) []byte {
 	return toUE(packet, TooBig(packet, mtu))
 }
 
-// ExpiredPacket is the message that a UE's packet has no hops left (RFC 4443 clause 3.3), from the
-// UE's router to the UE; nil where none must be sent.
-func ExpiredPacket(packet []byte) []byte {
-	return toUE(packet, about(packet, typeTimeExceeded, 0))
-}
+// Expired is the ICMPv6 message that a packet has no hops left (RFC 4443 clause 3.3), without a
+// checksum; nil where none must be sent.
+func Expired(packet []byte) []byte { return about(packet, typeTimeExceeded, 0) }
+
+// ExpiredPacket is Expired from a UE's router to the UE.
+func ExpiredPacket(packet []byte) []byte { return toUE(packet, Expired(packet)) }
 
 // toUE puts a message about a UE's packet into one to the UE; nil: there is none.
 func toUE(packet, m []byte) []byte {

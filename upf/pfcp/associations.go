@@ -52,6 +52,7 @@ type association struct {
 	peer     netip.AddrPort // where its setup request came from
 	recovery uint32         // its Recovery Time Stamp
 	sessions sessionList
+	remains  []*pduSession // from before a restart, which could not be deleted
 	// applications are the filters of each application, from PFD management.
 	applications map[string][]session.Filter
 	beat         beat

@@ -2,6 +2,7 @@ package pfcp
 
 import (
 	"encoding/binary"
+	"net/netip"
 
 	"github.com/wmnsk/go-pfcp/ie"
 )
@@ -17,8 +18,8 @@ type establishment struct {
 
 // cpFSEID is a CP F-SEID.
 type cpFSEID struct {
-	seid    uint64
-	address [4]byte // IPv4; zero when it has none
+	seid      uint64
+	four, six netip.Addr // one at least is valid
 }
 
 func decodeEstablishment(f fields) (procedure, error) {
@@ -86,10 +87,23 @@ func checkFSEID(b []byte) error {
 // fseidOf reads an F-SEID (clause 8.2.37) that checkFSEID has taken.
 func fseidOf(b []byte) cpFSEID {
 	f := cpFSEID{seid: binary.BigEndian.Uint64(b[1:])}
+	addresses := b[9:]
 	if b[0]&fseidIPv4 != 0 {
-		f.address = [4]byte(b[9:13])
+		f.four, addresses = netip.AddrFrom4([4]byte(addresses)), addresses[4:]
+	}
+	if b[0]&fseidIPv6 != 0 {
+		f.six = netip.AddrFrom16([16]byte(addresses))
 	}
 	return f
+}
+
+// address is where reports go from an N4 of a family: that of two, if it has both, of IPv4 as
+// IPv4-mapped.
+func (f cpFSEID) address(six bool) [16]byte {
+	if f.six.IsValid() && (six || !f.four.IsValid()) {
+		return f.six.As16()
+	}
+	return f.four.As16()
 }
 
 // PDN Types (clause 8.2.79) that carry IP.
@@ -137,14 +151,22 @@ func (p establishment) run(s *Server, from source) outcome {
 	s.associations.confirm(one.association)
 	s.kept.session(one)
 	s.logSession("session established", one, t.rules)
-	ies := append([]*ie.IE{ie.NewFSEID(one.up, s.cfg.N4.AsSlice(), nil)}, t.created()...)
+	ies := append([]*ie.IE{s.fseid(one.up)}, t.created()...)
 	return outcome{answer: s.accepted(from.Header, one.cp, ies...), keep: true, node: p.node}
+}
+
+// fseid is a session's UP F-SEID.
+func (s *Server) fseid(seid uint64) *ie.IE {
+	if s.cfg.N4.Is6() {
+		return ie.NewFSEID(seid, nil, s.cfg.N4.AsSlice())
+	}
+	return ie.NewFSEID(seid, s.cfg.N4.AsSlice(), nil)
 }
 
 // begin enters a session without rules, locked, when there is room for it.
 func (s *Server) begin(p establishment, from source) (*pduSession, error) {
 	return s.associations.admit(p.node, from, func(a *association) (*pduSession, error) {
-		one := &pduSession{cp: p.cp.seid, cpAddress: p.cp.address, association: a}
+		one := &pduSession{cp: p.cp.seid, cpAddress: p.cp.address(s.cfg.N4.Is6()), association: a}
 		if len(p.sets) > 0 {
 			one.extra().sets = p.sets
 		}

@@ -1,6 +1,7 @@
 package pfcp
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -62,4 +63,26 @@ func heartbeatResponse(t *testing.T, request []byte) []byte {
 	answer[1] = byte(pfcp.HeartbeatResponse)
 	copy(answer[4:7], request[4:7])
 	return answer
+}
+
+// TestRestartIsRetried: sessions from before a restart that the datapath could not delete go with the
+// next heartbeat, and those that were set up since stay.
+func TestRestartIsRetried(t *testing.T) {
+	b := newBench(t, nil)
+	b.play("setup", "establish-choose")
+	b.dp.Fail(errors.New("no"))
+	b.raw(heartbeatAt(recovery + 1))
+	b.dp.Fail(nil)
+	if b.sessions.len() != 1 {
+		t.Fatalf("%d sessions, want the one that cannot be deleted", b.sessions.len())
+	}
+	b.raw(b.pairs["ipv6"].request)
+	b.raw(heartbeatAt(recovery + 1))
+	if b.dp.Session(firstSEID) != nil || b.dp.Session(firstSEID+1) == nil {
+		t.Errorf("%d sessions, want the second alone", b.dp.Len())
+	}
+	b.raw(heartbeatAt(recovery + 1))
+	if b.dp.Len() != 1 {
+		t.Error("another heartbeat deletes the second session")
+	}
 }

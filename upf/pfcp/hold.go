@@ -294,7 +294,7 @@ func (s *Server) answerNotice(n datapath.Notice, now time.Time) {
 		return
 	}
 	if n.Expired {
-		s.answerExpired(one.rules.Rules(), n.Packet)
+		s.answerExpired(one.rules.Rules(), n)
 		return
 	}
 	if n.MTU > 0 && len(n.Packet) > 0 && n.Packet[0]>>4 == 4 {
@@ -302,10 +302,7 @@ func (s *Server) answerNotice(n datapath.Notice, now time.Time) {
 		return
 	}
 	if n.MTU > 0 && !n.Uplink {
-		if m := icmp6.TooBig(n.Packet, n.MTU); m != nil && s.cfg.SendICMPv6 != nil {
-			s.cfg.SendICMPv6(netip.AddrFrom16([16]byte(n.Packet[8:24])), m)
-			s.count(func(c *Counters) { c.TooBigSent++ })
-		}
+		s.tellSender(n.Packet, icmp6.TooBig(n.Packet, n.MTU), func(c *Counters) { c.TooBigSent++ })
 		return
 	}
 	s.answerUE(one.rules.Rules(), n)
@@ -319,26 +316,45 @@ func (s *Server) answerTooBig(rules *session.Rules, n datapath.Notice) {
 		}
 		return
 	}
-	if s.cfg.SendICMP == nil {
-		return
-	}
-	if m := icmp4.TooBig(n.Packet, n.MTU); m != nil {
-		s.cfg.SendICMP(netip.AddrFrom4([4]byte(n.Packet[12:16])), m)
-		s.count(func(c *Counters) { c.TooBigSent++ })
-	}
+	s.tellSender(n.Packet, icmp4.TooBig(n.Packet, n.MTU), func(c *Counters) { c.TooBigSent++ })
 }
 
-// answerExpired tells a UE that its packet had no hop left.
-func (s *Server) answerExpired(rules *session.Rules, packet []byte) {
+// tellSender sends the host on N6 that a packet came from a message about it; nil: there is none.
+func (s *Server) tellSender(packet, message []byte, count func(*Counters)) {
+	six := len(packet) > 0 && packet[0]>>4 == 6
+	switch {
+	case message == nil:
+		return
+	case six && s.cfg.SendICMPv6 != nil:
+		s.cfg.SendICMPv6(netip.AddrFrom16([16]byte(packet[8:24])), message)
+	case !six && s.cfg.SendICMP != nil:
+		s.cfg.SendICMP(netip.AddrFrom4([4]byte(packet[12:16])), message)
+	default:
+		return
+	}
+	s.count(count)
+}
+
+// answerExpired tells a UE, or a host on N6, that its packet had no hop left.
+func (s *Server) answerExpired(rules *session.Rules, n datapath.Notice) {
 	count := func(c *Counters) { c.ExpiredSent++ }
-	if len(packet) > 0 && packet[0]>>4 == 4 {
-		if answer := icmp4.ExpiredPacket(packet, s.cfg.N3); answer != nil {
+	four := len(n.Packet) > 0 && n.Packet[0]>>4 == 4
+	if !n.Uplink {
+		message := icmp6.Expired
+		if four {
+			message = icmp4.Expired
+		}
+		s.tellSender(n.Packet, message(n.Packet), count)
+		return
+	}
+	if four {
+		if answer := icmp4.ExpiredPacket(n.Packet, s.cfg.N3); answer != nil {
 			s.sendToUE(rules, answer, answer, count)
 		}
 		return
 	}
 	prefix, ok := prefixOf(rules)
-	if answer := icmp6.ExpiredPacket(packet); ok && answer != nil {
+	if answer := icmp6.ExpiredPacket(n.Packet); ok && answer != nil {
 		s.sendToUE(rules, answer, probe(prefix), count)
 	}
 }

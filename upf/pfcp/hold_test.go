@@ -28,7 +28,7 @@ func newPaging(t *testing.T) (b *bench, reports *[][]byte, sent *[]string) {
 // come has packets for the UE arrive, and be held.
 func (b *bench) come(numbers ...byte) {
 	for _, n := range numbers {
-		ip := []byte{0x45, 0, 0, 21, 0, 0, 0, 0, 64, 17, 0, 0, 198, 51, 100, 2, 10, 45, 0, 2, n}
+		ip := []byte{0x45, 0xb8, 0, 21, 0, 0, 0, 0, 64, 17, 0, 0, 198, 51, 100, 2, 10, 45, 0, 2, n}
 		checksum.Put(ip[10:], checksum.Finish(checksum.Sum(ip[:20])))
 		b.dp.Hold(datapath.Held{SEID: firstSEID, PDR: 2, TPDU: ip})
 	}

@@ -247,8 +247,8 @@ func (s *Server) restoreSession(seid uint64, k *KeptSession) *pduSession {
 		return nil
 	}
 	one := &pduSession{up: seid, cp: k.CP, association: a, rules: session.Pack(k.Rules)}
-	if k.CPAddress.Is4() {
-		one.cpAddress = k.CPAddress.As4()
+	if k.CPAddress.IsValid() {
+		one.cpAddress = k.CPAddress.As16()
 	}
 	one.giveAddresses(k.Given)
 	s.sessions.restore(one)

@@ -51,7 +51,7 @@ func (p modification) run(s *Server, from source) outcome {
 	}
 	reports := append(t.final.reports, s.meters.queried(one, p.changes, from.at)...)
 	if p.cp != nil {
-		s.sessions.setCP(one, *p.cp)
+		s.sessions.setCP(one, p.cp.seid, p.cp.address(s.cfg.N4.Is6()))
 	}
 	s.count(func(c *Counters) { c.Modified++ })
 	s.kept.session(one)
@@ -234,7 +234,6 @@ func (s *Server) restarted(from netip.AddrPort, recovery uint32) {
 type restart struct {
 	of   *association
 	gone []*pduSession
-	was  uint32 // the Recovery Time Stamp from before
 }
 
 // restarted finds the CP functions at the address whose Recovery Time Stamp is older than this one
@@ -243,8 +242,11 @@ func (l *associations) restarted(from netip.AddrPort, recovery uint32) (list []r
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, a := range l.at(from) {
-		known := a.recovery
-		if int32(recovery-known) <= 0 || a.ending {
+		if len(a.remains) > 0 && !a.ending {
+			list = append(list, restart{a, a.remains})
+			a.remains = nil
+		}
+		if int32(recovery-a.recovery) <= 0 || a.ending {
 			continue
 		}
 		a.recovery = recovery
@@ -252,14 +254,15 @@ func (l *associations) restarted(from netip.AddrPort, recovery uint32) (list []r
 		gone := slices.SortedFunc(slices.Values(a.sessions), bySEID)
 		l.log.Warn("the CP function restarted, its sessions are deleted", "node", a.node, "sessions", len(gone))
 		l.connectAgain(from.Addr())
-		list = append(list, restart{a, gone, known})
+		list = append(list, restart{a, gone})
 	}
 	return list
 }
 
-// retry makes the next heartbeat find the restart again, since its sessions could not be deleted.
+// retry has the next heartbeat delete sessions from before a restart that could not be deleted, and no
+// others: the CP function may have set up new ones since.
 func (l *associations) retry(r restart) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	r.of.recovery = r.was
+	r.of.remains = append(r.of.remains, r.gone...)
 }

@@ -162,3 +162,30 @@ func TestUplinkExpired(t *testing.T) {
 		t.Errorf("sent %v\nwant %s", *sent6, want)
 	}
 }
+
+// TestDownlinkExpired: a host on N6 whose packet has no hop left is told, with the message that scapy
+// makes (ICMP(type=11) / Raw(packet)), ten times a second at most.
+func TestDownlinkExpired(t *testing.T) {
+	const packet, message = "4500001c000100000111856cc63364020a2d0002000500060008cb6e",
+		"0b00297e000000004500001c000100000111856cc63364020a2d0002000500060008cb6e"
+	var sent []string
+	b := newBench(t, func(c *Config) {
+		c.SendICMP = func(to netip.Addr, m []byte) { sent = append(sent, fmt.Sprintf("%v %x", to, m)) }
+	})
+	b.play("setup", "establish-given")
+	p, err := hex.DecodeString(packet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 * noticesPerSecond {
+		b.notice(datapath.Notice{SEID: firstSEID, Expired: true, Packet: p})
+	}
+	if want := "198.51.100.2 " + message; len(sent) != noticesPerSecond || sent[0] != want || b.Counters().ExpiredSent != noticesPerSecond {
+		t.Errorf("%d messages, the first of %q\nwant %s", len(sent), sent, want)
+	}
+	six, sent6 := routed(t)
+	six.notice(datapath.Notice{SEID: firstSEID, Expired: true, Packet: icmp6Message(t, "long")})
+	if want := "[2001:db8:45:2::9 0300000000000000]"; fmt.Sprint(*sent6) != want {
+		t.Errorf("sent %v\nwant %s", *sent6, want)
+	}
+}

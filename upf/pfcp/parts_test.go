@@ -75,7 +75,7 @@ func TestSessionsFind(t *testing.T) {
 	if found, stranger := l.find(someSource("192.0.2.2:1", one.up)); found != nil || !stranger {
 		t.Error("a stranger finds the session")
 	}
-	l.setCP(one, cpFSEID{7, [4]byte{192, 0, 2, 2}})
+	l.setCP(one, 7, netip.MustParseAddr("192.0.2.2").As16())
 	found, _ := l.find(someSource("192.0.2.2:1", one.up))
 	if found != one {
 		t.Fatal("the address of the CP F-SEID does not find its session")

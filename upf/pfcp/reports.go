@@ -11,6 +11,7 @@ import (
 	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -149,12 +150,32 @@ func (r *reports) notify(one *pduSession, now time.Time) {
 		return
 	}
 	b.notify, b.notified = time.Time{}, true
-	pdr := ie.NewPDRID(b.packets[0].PDR)
+	waits := b.packets[0]
+	pdr, service := ie.NewPDRID(waits.PDR), serviceOf(one.rules.Rules(), &waits)
 	cp, to := r.to(one)
 	r.send(to, now, func(sequence uint32) []byte {
 		return encode(pfcp.SessionReportRequest, cp, sequence,
-			ie.New(ie.ReportType, []byte{reportTypeDownlink}), group(ie.DownlinkDataReport, pdr))
+			ie.New(ie.ReportType, []byte{reportTypeDownlink}), group(ie.DownlinkDataReport, pdr, service))
 	})
+}
+
+// serviceOf is the Downlink Data Service Information (clause 8.2.27) of a packet that waits: its DSCP, by
+// which the CP function tells the access how to page (TS 23.501 clause 5.4.3.2), and its QFI, where it
+// has one.
+func serviceOf(rules *session.Rules, h *datapath.Held) *ie.IE {
+	const hasPolicy, hasQFI = 1 << 0, 1 << 1
+	tos := h.TPDU[1]
+	if h.TPDU[0]>>4 == 6 {
+		tos = h.TPDU[0]<<4 | h.TPDU[1]>>4
+	}
+	b := []byte{hasPolicy, tos >> 2}
+	if pdr := rules.FindPDR(h.PDR); pdr != nil {
+		if qfi, _ := markOf(rules, pdr, *h); qfi != 0 {
+			b[0] |= hasQFI
+			b = append(b, qfi)
+		}
+	}
+	return ie.New(ie.DownlinkDataServiceInformation, b)
 }
 
 // reportTypeInactivity is UPIR of a Report Type (clause 8.2.21).

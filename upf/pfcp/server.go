@@ -40,7 +40,7 @@ type Config struct {
 	// NodeID is the UP function's Node ID: an IPv4 or IPv6 address or an FQDN
 	// (TS 29.244 clause 8.2.38).
 	NodeID string
-	// N4 is the address in the UP F-SEID, N3 the one in F-TEIDs; both IPv4.
+	// N4 is the address in the UP F-SEID, N3 the IPv4 one in F-TEIDs.
 	N4, N3 netip.Addr
 	// N36 is the IPv6 address in F-TEIDs; invalid where N3 has none.
 	N36      netip.Addr
@@ -118,8 +118,8 @@ func New(cfg Config) (*Server, error) {
 	switch {
 	case cfg.Datapath == nil:
 		return nil, errors.New("PFCP server without a datapath")
-	case !cfg.N4.Is4():
-		return nil, fmt.Errorf("PFCP server with N4 address %v: give an IPv4 address for the UP F-SEID", cfg.N4)
+	case !cfg.N4.IsValid() || cfg.N4.Is4In6():
+		return nil, fmt.Errorf("PFCP server with N4 address %v: give an IPv4 or IPv6 address for the UP F-SEID", cfg.N4)
 	case !cfg.N3.Is4():
 		return nil, fmt.Errorf("PFCP server with N3 address %v: give the IPv4 address that gNBs send to", cfg.N3)
 	}

@@ -38,8 +38,8 @@ func newSessions(most int, pools []netip.Prefix) *sessions {
 type pduSession struct {
 	up, cp      uint64 // SEIDs; the lock of sessions guards cp and cpAddress
 	association *association
-	place       int32   // in the association's list; the lock of associations guards it
-	cpAddress   [4]byte // in the CP F-SEID; zero: it has none
+	place       int32    // in the association's list; the lock of associations guards it
+	cpAddress   [16]byte // in the CP F-SEID, of IPv4 as IPv4-mapped; zero: it has none
 
 	mu sync.Mutex
 	// rules are zero before the session is established, and after it was deleted. They are
@@ -81,13 +81,13 @@ func (p *pduSession) holds() *buffer {
 // owns reports whether messages from the address may act for the session: its
 // association's, and those from the address in the CP F-SEID.
 func (p *pduSession) owns(from netip.Addr) bool {
-	return p.association.owns(from) || from.IsValid() && from == address4(p.cpAddress)
+	return p.association.owns(from) || from.IsValid() && from == addressIn(p.cpAddress)
 }
 
-// address4 is an IPv4 address, invalid where it is zero.
-func address4(b [4]byte) (a netip.Addr) {
-	if b != [4]byte{} {
-		a = netip.AddrFrom4(b)
+// addressIn is an address of either family, invalid where it is zero.
+func addressIn(b [16]byte) (a netip.Addr) {
+	if b != [16]byte{} {
+		a = netip.AddrFrom16(b).Unmap()
 	}
 	return a
 }
@@ -189,15 +189,15 @@ func (l *sessions) cpSEID(from source) uint64 {
 func (l *sessions) cpFSEID(one *pduSession) (cp uint64, at netip.Addr) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return one.cp, address4(one.cpAddress)
+	return one.cp, addressIn(one.cpAddress)
 }
 
 // setCP replaces a session's CP F-SEID. Its reports go to the new address, which owns the session
 // as the first one did (TS 29.244 table 7.5.4.1-1).
-func (l *sessions) setCP(one *pduSession, cp cpFSEID) {
+func (l *sessions) setCP(one *pduSession, cp uint64, at [16]byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	one.cp, one.cpAddress = cp.seid, cp.address
+	one.cp, one.cpAddress = cp, at
 }
 
 // setRules makes rules the session's, whose lock is held.

@@ -101,3 +101,32 @@ func BenchmarkEstablish10000Reference(b *testing.B) {
 	}
 	b.ReportMetric(float64(len(sessions)*b.N)/b.Elapsed().Seconds(), "sessions/s")
 }
+
+// TestReferenceOverIPv6: N4 over [::1], Node IDs and F-SEIDs of IPv6.
+func TestReferenceOverIPv6(t *testing.T) {
+	dp := memory.New(0)
+	loopback := netip.IPv6Loopback()
+	server, err := pfcp.New(pfcp.Config{NodeID: loopback.String(), N4: loopback, N3: netip.MustParseAddr("10.10.3.2"), Datapath: dp})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func() net.PacketConn {
+		conn, err := net.ListenUDP("udp6", &net.UDPAddr{IP: net.IPv6loopback})
+		if err != nil {
+			t.Skipf("no IPv6 here: %v", err)
+		}
+		return conn
+	}
+	conn := at()
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { server.Serve(ctx, conn) })
+	t.Cleanup(func() { cancel(); running.Wait(); conn.Close() })
+	lifecycle(t, dial(t, conn.LocalAddr(), Dialect{Name: "ipv6"}, patient, func(c *Config) {
+		c.Conn.Close()
+		c.Conn, c.NodeID = at(), loopback
+	}), 20)
+	if n := dp.Len(); n != 0 {
+		t.Errorf("%d sessions are left in the datapath", n)
+	}
+}

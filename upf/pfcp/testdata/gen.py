@@ -11,6 +11,7 @@ from scapy.contrib.pfcp import *
 
 SMF, GNB, N3, N4, UE = "127.0.0.7", "192.0.2.1", "198.18.0.1", "127.0.0.8", "10.45.0.2"
 N36, GNB6 = "2001:db8:3::1", "2001:db8:3::2"
+SMF6, SMF6B, N46 = "2001:db8:4::7", "2001:db8:4::17", "2001:db8:4::8"
 PREFIX = "2001:db8:45:2::"
 CP, UP = 0x1122334455667788, 0x99
 RECOVERY, STARTED = 3900000000, 3900001000
@@ -40,6 +41,18 @@ def me():
 
 def you():
     return IE_NodeId(id_type=0, ipv4=N4)
+
+
+def me6():
+    return IE_NodeId(id_type=1, ipv6=SMF6)
+
+
+def you6():
+    return IE_NodeId(id_type=1, ipv6=N46)
+
+
+def established6(seq):
+    return session(PFCPSessionEstablishmentResponse, seq, CP, [you6(), accepted(), IE_FSEID(v6=1, seid=UP, ipv6=N46)])
 
 
 def given(teid=1):
@@ -256,6 +269,14 @@ PAIRS = {
     "setup": (node(PFCPAssociationSetupRequest, 1, [me(), IE_RecoveryTimeStamp(timestamp=RECOVERY), IE_CPFunctionFeatures()]),
               node(PFCPAssociationSetupResponse, 1, [you(), accepted(), IE_RecoveryTimeStamp(timestamp=STARTED),
                                                      features()])),
+    # N4 over IPv6: Node IDs of type 1, F-SEIDs with V6, one of the SMF's with both families.
+    "ipv6-n4-setup": (node(PFCPAssociationSetupRequest, 1, [me6(), IE_RecoveryTimeStamp(timestamp=RECOVERY), IE_CPFunctionFeatures()]),
+                      node(PFCPAssociationSetupResponse, 1, [you6(), accepted(), IE_RecoveryTimeStamp(timestamp=STARTED), features()])),
+    "ipv6-n4-establish": (establish(10, *plain(uplink_pdr(given()), downlink_pdr()), head=[me6(), IE_FSEID(v6=1, seid=CP, ipv6=SMF6)]),
+                          established6(10)),
+    "ipv6-n4-move": (modify(11, IE_FSEID(v6=1, seid=CP, ipv6=SMF6B)), modified(11)),
+    "ipv6-n4-both": (modify(12, IE_FSEID(v4=1, v6=1, seid=CP, ipv4=SMF, ipv6=SMF6)), modified(12)),
+    "ipv6-n4-delete": (session(PFCPSessionDeletionRequest, 13, UP, []), session(PFCPSessionDeletionResponse, 13, CP, [accepted()])),
     "setup-holding": (node(PFCPAssociationSetupRequest, 1, [me(), IE_RecoveryTimeStamp(timestamp=RECOVERY), IE_CPFunctionFeatures()]),
                       node(PFCPAssociationSetupResponse, 1, [you(), accepted(), IE_RecoveryTimeStamp(timestamp=STARTED),
                                                              features(DDND=1, UDBC=1)])),
@@ -530,7 +551,8 @@ PAIRS = {
     "establish-paging": (establish(80, with_urr(uplink_pdr(given())), with_urr(downlink_pdr()), uplink_far(), buffering_far(), qer(), urr({}),
                                    IE_Create_BAR(IE_list=[IE_BAR_Id(id=3), IE_SuggestedBufferingPacketsCount(count=5)])),
                          established(80)),
-    "report-downlink": (session(PFCPSessionReportRequest, 1, CP, [IE_ReportType(DLDR=1), IE_DownlinkDataReport(IE_list=[IE_PDR_Id(id=2)])]),
+    "report-downlink": (session(PFCPSessionReportRequest, 1, CP, [IE_ReportType(DLDR=1), IE_DownlinkDataReport(IE_list=[
+        IE_PDR_Id(id=2), IE_DownlinkDataServiceInformation(PPI=1, ppi_val=46, QFII=1, qfi_val=9)])]),
                         session(PFCPSessionReportResponse, 1, UP, [accepted()])),
     "paged": (modify(81, IE_UpdateFAR(IE_list=[IE_FAR_Id(id=2), IE_ApplyAction(FORW=1), IE_UpdateForwardingParameters(IE_list=[outer(2, GNB)])])),
               modified(81)),
