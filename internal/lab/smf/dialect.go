@@ -65,8 +65,13 @@ type Dialect struct {
 	// PDI, by which a UPF can refuse packets with a forged source. eUPF looks at
 	// the F-TEID alone.
 	SourceIPInUplinkPDI bool
-	// QFIInUplinkPDI adds the QFI to the uplink PDI. OAI needs it in BPF mode.
+	// QFIInUplinkPDI adds the QFI to the uplink PDI. OAI's simple switch takes that of downlink from it.
 	QFIInUplinkPDI bool
+
+	// DownlinkByModification creates what forwards downlink by a Session Modification Request after the
+	// establishment, as an SMF does that learns the gNB's F-TEID only then. OAI's BPF programs do not
+	// forward the downlink of an establishment. It is for loads: behaviour cases send what they say.
+	DownlinkByModification bool
 
 	// Assign is the way that this UPF does best. free5GC accepts CHOOSE and
 	// gives TEID 0; SPGWU-tiny knows only CHOOSE.

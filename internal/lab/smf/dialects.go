@@ -72,11 +72,20 @@ func UP4() Dialect {
 	return d
 }
 
-// OAI is OAI-CN5G-UPF without an NRF. It discards an Association Release Request.
+// OAI is OAI-CN5G-UPF 2.1.0 without an NRF, with its simple switch. It discards an Association Release
+// Request. It answers cause 67 to a QER without MBR and GBR, and takes the QFI of downlink from the uplink PDI.
 func OAI() Dialect {
 	d := Standard()
-	d.Name, d.UPInitiates, d.QFIInUplinkPDI = "oai", true, true
+	d.Name, d.QER, d.UPInitiates, d.QFIInUplinkPDI = "oai", false, true, true
 	d.ReleaseUnanswered = true
+	return d
+}
+
+// OAIXDP is OAI-CN5G-UPF 2.1.0 with its BPF programs: it forwards downlink only by rules of a
+// modification. It has room for 5 000 programs in its life, of which a session takes two.
+func OAIXDP() Dialect {
+	d := OAI()
+	d.Name, d.DownlinkByModification, d.SessionsPerAssociation = "oai-xdp", true, 2499
 	return d
 }
 
@@ -105,7 +114,7 @@ func NextGCore() Dialect {
 // dialects lists every dialect there is, Standard first.
 func dialects() []Dialect {
 	return []Dialect{
-		Standard(), EUPF(), Open5GS(), Free5GC(), UPGVPP(), SDCore(), UP4(), OAI(), SPGWUTiny(), NextGCore(),
+		Standard(), EUPF(), Open5GS(), Free5GC(), UPGVPP(), SDCore(), UP4(), OAI(), OAIXDP(), SPGWUTiny(), NextGCore(),
 	}
 }
 

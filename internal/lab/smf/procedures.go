@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
@@ -50,7 +51,12 @@ func (c *Client) admit(sessions []Session) error {
 }
 
 func (c *Client) establish(ctx context.Context, w *Writer, s *Session) (Established, error) {
-	q := c.EstablishmentRequest(w, s)
+	r := w.rulesOf(s)
+	var later *rules.Change
+	if c.cfg.Dialect.DownlinkByModification {
+		later = w.takeDownlink(r)
+	}
+	q := c.establishment(w, s, r)
 	m, err := c.ask(ctx, q)
 	if err != nil {
 		return Established{}, err
@@ -63,6 +69,9 @@ func (c *Client) establish(ctx context.Context, w *Writer, s *Session) (Establis
 		err = c.malformed(m.Type, fmt.Errorf("%s was accepted with CHOOSE but Created PDR gives no TEID: %w", s, errNoChoose))
 	}
 	c.Hold(&e)
+	if err == nil && later != nil {
+		_, err = c.ask(ctx, c.modification(w, &e, later))
+	}
 	return e, err
 }
 
@@ -139,15 +148,23 @@ func (c *Client) Delete(ctx context.Context, sessions []Established) error {
 // EstablishmentRequest writes a Session Establishment Request with a new CP SEID. Its bytes, like those of
 // the other requests, are valid until the writer writes again.
 func (c *Client) EstablishmentRequest(w *Writer, s *Session) Request {
+	return c.establishment(w, s, w.rulesOf(s))
+}
+
+func (c *Client) establishment(w *Writer, s *Session, r *rules.Session) Request {
 	q := Request{Type: pfcp.SessionEstablishmentRequest, Sequence: c.seq.Next(), CPSEID: c.NextSEID(), Session: s}
-	q.Bytes = w.Establishment(q.Sequence, c.cfg.NodeID, q.CPSEID, c.cfg.NodeID, w.rulesOf(s))
+	q.Bytes = w.Establishment(q.Sequence, c.cfg.NodeID, q.CPSEID, c.cfg.NodeID, r)
 	return q
 }
 
 // ModificationRequest writes a Session Modification Request.
 func (c *Client) ModificationRequest(w *Writer, e *Established, change Change) Request {
+	return c.modification(w, e, w.changeOf(change))
+}
+
+func (c *Client) modification(w *Writer, e *Established, change *rules.Change) Request {
 	q := Request{Type: pfcp.SessionModificationRequest, Sequence: c.seq.Next(), CPSEID: e.CPSEID, Session: &e.Session}
-	q.Bytes = w.Modification(q.Sequence, e.UPSEID, w.changeOf(change))
+	q.Bytes = w.Modification(q.Sequence, e.UPSEID, change)
 	return q
 }
 

@@ -3,6 +3,7 @@ package smf
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
@@ -106,6 +107,25 @@ func (w *Writer) rulesOf(s *Session) *rules.Session {
 		r.URRs = append(r.URRs, rules.URR{ID: urrID, Method: rules.ByVolume, Triggers: rules.Periodic, Period: 3600})
 	}
 	return r
+}
+
+// takeDownlink takes the downlink PDRs and FARs out of the rules of a session, and gives the modification
+// that creates them. Their QERs and URRs stay: they are also those of uplink.
+func (w *Writer) takeDownlink(s *rules.Session) *rules.Change {
+	c := &rules.Change{Create: rules.Session{Instance: s.Instance}}
+	s.PDRs = slices.DeleteFunc(s.PDRs, func(p rules.PDR) bool {
+		if p.From == rules.Core {
+			c.Create.PDRs = append(c.Create.PDRs, p)
+		}
+		return p.From == rules.Core
+	})
+	s.FARs = slices.DeleteFunc(s.FARs, func(f rules.FAR) bool {
+		if f.To == rules.Access {
+			c.Create.FARs = append(c.Create.FARs, f)
+		}
+		return f.To == rules.Access
+	})
+	return c
 }
 
 // plainPDRs makes the uplink PDR, which detects packets by their tunnel, and the downlink PDR, which

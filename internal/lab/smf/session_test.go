@@ -5,6 +5,7 @@ import (
 	"errors"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -209,4 +210,57 @@ func TestLimitOfADialect(t *testing.T) {
 	if _, err := c.Establish(t.Context(), manySessions(2)); err == nil || !strings.Contains(err.Error(), "standard takes 3") {
 		t.Errorf("error %v", err)
 	}
+}
+
+// A UPF that wants so gets downlink by a modification, in one Create PDR and Create FAR, and nothing of
+// it by the establishment. go-pfcp reads what was sent.
+func TestDownlinkByModification(t *testing.T) {
+	c, u := against(t, fakeupf.Script{}, func(c *Config) {
+		c.Dialect = OAIXDP()
+		c.Dialect.UPInitiates = false
+	})
+	if _, err := c.Establish(t.Context(), manySessions(1)); err != nil {
+		t.Fatal(err)
+	}
+	side := func(pdr *ie.IE) uint8 {
+		pdi, err := pdr.PDI()
+		if err != nil || len(pdi) == 0 {
+			t.Fatal(err)
+		}
+		v, err := pdi[0].SourceInterface()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	var kinds []string
+	for _, m := range u.Requests() {
+		switch m := m.(type) {
+		case *message.SessionEstablishmentRequest:
+			kinds = append(kinds, "establish")
+			if len(m.CreatePDR) != 1 || side(m.CreatePDR[0]) != ie.SrcInterfaceAccess || len(m.CreateFAR) != 1 {
+				t.Errorf("establishment creates %d PDRs, %d FARs", len(m.CreatePDR), len(m.CreateFAR))
+			}
+		case *message.SessionModificationRequest:
+			kinds = append(kinds, "modify")
+			if len(m.CreatePDR) != 1 || side(m.CreatePDR[0]) != ie.SrcInterfaceCore || len(m.CreateFAR) != 1 || len(m.CreateQER) != 0 {
+				t.Fatalf("modification creates %d PDRs, %d FARs, %d QERs", len(m.CreatePDR), len(m.CreateFAR), len(m.CreateQER))
+			}
+			id, _ := m.CreatePDR[0].FARID()
+			if far, err := m.CreateFAR[0].FARID(); err != nil || far != id {
+				t.Errorf("the PDR names FAR %d, the FAR is %d, %v", id, far, err)
+			}
+			p, err := m.CreateFAR[0].ForwardingParameters()
+			if err != nil || !hasType(p, ie.OuterHeaderCreation) {
+				t.Errorf("the FAR creates no outer header: %v", err)
+			}
+		}
+	}
+	if strings.Join(kinds, ", ") != "establish, modify" {
+		t.Errorf("requests were %v", kinds)
+	}
+}
+
+func hasType(list []*ie.IE, typ uint16) bool {
+	return slices.ContainsFunc(list, func(i *ie.IE) bool { return i.Type == typ })
 }

@@ -44,7 +44,7 @@ func TestEveryDriver(t *testing.T) {
 			`ip neighbour replace 169.254.0.1 lladdr 0e:00:00:00:00:01 dev "ogstap"`,
 			`route 10.45.0.0/16 via 169.254.0.1 dev ogstap onlink`},
 		"oai:simple": {`oai_upf`, `config.yaml`},
-		"oai:xdp":    {`ebpf_maps.conf|config.yaml`},
+		"oai:xdp":    {`oai_upf`, `config.yaml`},
 		"spgwu":      {`external.dialect=spgwu-tiny`, `PID_DIRECTORY = "@RUN@"`},
 		"nextgcore": {`external.dialect=nextgcore`, `ip tuntap add dev ogstun mode tun`, `10.45.0.0/16 dev "?\$?\{?ogstun`,
 			`"--gtpu-addr" "192.168.13.151"`, `/sys/class/net/ogstun/mtu`, `ip link set dev ogstun mtu 1600 #`},

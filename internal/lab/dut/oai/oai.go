@@ -1,5 +1,5 @@
 // Package oai drives OAI-CN5G-UPF, OpenAirInterface's:
-// https://gitlab.eurecom.fr/oai/cn5g/oai-cn5g-upf
+// https://github.com/openairinterface/oai-cn5g-upf
 package oai
 
 import (
@@ -20,9 +20,6 @@ import (
 //go:embed config.yaml.tmpl
 var config string
 
-//go:embed ebpf_maps.conf.tmpl
-var maps string
-
 // The modes. Simple is what studies call AF_PACKET, though it has UDP sockets.
 const (
 	simple = "simple"
@@ -39,11 +36,9 @@ func (Driver) Info() dut.Info {
 		Name: "oai", Dialect: "oai", Modes: []string{simple, xdp}, Contained: true,
 		Published: dut.Published{Image: "docker.io/oaisoftwarealliance/oai-upf:v2.1.0", Program: "/openair-upf/bin/oai_upf"},
 		Summary:   "OAI-CN5G-UPF: UDP sockets and a TUN device, or XDP",
-		Docs:      "https://gitlab.eurecom.fr/oai/cn5g/oai-cn5g-upf (docs)",
-		Verified:  "configuration only",
-		Remarks: []string{
-			"The OAI-CN5G-UPF's configuration is made from its sources; upflab has not been run with it.",
-		},
+		Docs:      "https://github.com/openairinterface/oai-cn5g-upf (docs)",
+		Page:      "docs/duts/oai.md#install",
+		Verified:  "run here, v2.1.0",
 	}
 }
 
@@ -63,11 +58,7 @@ type values struct {
 	N4Addr, SMF, DN netip.Addr
 	BPF, DNN        string
 	Pool            netip.Prefix
-	Sessions        int
 }
-
-// defaultSessions is what its own ebpf_maps.conf has room for.
-const defaultSessions = 10_000
 
 // Start implements dut.Driver: it renders the configuration and starts the UPF in the site.
 func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
@@ -78,13 +69,18 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	if err := check(env.Scenario, env.Mode); err != nil {
 		return nil, err
 	}
-	files, err := render(env)
+	if env.Image == nil && !env.Elsewhere {
+		if err := checkPrograms(env.Mode); err != nil {
+			return nil, err
+		}
+	}
+	file, err := render(env)
 	if err != nil {
 		return nil, err
 	}
 	t := env.Site
 	p, err := process.Start(process.Spec{
-		Site: t, Image: env.Image, Args: append(command, "-c", files[0], "-o"),
+		Site: t, Image: env.Image, Args: append(command, "-c", file, "-o"),
 		CPUs: env.CPUs, Log: filepath.Join(env.Dir, "oai.log"), Dir: env.Dir,
 	})
 	if err != nil {
@@ -92,26 +88,20 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	}
 	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, pfcp.Port), Dialect: smf.OAI()}
 	if env.Mode == xdp { // the kernel takes the driver's XDP where there is one
-		at.XDP = dut.XDPIn(site.NativeXDP(t))
+		at.Dialect, at.XDP = smf.OAIXDP(), dut.XDPIn(site.NativeXDP(t))
 	}
-	return &dut.Instance{Program: p, Rendered: files, Endpoint: at}, nil
+	return &dut.Instance{Program: p, Rendered: []string{file}, Endpoint: at}, nil
 }
 
-// render writes the files, config.yaml first.
-func render(env dut.Env) (files []string, err error) {
+// render writes its configuration.
+func render(env dut.Env) (file string, err error) {
 	t, s := env.Site, env.Scenario
-	v := values{
+	return dut.Render(env.Dir, "config.yaml", config, values{
 		N3: t.Links().UPFN3.Name, N4: t.Links().UPFN4.Name, N6: t.Links().UPFN6.Name,
 		N4Addr: t.Links().UPFN4.Addr, SMF: t.Links().SMFN4.Addr, DN: t.Links().DNN6.Addr,
 		BPF: map[string]string{simple: "no", xdp: "yes"}[env.Mode],
-		DNN: s.N4.NetworkInstance, Pool: s.UE.Pool.Masked(), Sessions: max(s.Sessions, defaultSessions),
-	}
-	file, err := dut.Render(env.Dir, "config.yaml", config, v)
-	if err != nil || env.Mode == simple {
-		return []string{file}, err
-	}
-	sizes, err := dut.Render(env.Dir, "ebpf_maps.conf", maps, v)
-	return []string{file, sizes}, err
+		DNN: s.N4.NetworkInstance, Pool: s.UE.Pool.Masked(),
+	})
 }
 
 // check refuses what the sources do not do.
@@ -127,5 +117,11 @@ func check(s *scenario.Scenario, mode string) error {
 	if own := s.UE.Pool.Masked().Addr().Next(); mode == simple && s.UE.First == own {
 		return fmt.Errorf("OAI-CN5G-UPF gives tun0 the first address of the UE pool, %s: set ue.first to %s", own, own.Next())
 	}
-	return nil
+	if mode != xdp {
+		return nil
+	}
+	if s.Sessions > maxSessions {
+		return fmt.Errorf("OAI-CN5G-UPF's XDP has room for %d sessions, not %d: set sessions=%d or less", maxSessions, s.Sessions, maxSessions)
+	}
+	return checkNeighbours(s)
 }

@@ -20,7 +20,8 @@ func one() *scenario.Scenario {
 	a := netip.MustParseAddr
 	return &scenario.Scenario{
 		Sessions: 1, UE: scenario.UE{Pool: netip.MustParsePrefix("10.45.0.0/16"), First: a("10.45.0.2")},
-		N3: scenario.N3{UPF: a("192.168.13.151")}, N6: scenario.N6{DN: a("192.168.16.152")},
+		N3: scenario.N3{UPF: a("192.168.13.151"), GNB: a("192.168.13.131"), Prefix: 24},
+		N6: scenario.N6{UPF: a("192.168.16.151"), DN: a("192.168.16.152"), Prefix: 24},
 		N4: scenario.N4{SMF: a("192.168.14.111"), NetworkInstance: "internet"},
 	}
 }
@@ -37,22 +38,18 @@ func bed() site.Site {
 
 // The keys are those that the UPF's sources read.
 func TestConfig(t *testing.T) {
-	for mode, golden := range map[string][]string{simple: {"simple.yaml"}, xdp: {"xdp.yaml", "ebpf_maps.conf"}} {
-		s := one()
-		s.Sessions = 20_000
-		files, err := render(dut.Env{Mode: mode, Scenario: s, Site: bed(), Dir: t.TempDir()})
-		if err != nil || len(files) != len(golden) {
-			t.Fatal(files, err)
+	for _, mode := range []string{simple, xdp} {
+		file, err := render(dut.Env{Mode: mode, Scenario: one(), Site: bed(), Dir: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
 		}
-		for i, name := range golden {
-			got, _ := os.ReadFile(files[i])
-			want, err := os.ReadFile(filepath.Join("testdata", name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if string(got) != string(want) {
-				t.Errorf("%s: it is\n%s\nwant\n%s", name, got, want)
-			}
+		got, _ := os.ReadFile(file)
+		want, err := os.ReadFile(filepath.Join("testdata", mode+".yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != string(want) {
+			t.Errorf("%s: it is\n%s\nwant\n%s", mode, got, want)
 		}
 	}
 }
@@ -80,13 +77,92 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+func TestTooManySessionsForXDP(t *testing.T) {
+	s := one()
+	s.Sessions = 2500
+	if err := check(s, xdp); err == nil || !strings.Contains(err.Error(), "sessions=2499 or less") {
+		t.Error(err)
+	}
+	if err := check(s, simple); err != nil {
+		t.Error(err)
+	}
+	if s.Sessions = 2499; check(s, xdp) != nil {
+		t.Error(check(s, xdp))
+	}
+}
+
+// The UPF's XDP takes for neighbours whom the rule of its NextHopFinder does. The cases are those of its
+// function sameSubnet, compiled with g++ -O2 for x86-64.
+func TestNeighbours(t *testing.T) {
+	for _, c := range []struct {
+		own, peer string
+		want      bool
+	}{
+		{"192.168.13.151", "192.168.13.131", true},
+		{"192.168.13.151", "10.0.0.200", true},
+		{"192.168.13.151", "192.168.13.127", false},
+		{"192.168.13.2", "192.168.13.1", false},
+		{"192.168.13.200", "192.168.13.131", false},
+		{"192.168.13.200", "192.168.13.193", true},
+	} {
+		a := netip.MustParseAddr
+		if got := neighbours(a(c.own), a(c.peer)); got != c.want {
+			t.Errorf("%s and %s: %t, want %t", c.own, c.peer, got, c.want)
+		}
+		s := one()
+		s.N3.UPF, s.N3.GNB = a(c.own), a(c.peer)
+		err := check(s, xdp)
+		if c.want != (err == nil) || err != nil && (!strings.Contains(err.Error(), c.peer) || !strings.Contains(err.Error(), "n3.gnb")) {
+			t.Errorf("%s and %s: %v", c.own, c.peer, err)
+		}
+		if err := check(s, simple); err != nil {
+			t.Errorf("simple needs no rule: %v", err)
+		}
+	}
+}
+
+// programs makes programs that say so, in a PATH that has no others.
+func programs(t *testing.T, says map[string]string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range says {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\necho '"+text+"'\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir)
+}
+
+const habets = "ARPing 2.23, by Thomas Habets <thomas@habets.se>"
+
+func TestProgramsThatItStarts(t *testing.T) {
+	for _, c := range []struct {
+		mode string
+		says map[string]string
+		want string // of the error; "": there is none
+	}{
+		{simple, map[string]string{"ip": "", "ethtool": ""}, ""},
+		{simple, map[string]string{"ip": ""}, "Debian's package ethtool"},
+		{xdp, map[string]string{"ip": "", "awk": "", "sudo": "", "arping": habets}, ""},
+		{xdp, map[string]string{"ip": "", "awk": "", "arping": habets}, "starts sudo, which is not in PATH"},
+		{xdp, map[string]string{"ip": "", "awk": "", "sudo": "", "arping": "arping from iputils 20221126"}, "in place of iputils-arping"},
+	} {
+		programs(t, c.says)
+		err := checkPrograms(c.mode)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s, %v: %v, want %q", c.mode, c.says, err, c.want)
+		}
+	}
+}
+
 // Its command line and its configuration, with a script in its place.
 func TestStart(t *testing.T) {
 	tb := sitetest.Build(t)
 	path := filepath.Join(t.TempDir(), "oai_upf")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\necho \"$@\"; exec sleep 60\n"), 0o755); err != nil {
+	if err := os.WriteFile(path, []byte("#!/bin/sh\necho \"$@\"; exec /bin/sleep 60\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	programs(t, map[string]string{"ip": "", "awk": "", "sudo": "", "ethtool": "", "arping": habets})
 	t.Setenv("UPFLAB_OAI", path)
 	for _, mode := range (Driver{}).Info().Modes {
 		i, err := Driver{}.Start(context.Background(), dut.Env{Scenario: one(), Mode: mode, Dir: t.TempDir(), Site: tb, CPUs: []int{0}})
@@ -94,8 +170,8 @@ func TestStart(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := i.Endpoint
-		if e.N4 != netip.AddrPortFrom(tb.Links().UPFN4.Addr, 8805) || e.Dialect.Name != "oai" ||
-			!e.Dialect.UPInitiates || e.XDP.Receives() != (mode == xdp) {
+		if e.N4 != netip.AddrPortFrom(tb.Links().UPFN4.Addr, 8805) || !e.Dialect.UPInitiates ||
+			e.Dialect.DownlinkByModification != (mode == xdp) || e.XDP.Receives() != (mode == xdp) {
 			t.Errorf("%s: %+v", mode, e)
 		}
 		if err := i.Stop(); err != nil {
