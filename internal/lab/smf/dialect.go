@@ -36,6 +36,9 @@ type Dialect struct {
 	// 8.2.8, at most 2^40-1); 0 leaves the IE out, which means unlimited. UP4
 	// drops everything without one.
 	MBR uint64
+	// GBR is the QER's guaranteed bit rate, as MBR (clause 8.2.9). OAI rejects a QER that lacks one of
+	// the two, though both are conditional.
+	GBR uint64
 	// URR sends a URR that measures volume and names it in every PDR. Nothing
 	// here needs one to forward.
 	URR bool
@@ -72,6 +75,10 @@ type Dialect struct {
 	// establishment, as an SMF does that learns the gNB's F-TEID only then. OAI's BPF programs do not
 	// forward the downlink of an establishment. It is for loads: behaviour cases send what they say.
 	DownlinkByModification bool
+
+	// Settling is how long after the answers to a load's establishments the UPF takes until it forwards rightly,
+	// with no sign on N4; 0 when it forwards at once.
+	Settling time.Duration
 
 	// Assign is the way that this UPF does best. free5GC accepts CHOOSE and
 	// gives TEID 0; SPGWU-tiny knows only CHOOSE.

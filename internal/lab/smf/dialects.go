@@ -72,20 +72,26 @@ func UP4() Dialect {
 	return d
 }
 
-// OAI is OAI-CN5G-UPF 2.1.0 without an NRF, with its simple switch. It discards an Association Release
-// Request. It answers cause 67 to a QER without MBR and GBR, and takes the QFI of downlink from the uplink PDI.
+// OAI is OAI-CN5G-UPF 2.1.0 without an NRF, with its simple switch. It does not answer a request with an Apply Action
+// of two octets, a URR or an IE that it does not know, and discards an Association Release Request. It answers cause 67
+// to a QER without MBR or GBR, and takes the QFI of downlink from the uplink PDI. It asks for the association for some
+// seconds from its start on, and takes the SMF's request at any time.
 func OAI() Dialect {
 	d := Standard()
-	d.Name, d.QER, d.UPInitiates, d.QFIInUplinkPDI = "oai", false, true, true
-	d.ReleaseUnanswered = true
+	d.Name, d.ReleaseUnanswered = "oai", true
+	d.InterfaceType, d.PDNType, d.ApplyActionOctets = false, false, 1
+	d.MBR, d.GBR, d.QFIInUplinkPDI = 200_000_000, 200_000_000, true
 	return d
 }
 
 // OAIXDP is OAI-CN5G-UPF 2.1.0 with its BPF programs: it forwards downlink only by rules of a
-// modification. It has room for 5 000 programs in its life, of which a session takes two.
+// modification. It then looks for the MAC addresses of data network and gNB, one after the other by an arping that
+// takes 1.1 s, and sends to wrong ones until it has them. It has room for 5 000 programs in its life, of which a
+// session takes two.
 func OAIXDP() Dialect {
 	d := OAI()
 	d.Name, d.DownlinkByModification, d.SessionsPerAssociation = "oai-xdp", true, 2499
+	d.Settling = 4 * time.Second
 	return d
 }
 

@@ -95,6 +95,8 @@ func (w *Writer) qer(group uint16, q *rules.QER) {
 	}
 	if q.GBRUp != 0 || q.GBRDown != 0 {
 		w.rates(ie.GBR, q.GBRUp, q.GBRDown)
+	} else if w.GBR != 0 {
+		w.rates(ie.GBR, w.GBR, w.GBR)
 	}
 	if q.QFI != 0 {
 		w.IE(ie.QFI, q.QFI)

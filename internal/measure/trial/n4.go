@@ -23,6 +23,7 @@ import (
 	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // N4 is the SMF's end of the association; nil: the DUT has no N4.
@@ -281,5 +282,5 @@ func (dp *Deployment) provision(ctx context.Context, setup *record.Setup) (err e
 	setup.Sessions = len(dp.sessions)
 	setup.ProvisionSeconds = time.Since(start).Seconds()
 	setup.SessionsPerS = float64(setup.Sessions) / setup.ProvisionSeconds
-	return nil
+	return threads.Pause(ctx, dp.dialect().Settling)
 }

@@ -52,6 +52,7 @@ const (
 func defects(mode string, _ *scenario.Scenario) []string {
 	lines := []string{
 		"OAI-CN5G-UPF discards Association Release Requests (TS 29.244 clause 6.2.8): upflab does not wait for an answer.",
+		"OAI-CN5G-UPF does not answer requests with a URR, or with an IE that it does not know (TS 29.244 clause 7.6.4): upflab asks for no usage.",
 		"OAI-CN5G-UPF forwards packets whose QER has closed gates (TS 29.244 clause 5.4.3).",
 		"OAI-CN5G-UPF accepts sessions of an SMF with which it has no association (TS 29.244 clause 6.2.6).",
 	}
@@ -65,7 +66,7 @@ func defects(mode string, _ *scenario.Scenario) []string {
 			"OAI-CN5G-UPF's XDP does not decrement the TTL of what it forwards (RFC 1812 clause 5.3.1).")
 	}
 	return append(lines,
-		"OAI-CN5G-UPF's simple switch rejects a QER without MBR or GBR with cause 67: upflab sends none.",
+		"OAI-CN5G-UPF's simple switch rejects a QER without MBR or GBR with cause 67: upflab sends both, of 200 Gbit/s.",
 		"OAI-CN5G-UPF's simple switch puts QFI 5 on downlink packets until a session has sent uplink.",
 		"OAI-CN5G-UPF's simple switch answers an Echo Request by a message that ends in the sequence number, without a Recovery IE.")
 }

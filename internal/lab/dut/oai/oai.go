@@ -5,6 +5,7 @@ package oai
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"net/netip"
 	"path/filepath"
@@ -86,6 +87,9 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := awaitDataPath(ctx, t, p, env.Mode); err != nil {
+		return nil, errors.Join(err, p.Stop())
+	}
 	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, pfcp.Port), Dialect: smf.OAI()}
 	if env.Mode == xdp { // the kernel takes the driver's XDP where there is one
 		at.Dialect, at.XDP = smf.OAIXDP(), dut.XDPIn(site.NativeXDP(t))
@@ -104,6 +108,9 @@ func render(env dut.Env) (file string, err error) {
 	})
 }
 
+// downlinkQFI is compiled into its XDP.
+const downlinkQFI = 8
+
 // check refuses what the sources do not do.
 func check(s *scenario.Scenario, mode string) error {
 	for _, p := range []struct {
@@ -119,6 +126,9 @@ func check(s *scenario.Scenario, mode string) error {
 	}
 	if mode != xdp {
 		return nil
+	}
+	if s.QFI != 0 && s.QFI != downlinkQFI || len(s.QFIs) > 0 {
+		return fmt.Errorf("OAI-CN5G-UPF's XDP puts QFI %d on all downlink packets: set qfi=%d, and leave qfis out", downlinkQFI, downlinkQFI)
 	}
 	if s.Sessions > maxSessions {
 		return fmt.Errorf("OAI-CN5G-UPF's XDP has room for %d sessions, not %d: set sessions=%d or less", maxSessions, s.Sessions, maxSessions)

@@ -155,11 +155,12 @@ func TestProgramsThatItStarts(t *testing.T) {
 	}
 }
 
-// Its command line and its configuration, with a script in its place.
+// Its command line and its configuration, with a script in its place, which ends at once: whoever speaks N4
+// reports that.
 func TestStart(t *testing.T) {
 	tb := sitetest.Build(t)
 	path := filepath.Join(t.TempDir(), "oai_upf")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\necho \"$@\"; exec /bin/sleep 60\n"), 0o755); err != nil {
+	if err := os.WriteFile(path, []byte("#!/bin/sh\necho \"$@\"\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	programs(t, map[string]string{"ip": "", "awk": "", "sudo": "", "ethtool": "", "arping": habets})
@@ -170,8 +171,10 @@ func TestStart(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := i.Endpoint
-		if e.N4 != netip.AddrPortFrom(tb.Links().UPFN4.Addr, 8805) || !e.Dialect.UPInitiates ||
-			e.Dialect.DownlinkByModification != (mode == xdp) || e.XDP.Receives() != (mode == xdp) {
+		if log := i.LogTail(); !strings.Contains(log, "-c ") || !strings.Contains(log, "/config.yaml -o") {
+			t.Errorf("%s: started with %q", mode, log)
+		}
+		if e.N4 != netip.AddrPortFrom(tb.Links().UPFN4.Addr, 8805) || e.Dialect.DownlinkByModification != (mode == xdp) || e.XDP.Receives() != (mode == xdp) {
 			t.Errorf("%s: %+v", mode, e)
 		}
 		if err := i.Stop(); err != nil {

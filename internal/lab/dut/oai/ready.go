@@ -1,0 +1,66 @@
+package oai
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/site"
+	"github.com/upflab/upflab/internal/socket/threads"
+)
+
+const (
+	// startTime is how long the UPF may take until its data path is there. It takes a quarter of a second here.
+	startTime = 15 * time.Second
+	// settling is how long the UPF gets after that: it still makes the objects that sessions are kept in.
+	settling = 250 * time.Millisecond
+)
+
+// awaitDataPath waits until the UPF's data path is there. The UPF takes requests on N4 before, and a session
+// of that time ends it (SIGSEGV). When it ends by itself, whoever speaks N4 with it finds out.
+func awaitDataPath(ctx context.Context, t site.Site, p dut.Program, mode string) error {
+	there, what := tunIsUp, "the device tun0"
+	if mode == xdp {
+		there, what = programsAreAttached, "XDP programs at N3 and N6"
+	}
+	for end := time.Now().Add(startTime); !there(t); {
+		switch {
+		case isClosed(p.Exited()):
+			return nil
+		case time.Now().After(end):
+			return fmt.Errorf("OAI-CN5G-UPF has run for %s and has not made %s; the end of its log:\n%s", startTime, what, p.LogTail())
+		}
+		if err := threads.Pause(ctx, 10*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	return threads.Pause(ctx, settling)
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// tunIsUp reports whether the UPF holds tun0, which has a carrier then.
+func tunIsUp(t site.Site) bool {
+	link, err := t.UPF().Netlink().LinkByName("tun0")
+	return err == nil && link.Attrs().RawFlags&unix.IFF_LOWER_UP != 0
+}
+
+func programsAreAttached(t site.Site) bool {
+	for _, name := range []string{t.Links().UPFN3.Name, t.Links().UPFN6.Name} {
+		link, err := t.UPF().Netlink().LinkByName(name)
+		if err != nil || link.Attrs().Xdp == nil || !link.Attrs().Xdp.Attached {
+			return false
+		}
+	}
+	return true
+}
