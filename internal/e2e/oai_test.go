@@ -37,9 +37,9 @@ func TestOAIDoesNotStart(t *testing.T) {
 		{"the configuration is refused", "echo '[system] [error] Reading the configuration failed. Exiting.'; exit 1",
 			"exit status 1", "Reading the configuration failed"},
 		{"never associates", "echo '[upf_n4 ] [start] Started'; exec sleep 120",
-			"has not made the device tun0", "[upf_n4 ] [start] Started"},
+			"setting up N4: no answer from UPF ", "[upf_n4 ] [start] Started"},
 		{"logs without end", "exec yes '[upf_n4 ] [info] handle_receive(16 bytes)'",
-			"has not made the device tun0", "handle_receive(16 bytes)"},
+			"setting up N4: no answer from UPF ", "handle_receive(16 bytes)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

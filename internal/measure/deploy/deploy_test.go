@@ -85,7 +85,7 @@ func TestEveryDriver(t *testing.T) {
 func write(t *testing.T, name string) (dir string, w Written, err error) {
 	t.Helper()
 	dir, claims := t.TempDir(), t.TempDir()
-	s, err := scenario.Open("load-latency", nil, false)
+	s, err := scenario.Open("load-latency", []string{"qfi=8"}, false) // the only one of OAI's XDP
 	if err != nil {
 		t.Fatal(err)
 	}
