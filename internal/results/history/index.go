@@ -38,7 +38,9 @@ const indexMost = 1 << 30
 type Index struct {
 	dir, path string // path is "" where nothing is to be written
 
-	mu      sync.Mutex
+	updating sync.Mutex // held while the folders are read
+
+	mu      sync.Mutex // of what follows
 	note    string
 	kept    map[string]entry // by the path of the run
 	changes int64

@@ -17,21 +17,23 @@ func (x *Index) Update(ctx context.Context) (u Updated, err error) {
 	if err != nil {
 		return Updated{}, err
 	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
+	x.updating.Lock()
+	defer x.updating.Unlock()
 	u.Problems = problems
 	here := map[string]bool{}
 	for _, f := range files {
 		here[f.path] = true
-		if x.kept[f.path].file() == f {
+		if x.has(f) {
 			continue
 		}
 		if err = ctx.Err(); err != nil {
 			break
 		}
-		x.kept[f.path] = newEntry(f, read(x.dir, f))
+		x.keep(newEntry(f, read(x.dir, f))) // others use the index meanwhile
 		u.Read++
 	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	for path := range x.kept {
 		if !here[path] && err == nil {
 			delete(x.kept, path)
@@ -45,4 +47,17 @@ func (x *Index) Update(ctx context.Context) (u Updated, err error) {
 		x.changes++
 	}
 	return u, err
+}
+
+// has reports whether the index has a file as it is.
+func (x *Index) has(f file) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.kept[f.path].file() == f
+}
+
+func (x *Index) keep(e entry) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.kept[e.Path] = e
 }
