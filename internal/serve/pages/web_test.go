@@ -96,7 +96,7 @@ func TestPages(t *testing.T) {
 		"/history?scenario=nightly":         {"nightly on lab", "over the runs", "smallest step", "Smallest step"},
 		"/compare":                          {"Compare two runs", "night-00"},
 		"/compare?a=night-00&b=night-11":    {"B against A", "eupf:native"},
-		"/compare?a=night-00&b=night-00":    {"compare night-00 with itself"},
+		"/compare?a=night-00&b=night-00":    {"a comparison needs two"},
 		"/matrix":                           {"upflab run behaviour"},
 		"/history?dut=none&scenario=absent": {"Too few runs"},
 	} {
