@@ -101,7 +101,7 @@ func (p *progress) End(n int, target string, t record.Trial) {
 	if t.Latency != nil {
 		line += fmt.Sprintf("  p50 %s  p99 %s", units.Time(float64(t.Latency.P50)), units.Time(float64(t.Latency.P99)))
 	}
-	line += "  limited by " + t.LimitedBy
+	line += "  limited by " + string(t.LimitedBy)
 	if !t.Valid {
 		line += "  NOT VALID: " + strings.Join(t.Reasons, "; ")
 	}

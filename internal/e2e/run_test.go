@@ -94,7 +94,7 @@ func checkTrials(t *testing.T, d record.DUT, sessions int) {
 	t.Helper()
 	var got []string
 	for _, trial := range d.Trials {
-		got = append(got, trial.Kind+" "+string(trial.Direction))
+		got = append(got, string(trial.Kind)+" "+string(trial.Direction))
 		if trial.Sessions != sessions {
 			t.Errorf("%s %s: %d sessions", d.Name, trial.Direction, trial.Sessions)
 		}

@@ -70,7 +70,7 @@ func scenarioWith(name, dir string, settings []string) []string {
 
 func checkPurpose(t *testing.T, name string, d record.DUT) {
 	t.Helper()
-	methods, soaks := map[string]bool{}, 0
+	methods, soaks := map[record.Method]bool{}, 0
 	for _, s := range d.Searches {
 		methods[s.Method] = true
 	}
@@ -79,7 +79,7 @@ func checkPurpose(t *testing.T, name string, d record.DUT) {
 			soaks++
 		}
 	}
-	want := map[string][]string{
+	want := map[string][]record.Method{
 		"ndr": {"mlrsearch"}, "rfc2544": {"binary", "loss_curve", "back_to_back"},
 		"loss-curve": {"loss_curve"}, "back-to-back": {"back_to_back"},
 	}

@@ -14,11 +14,11 @@ const (
 
 // What can limit a flow besides LimitNone, LimitDUT and LimitHost.
 const (
-	LimitGateway = "gateway" // what tunnels the UEs' traffic, or the links without a UPF
-	LimitIperf   = "iperf3"  // the measuring program itself
-	LimitRAN     = "ran"     // a RAN that is not upflab's gateway, or a simulation of one
-	LimitMTU     = "mtu"     // packets that are too large for N3
-	LimitUnknown = "unknown" // no part was full, and there is no bench to compare with
+	LimitGateway Limit = "gateway" // what tunnels the UEs' traffic, or the links without a UPF
+	LimitIperf   Limit = "iperf3"  // the measuring program itself
+	LimitRAN     Limit = "ran"     // a RAN that is not upflab's gateway, or a simulation of one
+	LimitMTU     Limit = "mtu"     // packets that are too large for N3
+	LimitUnknown Limit = "unknown" // no part was full, and there is no bench to compare with
 )
 
 // AppFlow is what an application at one or more UEs measured through a UPF, once.
@@ -88,7 +88,7 @@ type AppFlow struct {
 	Series    []AppPoint    `json:"series,omitempty"`
 	CPUSeries []AppCPUPoint `json:"cpu_series,omitempty"` // with the idle time before and after
 
-	LimitedBy string   `json:"limited_by"` // "dut" | "gateway" | "ran" | "iperf3" | "mtu" | "host" | "none" | "unknown"
+	LimitedBy Limit    `json:"limited_by"`
 	Valid     bool     `json:"valid"`
 	Reasons   []string `json:"reasons"`
 }

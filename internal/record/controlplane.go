@@ -167,7 +167,7 @@ type RuleScale struct {
 	N         int       `json:"n"`
 	Direction Direction `json:"direction"`
 	RxPPS     float64   `json:"rx_pps"`
-	LimitedBy string    `json:"limited_by"`
+	LimitedBy Limit     `json:"limited_by"`
 	Valid     bool      `json:"valid"`
 	// Queues is what each receive queue of the UPF's ports took, where a port has several.
 	Queues []QueueUse `json:"queues,omitempty"`

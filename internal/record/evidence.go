@@ -204,13 +204,16 @@ const (
 	FaultAsleep    Fault = "asleep"    // the machine was suspended
 )
 
-// What can limit a trial or a search: the values of LimitedBy.
+// Limit is what can limit a trial or a search.
+type Limit string
+
+// The limits.
 const (
-	LimitNone      = "none"      // everything offered was carried
-	LimitDUT       = "dut"       // the number is the DUT's capability
-	LimitGenerator = "generator" // the sender, or the sink behind it
-	LimitLink      = "link"      // the bench between generator, DUT and sink
-	LimitHost      = "host"      // the machine: stolen time, a shared core, others on the DUT's core
+	LimitNone      Limit = "none"      // everything offered was carried
+	LimitDUT       Limit = "dut"       // the number is the DUT's capability
+	LimitGenerator Limit = "generator" // the sender, or the sink behind it
+	LimitLink      Limit = "link"      // the bench between generator, DUT and sink
+	LimitHost      Limit = "host"      // the machine: stolen time, a shared core, others on the DUT's core
 )
 
 // RoundTrip is how long packets took from the host that sends them through the UPF to the host

@@ -14,7 +14,7 @@ type Stream struct {
 // Key is what two trials have in common that are the same trial: of two repeats, of
 // two DUTs, or of two runs.
 type Key struct {
-	Kind string
+	Kind Kind
 	Stream
 	Load Load // of a share, without the rate that it came to
 }

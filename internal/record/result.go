@@ -198,14 +198,23 @@ func (d *DUT) Label() string {
 	return d.Name + ":" + d.Mode
 }
 
+// Method is how a search searches.
+type Method string
+
+// The methods.
+const (
+	MethodMLRsearch        Method = "mlrsearch"                // RFC 9971
+	MethodBinary           Method = "binary"                   // RFC 2544 clause 26.1, TST 009 clause 12.3.2
+	MethodLossVerification Method = "binary_loss_verification" // TST 009 clause 12.3.3
+	MethodLossCurve        Method = "loss_curve"               // RFC 2544 clause 26.3
+	MethodBackToBack       Method = "back_to_back"             // RFC 9004
+)
+
 // Search is what a search found in one direction: the rates at which a DUT loses
 // nothing, and no more than a goal allows (RFC 9971), its loss over load, or its
 // buffer.
 type Search struct {
-	// Method is "mlrsearch" (RFC 9971), "binary" (RFC 2544 throughput),
-	// "binary_loss_verification" (TST 009), "loss_curve" (RFC 2544 clause 26.3) or
-	// "back_to_back" (RFC 9004).
-	Method    string    `json:"method"`
+	Method    Method    `json:"method"`
 	Preset    string    `json:"preset"`
 	Direction Direction `json:"direction"`
 	Repeat    int       `json:"repeat"`
@@ -231,7 +240,7 @@ type Search struct {
 	Curve     []CurvePoint `json:"curve,omitempty"`
 	Bursts    *Bursts      `json:"bursts,omitempty"`
 	DurationS float64      `json:"duration_s"` // of the whole search
-	LimitedBy string       `json:"limited_by"` // at the upper bound of the first goal
+	LimitedBy Limit        `json:"limited_by"` // at the upper bound of the first goal
 	Valid     bool         `json:"valid"`
 	Reasons   []string     `json:"reasons"`
 	// ReasonCodes names the kinds of Reasons, one for each: "no_upper_bound",
@@ -269,7 +278,7 @@ type SearchGoal struct {
 	Regular   bool    `json:"regular"`
 	Verified  bool    `json:"verified"`
 	Off       float64 `json:"off_ratio,omitempty"`
-	LimitedBy string  `json:"limited_by"`
+	LimitedBy Limit   `json:"limited_by"`
 	// Wire is whether wire carries this rate, and a little more; nil: it was not asked.
 	Wire *WireCarries `json:"wire,omitempty"`
 	// Valid is a regular result, or one that the time allowed no closer bounds for (reason
@@ -285,8 +294,8 @@ type WireCarries struct {
 	LossRatio float64 `json:"frame_loss_ratio"` // of its last trial
 	Trials    int     `json:"trials"`
 	// Carried: no more was lost than the goal allows, so the bench is not the rate's limit.
-	Carried   bool   `json:"carried"`
-	LimitedBy string `json:"limited_by"`
+	Carried   bool  `json:"carried"`
+	LimitedBy Limit `json:"limited_by"`
 }
 
 // CurvePoint is one load of a frame loss curve.
@@ -295,8 +304,8 @@ type CurvePoint struct {
 	PPS       float64 `json:"offered_pps"`
 	LossRatio float64 `json:"frame_loss_ratio"`
 	// Bench is true where the bench did not reach the load.
-	Bench     bool   `json:"bench,omitempty"`
-	LimitedBy string `json:"limited_by"`
+	Bench     bool  `json:"bench,omitempty"`
+	LimitedBy Limit `json:"limited_by"`
 }
 
 // Bursts is the result of back-to-back frames (RFC 9004 clause 6.4).
@@ -330,7 +339,7 @@ type SearchTrial struct {
 	// does not. TopUp is a part that makes up for that in the trial before it.
 	CountedS  float64  `json:"counted_s,omitempty"`
 	TopUp     bool     `json:"top_up,omitempty"`
-	LimitedBy string   `json:"limited_by"`
+	LimitedBy Limit    `json:"limited_by"`
 	Reasons   []string `json:"reasons,omitempty"`
 }
 
@@ -386,16 +395,19 @@ type SentByNIC struct {
 	ErrorNS uint64  `json:"error_ns"`
 }
 
+// Kind is what a trial is for.
+type Kind string
+
 // Kinds of trial.
 const (
-	KindLoad    = "load"
-	KindLatency = "latency"
-	KindSearch  = "search" // what a search found, where it is compared as a trial
+	KindLoad    Kind = "load"
+	KindLatency Kind = "latency"
+	KindSearch  Kind = "search" // what a search found, where it is compared as a trial
 )
 
 // Trial is one measurement: one load, one direction, one duration.
 type Trial struct {
-	Kind      string    `json:"kind"`      // "load" | "latency"
+	Kind      Kind      `json:"kind"`      // "load" | "latency"
 	Direction Direction `json:"direction"` // "uplink" | "downlink" | "both": at once, loads and rates are sums
 	Load      Load      `json:"load"`      // with its rate in offered_pps
 	// Arrivals is nil where all gaps are equal.
@@ -511,7 +523,7 @@ type Trial struct {
 	// distant, 2000 points at most.
 	Series []Point `json:"series,omitempty"`
 
-	LimitedBy string   `json:"limited_by"` // "dut" | "generator" | "link" | "host" | "none"
+	LimitedBy Limit    `json:"limited_by"` // "dut" | "generator" | "link" | "host" | "none"
 	Valid     bool     `json:"valid"`
 	Reasons   []string `json:"reasons"`
 	// Faults are the kinds of the first reasons, of a trial that is not valid.

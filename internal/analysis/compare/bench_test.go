@@ -52,13 +52,14 @@ func (s simulated) run(rng *rand.Rand, name string) *record.Result {
 	}
 }
 
-func (s simulated) trials(rng *rand.Rand, repeat int, rate, delay, loss float64, limit string) []record.Trial {
+func (s simulated) trials(rng *rand.Rand, repeat int, rate, delay, loss float64, limit record.Limit) []record.Trial {
 	var list []record.Trial
 	noisy := func(v float64) float64 { return v * scatter(rng, s.noise) }
 	for _, direction := range []record.Direction{record.Uplink, record.Downlink} {
 		for _, load := range []struct {
-			kind, name string
-			pps        float64
+			kind record.Kind
+			name string
+			pps  float64
 		}{{"load", "150k", 150e3}, {"load", "500k", 500e3}, {"load", "max", 0}, {"latency", "1k", 1e3}} {
 			t := record.Trial{
 				Kind: load.kind, Direction: direction, Load: record.Load{PPS: load.pps}, Repeat: repeat,

@@ -10,7 +10,7 @@ import (
 
 // builds is a run of two builds of one UPF, in turn on the same machine, of which all trials
 // at max had the limit.
-func builds(old, changed simulated, seed uint64, limit string) Input {
+func builds(old, changed simulated, seed uint64, limit record.Limit) Input {
 	in := measured(old, seed, "builds")
 	with := measured(changed, seed+1000, "builds").Result
 	a, b := byLabel(in.Result, "builtin:xdp"), byLabel(with, "builtin:xdp")

@@ -75,7 +75,7 @@ func TestWhichFiguresAreCompared(t *testing.T) {
 }
 
 func TestVerdictsByWhatLimited(t *testing.T) {
-	limit := func(in Input, name string, repeats int) {
+	limit := func(in Input, name record.Limit, repeats int) {
 		change(in, "builtin:xdp", func(tr *record.Trial) {
 			if tr.Load.Max() && tr.Repeat <= repeats {
 				tr.LimitedBy = name

@@ -83,7 +83,7 @@ const (
 // Figure is one metric of one trial on both sides.
 type Figure struct {
 	Metric    Metric           `json:"metric"`
-	Kind      string           `json:"kind"`      // "load" | "latency"
+	Kind      record.Kind      `json:"kind"`      // "load" | "latency"
 	Direction record.Direction `json:"direction"` // "uplink" | "downlink"
 	Load      string           `json:"load"`      // "150k", "max"; with payload and sessions where there are several
 	A         Sample           `json:"a"`
@@ -138,8 +138,8 @@ type Sample struct {
 
 // Limit is how many repeats had a limit.
 type Limit struct {
-	Name    string `json:"name"`
-	Repeats int    `json:"repeats"`
+	Name    record.Limit `json:"name"`
+	Repeats int          `json:"repeats"`
 }
 
 // Change is by how much B differs from A: a ratio, 0.05 being 5 % more, or for

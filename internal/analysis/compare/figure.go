@@ -213,10 +213,10 @@ func (c Change) with(m Metric, d stats.Difference, ok bool) Change {
 
 // disturbances limit a delay that is known to be at most what was measured, since packets that
 // waited for a disturbance may be in it.
-const disturbances = "disturbances"
+const disturbances record.Limit = "disturbances"
 
 // limitOf is what limits a figure of a trial.
-func limitOf(m Metric, t *record.Trial) string {
+func limitOf(m Metric, t *record.Trial) record.Limit {
 	if m.ofLatency() && t.Latency.AtMost(m.of(t)) && ofDUT(m, t.LimitedBy) {
 		return disturbances
 	}
@@ -264,11 +264,11 @@ func (f *Figure) bounded(s Sample) bool {
 func (f *Figure) AtMost() bool { return f.bounded(f.B) }
 
 // ofDUT reports whether a figure under this limit is the DUT's own.
-func ofDUT(m Metric, limit string) bool {
+func ofDUT(m Metric, limit record.Limit) bool {
 	return limit == record.LimitDUT || limit == record.LimitNone && m != RxPPS && !m.OfSearch()
 }
 
-func (s *Sample) addLimit(name string) {
+func (s *Sample) addLimit(name record.Limit) {
 	for i := range s.Limits {
 		if s.Limits[i].Name == name {
 			s.Limits[i].Repeats++

@@ -29,7 +29,7 @@ type group struct {
 func (g group) name() string { return Where(g.Kind, g.Direction, g.Name) }
 
 // Where names a trial for a reader: "uplink 150k", "uplink latency 1k".
-func Where(kind string, direction record.Direction, load string) string {
+func Where(kind record.Kind, direction record.Direction, load string) string {
 	switch kind {
 	case record.KindLatency:
 		return fmt.Sprintf("%s latency %s", direction, load)

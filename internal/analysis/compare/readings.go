@@ -14,7 +14,7 @@ type Reading struct {
 	Version   string
 	Reference bool // wire
 	Metric    Metric
-	Kind      string
+	Kind      record.Kind
 	Direction record.Direction
 	// Load names load, size, sessions and arrivals, so that it is the same in each run:
 	// "150k, 1400 B".

@@ -7,12 +7,6 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
-// Methods, as results have them.
-const (
-	methodBackToBack = "back_to_back"
-	methodVerified   = "binary_loss_verification"
-)
-
 // found is what one search found for one goal, as a trial that received so much:
 // so it is compared as trials are.
 type found struct {
@@ -26,7 +20,7 @@ func foundBy(d *record.DUT) (list []found) {
 		for _, g := range s.Goals {
 			list = append(list, foundRate(s, g))
 		}
-		if s.Method == methodBackToBack {
+		if s.Method == record.MethodBackToBack {
 			list = append(list, foundBurst(s))
 		}
 	}
@@ -45,7 +39,7 @@ func asTrial(s record.Search, goal record.Load) record.Trial {
 // and the upper one. Where the search ended at the bench, it is what the DUT does
 // at least.
 func foundRate(s record.Search, g record.SearchGoal) found {
-	goal := record.Load{Of: g.Name, Verified: s.Method == methodVerified}
+	goal := record.Load{Of: g.Name, Verified: s.Method == record.MethodLossVerification}
 	f := found{trial: asTrial(s, goal), width: g.Width}
 	f.trial.RxPPS, f.trial.LimitedBy, f.trial.Valid = g.LowerPPS, g.LimitedBy, g.Valid && g.LowerPPS > 0
 	f.trial.Reasons = slices.Concat(g.Reasons, s.Reasons)

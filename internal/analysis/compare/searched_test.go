@@ -19,7 +19,7 @@ func searchRun(rng *rand.Rand, name string, s simulated, width float64) *record.
 		d := &r.DUTs[i]
 		d.Trials = nil
 		truth := map[string]float64{"wire": 6e6, "builtin": 3e6 * orOne(s.rate)}[d.Name]
-		limit := map[string]string{"wire": "link", "builtin": "dut"}[d.Name]
+		limit := map[string]record.Limit{"wire": "link", "builtin": "dut"}[d.Name]
 		for repeat := 1; repeat <= s.repeats; repeat++ {
 			for _, direction := range []string{"uplink", "downlink"} {
 				now := truth * scatter(rng, s.noise)
@@ -32,7 +32,7 @@ func searchRun(rng *rand.Rand, name string, s simulated, width float64) *record.
 	return r
 }
 
-func foundGoal(rng *rand.Rand, name record.Goal, truth, width float64, limit string) record.SearchGoal {
+func foundGoal(rng *rand.Rand, name record.Goal, truth, width float64, limit record.Limit) record.SearchGoal {
 	lower := truth * (1 - width*rng.Float64())
 	return record.SearchGoal{Name: name, Width: width, LowerPPS: lower, UpperPPS: lower / (1 - width),
 		LimitedBy: limit, Valid: true, Regular: true}
@@ -258,7 +258,7 @@ func TestRatesOfTwoStandardsAreKeptApart(t *testing.T) {
 	for _, in := range []Input{a, b} {
 		d := byLabel(in.Result, "builtin:xdp")
 		for repeat := 1; repeat <= 5; repeat++ {
-			for method, pps := range map[string]float64{"binary": 1e6, "binary_loss_verification": 2e6} {
+			for method, pps := range map[record.Method]float64{"binary": 1e6, "binary_loss_verification": 2e6} {
 				d.Searches = append(d.Searches,
 					record.Search{Method: method, Direction: "uplink", Repeat: repeat, PayloadBytes: 1400,
 						Sessions: 1, Valid: true,

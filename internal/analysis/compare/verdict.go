@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/upflab/upflab/internal/analysis/stats"
@@ -166,13 +167,11 @@ func repeats(n int) string {
 // limits names what limited the samples: "link", "link/host".
 func limits(samples ...Sample) string {
 	var names []string
-	seen := map[string]bool{}
 	for _, s := range samples {
 		for _, l := range s.Limits {
-			if !seen[l.Name] {
-				names = append(names, l.Name)
+			if name := string(l.Name); !slices.Contains(names, name) {
+				names = append(names, name)
 			}
-			seen[l.Name] = true
 		}
 	}
 	return strings.Join(names, "/")

@@ -28,8 +28,8 @@ type Sample struct {
 	Repeat    int
 	Value     float64
 	Valid     bool
-	Why       string // it is not valid
-	LimitedBy string // as in record.Trial
+	Why       string       // it is not valid
+	LimitedBy record.Limit // as in record.Trial
 	// AtMost and AtLeast are why the value is a bound, a phrase; "": it is none.
 	AtMost, AtLeast string
 	AtRate          record.Key
@@ -93,7 +93,7 @@ func OfTrial(t *record.Trial) Place { return Place{Key: t.Key()} }
 
 // OfFlow is the place of a flow.
 func OfFlow(f *record.AppFlow) Place {
-	return Place{Key: record.Key{Kind: f.Kind, Stream: record.Stream{Direction: f.Direction}}, Flow: f.Key()}
+	return Place{Key: record.Key{Kind: record.Kind(f.Kind), Stream: record.Stream{Direction: f.Direction}}, Flow: f.Key()}
 }
 
 func first(reasons []string) string {
@@ -131,7 +131,7 @@ func (p Place) Words(sized bool) string {
 }
 
 func (p Place) flowWords() []string {
-	words := []string{p.Kind, string(p.Direction)}
+	words := []string{string(p.Kind), string(p.Direction)}
 	if p.Flow.UEs > 1 {
 		words = append(words, fmt.Sprintf("%d UEs", p.Flow.UEs))
 	}

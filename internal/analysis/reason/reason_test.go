@@ -36,8 +36,8 @@ func TestReasonsOfResults(t *testing.T) {
 			t.Errorf("%s: %+v", f, r)
 		}
 	}
-	for _, l := range []string{record.LimitDUT, record.LimitGenerator, record.LimitLink, record.LimitHost, record.LimitNone} {
-		if r, known := Of("limited_by_" + l); !known || r.Kind != LimitedBy {
+	for _, l := range []record.Limit{record.LimitDUT, record.LimitGenerator, record.LimitLink, record.LimitHost, record.LimitNone} {
+		if r, known := Of("limited_by_" + string(l)); !known || r.Kind != LimitedBy {
 			t.Errorf("%s: %+v", l, r)
 		}
 	}

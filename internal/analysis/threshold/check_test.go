@@ -78,14 +78,17 @@ func TestCheck(t *testing.T) {
 
 // TestBench: what something other than the UPF limited is not held against it.
 func TestBench(t *testing.T) {
-	limit := func(by string) *record.Result {
+	limit := func(by record.Limit) *record.Result {
 		r := sample()
 		for i := range r.DUTs[1].Trials {
 			r.DUTs[1].Trials[i].LimitedBy = by
 		}
 		return r
 	}
-	for _, c := range []struct{ by, text, want string }{
+	for _, c := range []struct {
+		by         record.Limit
+		text, want string
+	}{
 		{record.LimitGenerator, "rx_pps >= 3M @ eupf", "eupf:native uplink max cannot tell limited by generator: the UPF may do better"},
 		{record.LimitGenerator, "rx_pps >= 1M @ eupf", "eupf:native uplink max pass"},
 		{record.LimitHost, "latency.p99 < 10us @ eupf", "eupf:native uplink 500k cannot tell limited by host: the UPF may do better"},
@@ -184,7 +187,7 @@ func TestLowerBounds(t *testing.T) {
 // that.
 func TestLoadsBelowTheLimit(t *testing.T) {
 	for _, c := range []struct {
-		limit string
+		limit record.Limit
 		rx    float64
 		want  string
 	}{

@@ -181,7 +181,7 @@ func bound(samples []figure.Sample, limited func(figure.Sample) bool) string {
 		valid++
 		if limited(s) {
 			bounded++
-			by = "limited by " + s.LimitedBy + ": the UPF may do better"
+			by = "limited by " + string(s.LimitedBy) + ": the UPF may do better"
 			if s.Carried() {
 				by = "all that was offered was carried: offer more to know"
 			}

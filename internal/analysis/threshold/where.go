@@ -51,7 +51,7 @@ func (w *Where) add(word string) error {
 	switch {
 	case slices.Contains([]string{"uplink", "downlink", "both"}, word):
 		w.Directions = append(w.Directions, record.Direction(word))
-	case slices.Contains([]string{record.KindLatency, record.FlowTCP, record.FlowUDP, record.FlowPing, record.FlowHTTP}, word):
+	case slices.Contains([]string{string(record.KindLatency), record.FlowTCP, record.FlowUDP, record.FlowPing, record.FlowHTTP}, word):
 		w.Kinds = append(w.Kinds, word)
 	case slices.Contains(procedures(), word):
 		w.Procedures = append(w.Procedures, word)
@@ -102,7 +102,7 @@ func (w Where) takes(p figure.Place) bool {
 		load.PPS, load.OfDUT = 0, ""
 	}
 	load.Soak = false
-	return has(w.Directions, p.Direction) && has(w.Kinds, p.Kind) && has(w.Sizes, p.Size) &&
+	return has(w.Directions, p.Direction) && has(w.Kinds, string(p.Kind)) && has(w.Sizes, p.Size) &&
 		has(w.Arrivals, p.Arrivals) && has(w.Procedures, p.Procedure) &&
 		(len(w.Loads) == 0 || slices.Contains(w.Loads, load))
 }

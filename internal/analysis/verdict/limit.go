@@ -40,7 +40,7 @@ const (
 // limitOf names what kept the trial from carrying more, and how that is known.
 // The burden of proof is on record.LimitDUT: where the evidence is not enough, the
 // bench is named.
-func limitOf(e Evidence) (limit, why string) {
+func limitOf(e Evidence) (limit record.Limit, why string) {
 	switch {
 	case e.Died:
 		return record.LimitDUT, ""
@@ -92,7 +92,7 @@ func apartWords(e Evidence) string {
 }
 
 // limitPaced judges a trial at a given rate.
-func limitPaced(e Evidence) (limit, why string) {
+func limitPaced(e Evidence) (limit record.Limit, why string) {
 	switch {
 	case txShort(e) > 0 && e.SharedCore:
 		return record.LimitHost, "generator and DUT share one core"
@@ -116,7 +116,7 @@ func limitPaced(e Evidence) (limit, why string) {
 }
 
 // limitLossy judges loss at a rate that the generator did send.
-func limitLossy(e Evidence) (limit, why string) {
+func limitLossy(e Evidence) (limit record.Limit, why string) {
 	loss := percent(e.lossRatio())
 	switch {
 	case insideDUT(e) && !starved(e):
@@ -142,7 +142,7 @@ func limitLossy(e Evidence) (limit, why string) {
 }
 
 // limitReference judges what wire lost: there is no UPF to have lost it.
-func limitReference(e Evidence) (limit, why string) {
+func limitReference(e Evidence) (limit record.Limit, why string) {
 	if e.SharedCore {
 		return record.LimitHost, "generator and forwarding share one core"
 	}
@@ -150,7 +150,7 @@ func limitReference(e Evidence) (limit, why string) {
 }
 
 // limitAtMax judges a trial that asked for all there is.
-func limitAtMax(e Evidence) (limit, why string) {
+func limitAtMax(e Evidence) (limit record.Limit, why string) {
 	switch {
 	case e.SharedCore:
 		return record.LimitHost, "generator and DUT share one core: the rate is that of both together"

@@ -10,7 +10,7 @@ import (
 type Verdict struct {
 	// LimitedBy is one of the Limit constants. Only with record.LimitDUT is the
 	// received rate the DUT's capability; else the DUT can do at least that.
-	LimitedBy string
+	LimitedBy record.Limit
 	// Valid is false when the trial does not measure what it was meant to.
 	Valid bool
 	// Reasons are plain sentences with their numbers: first what makes it
@@ -34,7 +34,7 @@ func Judge(e Evidence) Verdict {
 	v.Valid = len(v.Faults) == 0
 	known := doubts(e)
 	if why != "" {
-		code := "limited_by_" + limit
+		code := "limited_by_" + string(limit)
 		if i := slices.IndexFunc(known, func(d doubt) bool { return d.text == why }); i >= 0 {
 			code, known = known[i].code, slices.Delete(known, i, i+1)
 		}

@@ -33,7 +33,7 @@ func unpaced(change func(*Evidence)) Evidence {
 type verdictCase struct {
 	story  string
 	e      Evidence
-	limit  string
+	limit  record.Limit
 	valid  bool
 	reason string // part of one of the reasons; "" means there are none
 }

@@ -136,16 +136,14 @@ func room(queue, burst float64) check {
 }
 
 // verdict compares what upflab says limited the trial.
-func verdict(truth string) check {
+func verdict(truth record.Limit) check {
 	return func(e evidence, _ []evidence) []Row {
 		if e.trial.Kind != record.KindLoad {
 			return nil
 		}
-		return []Row{word("limited by", truth, e.trial.LimitedBy)}
+		return []Row{word("limited by", string(truth), string(e.trial.LimitedBy))}
 	}
 }
-
-const methodBackToBack = "back_to_back"
 
 // buffer compares the queue that back-to-back finds, within one packet.
 func buffer(s search, packets float64) Row {

@@ -229,7 +229,7 @@ func (x experiment) rows(c *collector) (rows []Row) {
 		if x.ndr > 0 {
 			rows = append(rows, searched(s, x.ndr))
 		}
-		if x.buffer > 0 && s.Method == methodBackToBack {
+		if x.buffer > 0 && s.Method == record.MethodBackToBack {
 			rows = append(rows, buffer(s, x.buffer))
 		}
 	}

@@ -81,7 +81,7 @@ func share(f, of *record.AppFlow) float64 {
 	return f.GoodputBPS / of.GoodputBPS
 }
 
-func limit(f *record.AppFlow, b Bench, reference bool) string {
+func limit(f *record.AppFlow, b Bench, reference bool) record.Limit {
 	switch {
 	case f.StealRatio > stolen || f.CPU.Others > crowded:
 		return record.LimitHost
@@ -110,7 +110,7 @@ func limit(f *record.AppFlow, b Bench, reference bool) string {
 }
 
 // bench names the part of the bench that is the limit where a UPF is not.
-func bench(f *record.AppFlow, b Bench) string {
+func bench(f *record.AppFlow, b Bench) record.Limit {
 	switch {
 	case f.CPU.Sender >= full || f.CPU.Receiver >= full:
 		return record.LimitIperf
@@ -124,7 +124,7 @@ func bench(f *record.AppFlow, b Bench) string {
 
 // device judges a flow that reached less than the bench carries, or whose bench is not
 // known: then the limit is the part that was full.
-func device(f *record.AppFlow, known bool) string {
+func device(f *record.AppFlow, known bool) record.Limit {
 	switch {
 	case known:
 		return record.LimitDUT // nothing else differs

@@ -13,7 +13,7 @@ func TestLimit(t *testing.T) {
 		f         record.AppFlow
 		bench     Bench
 		reference bool
-		want      string
+		want      record.Limit
 	}{
 		{"all that was offered arrived",
 			record.AppFlow{Kind: record.FlowUDP, OfferedBPS: 1e9, SentBPS: 1e9, GoodputBPS: 1e9}, bench, false,

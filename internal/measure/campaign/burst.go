@@ -50,7 +50,7 @@ func (h *hunt) backToBack(ctx context.Context) (record.Search, error) {
 	}
 	s.EmptyDelay = h.empty
 	report, err := s.Run(ctx, h.burstTrial(wait))
-	found := h.found(search.MethodBackToBack, report.Trials, report.Elapsed)
+	found := h.found(record.MethodBackToBack, report.Trials, report.Elapsed)
 	found.MinPPS, found.MaxPPS = sent, sent
 	fillBursts(&found, report)
 	return found, err
@@ -58,7 +58,7 @@ func (h *hunt) backToBack(ctx context.Context) (record.Search, error) {
 
 // noBursts is a result that says why there is none.
 func (h *hunt) noBursts(code search.Code, why string) record.Search {
-	s := h.found(search.MethodBackToBack, nil, 0)
+	s := h.found(record.MethodBackToBack, nil, 0)
 	s.Reasons, s.ReasonCodes = []string{why}, []string{string(code)}
 	return s
 }

@@ -139,7 +139,7 @@ func (c *controlStudy) scaleTrials(ctx context.Context, dp *trial.Deployment, wh
 			return err
 		}
 		c.cp.Scales = append(c.cp.Scales,
-			record.RuleScale{What: what, N: n, Direction: d, RxPPS: t.RxPPS, LimitedBy: string(t.LimitedBy),
+			record.RuleScale{What: what, N: n, Direction: d, RxPPS: t.RxPPS, LimitedBy: t.LimitedBy,
 				Valid: t.Valid, Queues: t.Queues})
 		c.run.observer.Noted(dp.Label, fmt.Sprintf("%d %s, %s: %s kpps", n, what, d, units.Kpps(t.RxPPS)))
 		if err := dp.Alive(); err != nil {

@@ -28,7 +28,7 @@ type Outline struct {
 
 // OutlineTrial is a trial to come.
 type OutlineTrial struct {
-	Kind      string
+	Kind      record.Kind
 	Direction record.Direction
 	Size      string
 	Load      record.Load

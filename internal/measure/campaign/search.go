@@ -158,7 +158,7 @@ func (h *hunt) curve(ctx context.Context) (record.Search, error) {
 	}
 	s.MaxPPS = h.highest(h.dp.Scenario.Search.Min.PPS, s.MaxPPS)
 	report, err := s.Run(ctx, h.trial)
-	found := h.found(search.MethodLossCurve, report.Trials, report.Elapsed)
+	found := h.found(record.MethodLossCurve, report.Trials, report.Elapsed)
 	found.MinPPS, found.MaxPPS = s.Step*s.MaxPPS, s.MaxPPS
 	fillCurve(&found, report)
 	return found, err

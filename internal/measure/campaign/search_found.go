@@ -15,10 +15,10 @@ import (
 )
 
 // found is what all searches have: what of, how long, and every trial.
-func (h *hunt) found(m search.Method, trials []search.Record, took time.Duration) record.Search {
+func (h *hunt) found(m record.Method, trials []search.Record, took time.Duration) record.Search {
 	dp, of := h.dp, h.describe(h.size)
 	s := record.Search{
-		Method: string(m), Preset: dp.Scenario.Search.Preset, Direction: h.direction, Repeat: h.repeat,
+		Method: m, Preset: dp.Scenario.Search.Preset, Direction: h.direction, Repeat: h.repeat,
 		Sessions: dp.Scenario.Sessions, Size: h.size.Name, Mixed: h.size.Mixed(),
 		PayloadBytes: of.PayloadBytes, InnerBytes: of.InnerBytes, FrameBytes: of.FrameBytes,
 		DurationS: took.Seconds(), Reasons: []string{},

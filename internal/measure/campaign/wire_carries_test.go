@@ -7,7 +7,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
-func foundGoals(direction record.Direction, repeat int, valid bool, ndr, pdr float64, limit string) record.Search {
+func foundGoals(direction record.Direction, repeat int, valid bool, ndr, pdr float64, limit record.Limit) record.Search {
 	return record.Search{Direction: direction, Repeat: repeat, LimitedBy: limit, Goals: []record.SearchGoal{
 		{Name: record.GoalNDR, LowerPPS: ndr, LimitedBy: limit, Valid: valid},
 		{Name: record.GoalPDR, LossRatio: 0.005, LowerPPS: pdr, LimitedBy: limit, Valid: valid}}}
@@ -66,9 +66,10 @@ func TestWireAnswersForLowerLoads(t *testing.T) {
 // carries more, what the ring before the UPF lost is the UPF's doing.
 func TestWhatWireSaysOfARate(t *testing.T) {
 	for _, c := range []struct {
-		story, was, want string
-		wire             record.WireCarries
-		reasons          int
+		story     string
+		was, want record.Limit
+		wire      record.WireCarries
+		reasons   int
 	}{
 		{"wire carries more", record.LimitLink, record.LimitDUT, record.WireCarries{Carried: true}, 0},
 		{"and the UPF was full", record.LimitDUT, record.LimitDUT, record.WireCarries{Carried: true}, 0},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/analysis/stats"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // BurstTrial sends that many packets as close together as the medium lets them
@@ -145,7 +146,7 @@ type BurstReport struct {
 	BurstPPS, ThroughputPPS float64
 	// LimitedBy says what lost packets of bursts that were too long: one of the
 	// Limit constants of package analysis, or "".
-	LimitedBy  string
+	LimitedBy  record.Limit
 	Trials     []Record
 	Elapsed    time.Duration
 	Reasons    []Reason // why there is no result; none when there is
@@ -227,7 +228,7 @@ func (r *BurstReport) rate() float64 {
 }
 
 // limit names what lost packets most often.
-func (r *BurstReport) limit() string {
+func (r *BurstReport) limit() record.Limit {
 	var lossy []sample
 	for _, t := range r.Trials {
 		if t.Used && t.Outcome.Lost > 0 {

@@ -56,9 +56,9 @@ func (d *database) relevant(c criterion) bounds {
 // limitedBy names what limited most of the time of the trials of one kind, high
 // or low loss; "" when that is not known. A trial that lost too much and yet was limited
 // by nothing lost so few packets that they show nothing.
-func limitedBy(trials []sample, high bool, lossRatio float64) string {
-	spent := map[string]time.Duration{}
-	best := ""
+func limitedBy(trials []sample, high bool, lossRatio float64) record.Limit {
+	spent := map[record.Limit]time.Duration{}
+	best := record.Limit("")
 	for _, t := range trials {
 		if t.high(lossRatio) != high || t.limitedBy == "" || high && t.limitedBy == record.LimitNone {
 			continue

@@ -85,7 +85,7 @@ func (g Goal) unless(ok bool, format string, args ...any) error {
 // stopped, nil when it came to its own end.
 func (m MLRsearch) report(c *controller, ended error) Report {
 	r := Report{
-		Method: MethodMLRsearch, MinPPS: m.MinPPS, MaxPPS: m.MaxPPS,
+		Method: record.MethodMLRsearch, MinPPS: m.MinPPS, MaxPPS: m.MaxPPS,
 		Conditions: m.Conditions, claims: m.Claims,
 	}
 	reason, early := reasonOf(ended)

@@ -35,7 +35,7 @@ type CurvePoint struct {
 	// Bench is true when the bench did not reach the load: then the loss is not
 	// the device's.
 	Bench     bool
-	LimitedBy string // as in Outcome
+	LimitedBy record.Limit // as in Outcome
 }
 
 // CurveReport is a frame loss curve.

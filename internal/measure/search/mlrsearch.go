@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/upflab/upflab/internal/record"
 )
 
 // MLRsearch searches for several goals at once: every trial counts for all of
@@ -40,7 +42,7 @@ func (m MLRsearch) Run(ctx context.Context, t Trial) (Report, error) {
 		m.Goals[i] = m.Goals[i].withDefaults()
 	}
 	if err := m.check(); err != nil {
-		return Report{Method: MethodMLRsearch}, err
+		return Report{Method: record.MethodMLRsearch}, err
 	}
 	r := newRunner(m.Limits)
 	report, err := m.complete(ctx, t, r)

@@ -4,24 +4,14 @@ import (
 	"errors"
 	"slices"
 	"time"
-)
 
-// Method is the kind of search.
-type Method string
-
-// The methods.
-const (
-	MethodMLRsearch        Method = "mlrsearch"                // RFC 9971
-	MethodBinary           Method = "binary"                   // RFC 2544 clause 26.1, TST 009 clause 12.3.2
-	MethodLossVerification Method = "binary_loss_verification" // TST 009 clause 12.3.3
-	MethodLossCurve        Method = "loss_curve"               // RFC 2544 clause 26.3
-	MethodBackToBack       Method = "back_to_back"             // RFC 9004
+	"github.com/upflab/upflab/internal/record"
 )
 
 // Report is the result of a search for rates: the Search Result of RFC 9971
 // clause 4.8.5, one GoalResult for each goal in the order given, and all trials.
 type Report struct {
-	Method         Method
+	Method         record.Method
 	MinPPS, MaxPPS float64 // Min Load and Max Load, packets/s
 	Goals          []GoalResult
 	Trials         []Record
@@ -70,7 +60,7 @@ type GoalResult struct {
 	ConditionalThroughput float64
 	// LimitedBy says what caused the loss at the upper bound: one of the Limit
 	// constants of package analysis, or "" when that is not known.
-	LimitedBy string
+	LimitedBy record.Limit
 	// Verified is true when the device still behaved as the bounds say at the
 	// end of the search, or nearly so: Off is by how much it was off then, relative, at
 	// most.

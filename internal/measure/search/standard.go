@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/upflab/upflab/internal/record"
 )
 
 // Standard is a specification whose name a result may carry.
@@ -91,7 +93,7 @@ func (r Report) strictGoals(verified bool) []string {
 	for _, g := range r.Goals {
 		missing = append(missing, g.Goal.notStrict(verified)...)
 	}
-	if r.Method == MethodLossVerification && !verified {
+	if r.Method == record.MethodLossVerification && !verified {
 		missing = append(missing, "lossy trials were repeated: that is loss verification")
 	}
 	return missing

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/upflab/upflab/internal/record"
 )
 
 // Throughput is the search of RFC 2544 clause 26.1 by binary search over whole
@@ -45,11 +47,11 @@ func (t Throughput) check() error {
 	return settings(errs...)
 }
 
-func (t Throughput) method() Method {
+func (t Throughput) method() record.Method {
 	if t.Verification.Trials > 1 {
-		return MethodLossVerification
+		return record.MethodLossVerification
 	}
-	return MethodBinary
+	return record.MethodBinary
 }
 
 func (t Throughput) claims() Standard {

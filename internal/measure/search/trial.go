@@ -3,6 +3,8 @@ package search
 import (
 	"context"
 	"time"
+
+	"github.com/upflab/upflab/internal/record"
 )
 
 // Trial offers a constant load of pps packets/s for d and returns what became of
@@ -33,7 +35,7 @@ type Outcome struct {
 	Disturbed bool
 	// LimitedBy is one of the Limit constants of package analysis, or "" when
 	// that is not known.
-	LimitedBy string
+	LimitedBy record.Limit
 }
 
 // plus adds a further trial at the same load: both are one trial that took a pause.
@@ -64,7 +66,7 @@ type sample struct {
 	// any goal, and says nothing about the device.
 	beyond    bool
 	disturbed bool
-	limitedBy string
+	limitedBy record.Limit
 }
 
 // high reports whether this is a High-Loss Trial (RFC 9971 clause 4.7.1.1).

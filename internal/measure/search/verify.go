@@ -75,7 +75,7 @@ func worst(margin float64) float64 { return margin * margins[len(margins)-1] }
 
 // verify looks below the lower bound and above the upper one, by how much the device
 // is off by now, relative. A reason says so when that is more than the margin.
-func (c *controller) verify(ctx context.Context, t *target, margin float64, limitedBy string) (off float64, r Reason, err error) {
+func (c *controller) verify(ctx context.Context, t *target, margin float64, limitedBy record.Limit) (off float64, r Reason, err error) {
 	b := c.data.relevant(t.criterion)
 	low, err := c.off(ctx, t, margin, b.lower.load, lowerBound)
 	if err != nil {
@@ -108,7 +108,7 @@ func (c *controller) verify(ctx context.Context, t *target, margin float64, limi
 
 // ofBench reports whether a limit is not the device's, so that a rate is one that it
 // does at least.
-func ofBench(limitedBy string) bool {
+func ofBench(limitedBy record.Limit) bool {
 	return limitedBy == record.LimitLink || limitedBy == record.LimitHost || limitedBy == record.LimitGenerator
 }
 

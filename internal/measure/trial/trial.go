@@ -19,7 +19,7 @@ import (
 
 // Spec is one trial to come.
 type Spec struct {
-	Kind      string // record.KindLoad or KindLatency
+	Kind      record.Kind // KindLoad or KindLatency
 	Direction record.Direction
 	Size      scenario.PacketSize
 	Load      record.Load

@@ -82,13 +82,13 @@ func (r Row) Labels() []Label {
 	case figure.KindN4:
 		load = r.Procedure
 	}
-	return []Label{NewLabel("dut", r.DUT.Label()), NewLabel("version", r.DUT.Version), NewLabel("kind", r.Kind),
+	return []Label{NewLabel("dut", r.DUT.Label()), NewLabel("version", r.DUT.Version), NewLabel("kind", string(r.Kind)),
 		NewLabel("direction", string(r.Direction)), NewLabel("load", load), NewLabel("size", r.Size),
 		NewLabel("arrivals", r.Arrivals), NewLabel("link", r.Flow.Link), NewLabel("beside", r.Flow.Beside)}
 }
 
 // Limit is what limited the row.
-func (r Row) Limit() Label { return NewLabel("limited_by", r.LimitedBy) }
+func (r Row) Limit() Label { return NewLabel("limited_by", string(r.LimitedBy)) }
 
 func run(r *record.Result) Label { return NewLabel("run", r.Run) }
 

@@ -20,7 +20,7 @@ func searchedMore(t testing.TB) *record.Result {
 	return r
 }
 
-func other(method string) record.Search {
+func other(method record.Method) record.Search {
 	return record.Search{Method: method, Preset: "quick", Direction: "uplink", Repeat: 1, Sessions: 1,
 		FrameBytes: 1486, MinPPS: 1e4, MaxPPS: 2e6,
 		DurationS: 30, LimitedBy: "dut", Valid: true, Reasons: []string{}, Trials: make([]record.SearchTrial, 12)}

@@ -27,7 +27,7 @@ func (c Commit) Short() string { return c.ID[:min(len(c.ID), 10)] }
 // Reading is how much slower a build is than the good one, in one figure.
 type Reading struct {
 	Metric    compare.Metric   `json:"metric"`
-	Kind      string           `json:"kind"`
+	Kind      record.Kind      `json:"kind"`
 	Direction record.Direction `json:"direction"`
 	Load      string           `json:"load"`
 	Good      float64          `json:"good"`  // median, in the metric's unit

@@ -14,7 +14,7 @@ type Key struct {
 	Machine   string           `json:"machine"`
 	DUT       string           `json:"dut"` // name:mode
 	Metric    compare.Metric   `json:"metric"`
-	Kind      string           `json:"kind"`
+	Kind      record.Kind      `json:"kind"`
 	Direction record.Direction `json:"direction"`
 	Load      string           `json:"load"` // with size and sessions
 }

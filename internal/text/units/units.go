@@ -146,15 +146,12 @@ func Instant(t time.Time) string {
 }
 
 // OrNone replaces an empty text.
-func OrNone(s string) string {
-	if s == "" {
-		return None
-	}
-	return s
+func OrNone[S ~string](s S) S {
+	return OrElse(s, None)
 }
 
 // OrElse replaces an empty text by another.
-func OrElse(s, other string) string {
+func OrElse[S ~string](s, other S) S {
 	if s == "" {
 		return other
 	}

@@ -74,7 +74,7 @@ func Scales(v *view.Run) block.Section {
 			rate = block.Cell{Text: rate.Text + " (not valid)", Tone: block.Warn}
 		}
 		return []block.Cell{d.NameCell(), block.T(scaled[x.What]), block.T(fmt.Sprint(x.N)),
-			block.T(string(x.Direction)), rate, block.T(x.LimitedBy), block.T(queueShares(x.Queues)),
+			block.T(string(x.Direction)), rate, block.T(string(x.LimitedBy)), block.T(queueShares(x.Queues)),
 			block.T(block.Printable(x.Why))}
 	})
 	return section("Packets a second over the number of rules, sessions and gNBs",

@@ -118,7 +118,7 @@ func because(t *record.Trial) string {
 func limitedBy(h view.Headline) string {
 	switch {
 	case h.NDR.Known:
-		limits := map[string]bool{}
+		limits := map[record.Limit]bool{}
 		for _, g := range h.NDR.Used {
 			limits[g.Limit()] = true
 		}
@@ -135,9 +135,9 @@ func limitedBy(h view.Headline) string {
 }
 
 // limitWords name a limit, and what that makes of the rate.
-func limitWords(limit string) string {
+func limitWords(limit record.Limit) string {
 	atLeast := func(what string) string {
-		return what + "; the UPF can do at least this (limited_by_" + limit + ")"
+		return what + "; the UPF can do at least this (limited_by_" + string(limit) + ")"
 	}
 	switch limit {
 	case record.LimitDUT:

@@ -14,7 +14,7 @@ import (
 // nothing, it is not the host that paused the CPUs.
 func TestCauses(t *testing.T) {
 	for _, c := range []struct {
-		limit  string
+		limit  record.Limit
 		faults []record.Fault
 		want   string
 	}{

@@ -11,7 +11,7 @@ import (
 
 // Bursts is the longest bursts without loss, and the buffers behind them (RFC 9004).
 func Bursts(v *view.Run) block.Section {
-	found := v.OtherSearches(view.BackToBack)
+	found := v.OtherSearches(record.MethodBackToBack)
 	if len(found) == 0 {
 		return block.Section{}
 	}
@@ -49,6 +49,6 @@ func burstRow(s *view.Search) block.Row {
 		cells[0].Tone = block.Bad
 	}
 	row.Cells = append([]block.Cell{{Text: s.Name(), Color: s.UPF.Color()}, block.T(string(s.Direction))}, cells...)
-	row.Cells = append(row.Cells, block.Cell{Text: s.Limit(), Tone: view.LimitTone(s.LimitedBy)})
+	row.Cells = append(row.Cells, block.Cell{Text: string(s.Limit()), Tone: view.LimitTone(s.LimitedBy)})
 	return row
 }

@@ -11,7 +11,7 @@ import (
 
 // LossCurve is frame loss over load (RFC 2544 clause 26.3): a chart and its table.
 func LossCurve(v *view.Run) block.Section {
-	found := v.OtherSearches(view.LossCurve)
+	found := v.OtherSearches(record.MethodLossCurve)
 	if len(found) == 0 {
 		return block.Section{}
 	}
@@ -38,7 +38,7 @@ func curvePoint(p record.CurvePoint) []block.Cell {
 		loss = "≤ " + loss
 	}
 	return []block.Cell{block.T(units.Number(100*p.Ratio, "%.3g") + " %"), block.T(units.Kpps(p.PPS)), block.T(loss),
-		{Text: units.OrNone(p.LimitedBy), Tone: view.LimitTone(p.LimitedBy)}}
+		{Text: units.OrNone(string(p.LimitedBy)), Tone: view.LimitTone(p.LimitedBy)}}
 }
 
 func lossFigure(v *view.Run, found []*view.Search) block.Figure {
@@ -63,7 +63,7 @@ func lossFigure(v *view.Run, found []*view.Search) block.Figure {
 func lossSeries(s *view.Search) block.Series {
 	line := block.Series{Name: s.UPF.Label, Color: s.UPF.Color(), Line: "thin", Mark: s.UPF.Mark()}
 	for _, c := range s.Curve {
-		q := block.Point{X: math.Round(c.PPS), Y: c.LossRatio, More: []any{units.OrNone(c.LimitedBy)}}
+		q := block.Point{X: math.Round(c.PPS), Y: c.LossRatio, More: []any{units.OrNone(string(c.LimitedBy))}}
 		if c.Bench {
 			q.Style = "hollow"
 		}

@@ -50,7 +50,7 @@ func Rates(v *view.Run) block.Section {
 func title(v *view.Run) string {
 	for _, d := range v.UPFs {
 		for _, s := range d.Rates {
-			if s.Method != view.MLRsearch {
+			if s.Method != record.MethodMLRsearch {
 				return "Rates found by searches"
 			}
 		}
@@ -91,7 +91,7 @@ func goalRow(g view.Goal) block.Row {
 	row.Cells = []block.Cell{{Text: s.Name(), Color: s.UPF.Color()}, block.T(g.Title()),
 		block.T(units.Loss(g.LossRatio)), rate, block.T(g.Bits()),
 		block.T(g.Conditional()), block.T(g.Bounds()), block.T(fmt.Sprint(len(s.Trials))), block.T(s.Took()),
-		{Text: g.Limit(), Tone: view.LimitTone(g.LimitedBy)}, valid(g)}
+		{Text: string(g.Limit()), Tone: view.LimitTone(g.LimitedBy)}, valid(g)}
 	return row
 }
 

@@ -69,7 +69,7 @@ func searchNames(v *view.Run) (names []string) {
 
 // viewName names a search among those of a direction.
 func viewName(s *view.Search) string {
-	if s.Method == view.MLRsearch {
+	if s.Method == record.MethodMLRsearch {
 		return s.Name()
 	}
 	return s.Name() + ", " + view.MethodName(s.Method)
@@ -133,7 +133,7 @@ func lossOf(t record.SearchTrial) float64 {
 
 func stepPoint(t record.SearchTrial) block.Point {
 	p := block.Point{X: math.Round(t.PPS), Y: lossOf(t),
-		More: []any{t.DurationS, t.Phase, float64(t.Sent), float64(t.Lost), units.OrNone(t.LimitedBy)}}
+		More: []any{t.DurationS, t.Phase, float64(t.Sent), float64(t.Lost), units.OrNone(string(t.LimitedBy))}}
 	if t.Phase == "verify" {
 		p.Style = "hollow"
 	}

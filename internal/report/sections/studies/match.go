@@ -108,7 +108,7 @@ func distance(r *view.Row, m *published.Measurement) float64 {
 }
 
 // kindOf is the kind of trial that a measurement compares with.
-func kindOf(m *published.Measurement) string {
+func kindOf(m *published.Measurement) record.Kind {
 	if m.Kind == published.KindLatency {
 		return record.KindLatency
 	}

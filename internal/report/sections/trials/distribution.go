@@ -23,9 +23,9 @@ func Distribution(v *view.Run) block.Section {
 	f := block.Figure{ID: "latency", Title: "Latency distribution", Shape: block.XY, Follow: "y", ViewOf: "Which trial", Only: block.HTML,
 		Caption: "One way, from the intended send time. Further left is better; the slowest packets are at the top."}
 	curves := 0
-	for _, kind := range []string{record.KindLatency, record.KindLoad} {
+	for _, kind := range []record.Kind{record.KindLatency, record.KindLoad} {
 		for _, load := range v.Loads(kind) {
-			one := block.View{Name: kind + " trial, " + load.String()}
+			one := block.View{Name: string(kind) + " trial, " + load.String()}
 			found := 0
 			for _, direction := range v.Directions {
 				p := distributionPanel(v, kind, direction, load)
@@ -47,7 +47,7 @@ func Distribution(v *view.Run) block.Section {
 	return figure(f)
 }
 
-func distributionPanel(v *view.Run, kind string, direction record.Direction, load record.Load) block.Panel {
+func distributionPanel(v *view.Run, kind record.Kind, direction record.Direction, load record.Load) block.Panel {
 	p := block.Panel{Title: string(direction), X: block.Axis{Label: "one-way latency", Unit: block.Nanos, Scale: block.Log},
 		Y: block.Axis{Label: "percentile", Scale: block.Rarity}}
 	for _, r := range v.Rows(kind, direction, load) {

@@ -68,5 +68,5 @@ func latencyPoint(r *view.Row, of func(*record.Latency) float64, style string) b
 	}
 	ns := func(of func(*record.Latency) float64) float64 { return r.Stat(view.LatencyOf(of)).Median }
 	return block.Point{X: math.Round(r.OfferedPPS()), Y: ns(of), Style: style,
-		More: []any{ns(view.P50), ns(view.P99), ns(view.P999), r.Cell(view.Loss, units.Loss).Text, r.Limit()}}
+		More: []any{ns(view.P50), ns(view.P99), ns(view.P999), r.Cell(view.Loss, units.Loss).Text, string(r.Limit())}}
 }

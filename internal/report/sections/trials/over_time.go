@@ -40,7 +40,7 @@ func OverTime(v *view.Run) block.Section {
 
 // timedRows lists what has a trial over time.
 func timedRows(v *view.Run) (rows []*view.Row) {
-	for _, kind := range []string{record.KindLoad, record.KindLatency} {
+	for _, kind := range []record.Kind{record.KindLoad, record.KindLatency} {
 		for _, direction := range v.Directions {
 			for _, r := range v.AllRows(kind, direction) {
 				if len(timed(r, true)) > 0 {

@@ -15,7 +15,7 @@ func PerDirection(v *view.Run) block.Section {
 		block.Number("p50", "µs"), block.Number("p99", "µs"),
 		block.Number("p99.9", "µs"), block.Number("Reordered", "").In(block.Pages),
 		block.Number("Duplicates", "").In(block.Pages), block.Number("Wrong", "").In(block.Pages)}}
-	for _, kind := range []string{record.KindLoad, record.KindLatency} {
+	for _, kind := range []record.Kind{record.KindLoad, record.KindLatency} {
 		for _, r := range v.AllRows(kind, record.Both) {
 			for _, direction := range r.Flows() {
 				t.Rows = append(t.Rows, flowRow(r, direction))

@@ -38,7 +38,7 @@ func Received(v *view.Run) block.Section {
 func receivedPoint(r *view.Row) block.Point {
 	return block.Point{X: r.Stat(view.TxPPS).Median, Y: r.Stat(view.RxPPS).Median,
 		Style: markStyle(r.Valid(), r.Bound() && r.Limit() != record.LimitNone),
-		More:  []any{r.Load.String(), r.Limit(), r.Cell(view.Loss, units.Loss).Text}}
+		More:  []any{r.Load.String(), string(r.Limit()), r.Cell(view.Loss, units.Loss).Text}}
 }
 
 // markStyle is how a point is drawn.

@@ -22,7 +22,7 @@ func RoundTrip(v *view.Run) block.Section {
 			"sends through the UPF to the host where packets arrive, " +
 			"and back through the UPF in the other direction, by the sender's clock, from the intended send time. The " +
 			"time at the far host is not in it. Half of it is not the one-way delay: the two directions may differ." + repeatHint(v)}
-	for _, kind := range []string{record.KindLoad, record.KindLatency} {
+	for _, kind := range []record.Kind{record.KindLoad, record.KindLatency} {
 		for _, direction := range v.Directions {
 			if rows := withRoundTrip(v.AllRows(kind, direction)); len(rows) > 0 {
 				s.Blocks = append(s.Blocks, table(roundTripTitle(kind, direction), rows, columns))
@@ -32,7 +32,7 @@ func RoundTrip(v *view.Run) block.Section {
 	return s
 }
 
-func roundTripTitle(kind string, d record.Direction) string {
+func roundTripTitle(kind record.Kind, d record.Direction) string {
 	title := string(d)
 	switch d {
 	case record.Uplink:

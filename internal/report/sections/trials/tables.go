@@ -17,7 +17,7 @@ type column struct {
 }
 
 // tables is a table for each direction.
-func tables(v *view.Run, kind string, columns []column) (blocks []block.Block) {
+func tables(v *view.Run, kind record.Kind, columns []column) (blocks []block.Block) {
 	for _, direction := range v.Directions {
 		if rows := v.AllRows(kind, direction); len(rows) > 0 {
 			blocks = append(blocks, table(string(direction), rows, columns))

@@ -17,7 +17,7 @@ func Verdicts(v *view.Run) block.Section {
 	}
 	t := eachTrial(all, []block.Column{block.Words("Valid"), block.Words("Limited by"), block.Words("Reasons"), block.Prose("Why")},
 		func(t view.Verdict) []block.Cell {
-			return []block.Cell{valid(t.Valid), {Text: units.OrNone(t.LimitedBy), Tone: view.LimitTone(t.LimitedBy)},
+			return []block.Cell{valid(t.Valid), {Text: units.OrNone(string(t.LimitedBy)), Tone: view.LimitTone(t.LimitedBy)},
 				block.T(units.OrNone(strings.Join(t.Codes(), ", "))), block.T(t.Why())}
 		})
 	return block.Section{Title: "Verdicts", Only: block.Pages,

@@ -165,11 +165,11 @@ func (g *FlowGroup) Limit() block.Cell {
 	return c
 }
 
-func limitWord(limit string) string {
+func limitWord(limit record.Limit) string {
 	if limit == record.LimitDUT {
 		return "UPF"
 	}
-	return units.OrNone(limit)
+	return string(units.OrNone(limit))
 }
 
 // Name is what the flow is: "TCP uplink, 2 UEs, 4 streams".

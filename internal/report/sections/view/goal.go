@@ -70,7 +70,7 @@ func WorthOf(s *record.Search, g *record.SearchGoal) Worth {
 func (g Goal) Title() string { return GoalTitle(g.Name) }
 
 // Limit names what caused the loss at the upper bound.
-func (g Goal) Limit() string { return units.OrNone(g.LimitedBy) }
+func (g Goal) Limit() record.Limit { return units.OrNone(g.LimitedBy) }
 
 // Rate writes the rate, or that there is none.
 func (g Goal) Rate(write units.Writer) string {

@@ -40,7 +40,7 @@ func TestWorth(t *testing.T) {
 	}
 }
 
-func goal(lower, upper float64, limit string, valid bool) record.SearchGoal {
+func goal(lower, upper float64, limit record.Limit, valid bool) record.SearchGoal {
 	return record.SearchGoal{Name: record.GoalNDR, LowerPPS: lower, UpperPPS: upper, ConditionalPPS: lower, LimitedBy: limit, Valid: valid}
 }
 

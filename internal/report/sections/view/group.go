@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/text/units"
 )
 
 // Group is the repeats of one trial of a UPF.
@@ -72,14 +70,8 @@ func (g Group) Sample(of Quantity, factor float64) (sample []float64) {
 }
 
 // Limit names what limited the trials; repeats that disagree give all: "dut/host".
-func (g Group) Limit() string {
-	var names []string
-	for _, t := range g.Used {
-		if t.LimitedBy != "" && !slices.Contains(names, t.LimitedBy) {
-			names = append(names, t.LimitedBy)
-		}
-	}
-	return units.OrNone(strings.Join(names, "/"))
+func (g Group) Limit() record.Limit {
+	return allLimits(g.Used, func(t *record.Trial) record.Limit { return t.LimitedBy })
 }
 
 // Repeats is how many trials the figures rest on: "3", "2 of 3 valid".

@@ -1,6 +1,9 @@
 package view
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/text/units"
@@ -8,12 +11,12 @@ import (
 
 // bounded reports whether a rate is only a lower bound of what the UPF can do:
 // something else limited it. The reference has no capability to bound.
-func bounded(reference bool, limitedBy string) bool {
+func bounded(reference bool, limitedBy record.Limit) bool {
 	return !reference && limitedBy != record.LimitDUT
 }
 
 // LimitNote says in two or three words what a rate is.
-func LimitNote(reference bool, limitedBy string) string {
+func LimitNote(reference bool, limitedBy record.Limit) string {
 	if reference {
 		return "what the bench carries"
 	}
@@ -31,12 +34,23 @@ func LimitNote(reference bool, limitedBy string) string {
 	case units.None:
 		return "limit unknown"
 	default:
-		return "limited by " + limitedBy
+		return "limited by " + string(limitedBy)
 	}
 }
 
+// allLimits names the limits of a list, each once: "dut/host".
+func allLimits[T any](list []T, of func(T) record.Limit) record.Limit {
+	var names []string
+	for _, x := range list {
+		if name := string(of(x)); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return record.Limit(units.OrNone(strings.Join(names, "/")))
+}
+
 // LimitTone is how a limit is shown.
-func LimitTone(limitedBy string) block.Tone {
+func LimitTone(limitedBy record.Limit) block.Tone {
 	switch limitedBy {
 	case record.LimitDUT:
 		return block.Own

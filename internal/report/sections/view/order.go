@@ -30,7 +30,7 @@ func directionsOf(r *record.Result) []record.Direction {
 }
 
 // Loads lists the loads of a kind of trial, ascending, max last.
-func (v *Run) Loads(kind string) (loads []record.Load) {
+func (v *Run) Loads(kind record.Kind) (loads []record.Load) {
 	rates := map[record.Load]float64{}
 	eachTrial(v.Result, func(t *record.Trial) {
 		load := t.Key().Load

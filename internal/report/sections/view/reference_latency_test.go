@@ -9,7 +9,7 @@ import (
 )
 
 func TestReferenceLatency(t *testing.T) {
-	trial := func(kind, load string, pps float64, p50 uint64) record.Trial {
+	trial := func(kind record.Kind, load string, pps float64, p50 uint64) record.Trial {
 		return record.Trial{Kind: kind, Direction: "uplink", Load: loadAt(load, pps), Valid: true,
 			Latency: &record.Latency{P50: p50, Count: 1}}
 	}

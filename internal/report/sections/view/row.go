@@ -194,7 +194,7 @@ func (r *Row) LoadCell() block.Cell {
 
 // Verdict is what limited the row, or that it is not valid.
 func (r *Row) Verdict(repeated bool) block.Cell {
-	c := block.Cell{Text: r.Limit(), Tone: LimitTone(r.Limit())}
+	c := block.Cell{Text: string(r.Limit()), Tone: LimitTone(r.Limit())}
 	if !r.Valid() {
 		c = block.Cell{Text: "not valid", Tone: block.Bad}
 	}

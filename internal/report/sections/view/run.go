@@ -99,7 +99,7 @@ func (v *Run) Part() string {
 func (v *Run) Points(all int) int { return all / v.share }
 
 // Rows lists the rows of a kind and direction at a load, by UPF.
-func (v *Run) Rows(kind string, direction record.Direction, load record.Load) (rows []*Row) {
+func (v *Run) Rows(kind record.Kind, direction record.Direction, load record.Load) (rows []*Row) {
 	for _, d := range v.UPFs {
 		rows = append(rows, d.rowsOf(kind, direction, load)...)
 	}
@@ -107,7 +107,7 @@ func (v *Run) Rows(kind string, direction record.Direction, load record.Load) (r
 }
 
 // AllRows lists all rows of a kind: by load in ascending order, then by UPF.
-func (v *Run) AllRows(kind string, direction record.Direction) (rows []*Row) {
+func (v *Run) AllRows(kind record.Kind, direction record.Direction) (rows []*Row) {
 	for _, load := range v.Loads(kind) {
 		rows = append(rows, v.Rows(kind, direction, load)...)
 	}

@@ -2,20 +2,10 @@ package view
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/text/units"
-)
-
-// Methods of searches, as results name them.
-const (
-	MLRsearch    = "mlrsearch"
-	Binary       = "binary"
-	BinaryVerify = "binary_loss_verification"
-	LossCurve    = "loss_curve"
-	BackToBack   = "back_to_back"
 )
 
 // Search is a search of one UPF.
@@ -32,7 +22,7 @@ func (d *UPF) setSearches() {
 		for j := range s.Search.Goals {
 			s.Goals = append(s.Goals, newGoal(s, &s.Search.Goals[j]))
 		}
-		if s.Method == LossCurve || s.Method == BackToBack {
+		if s.Method == record.MethodLossCurve || s.Method == record.MethodBackToBack {
 			d.Others = append(d.Others, s)
 		} else {
 			d.Rates = append(d.Rates, s)
@@ -53,7 +43,7 @@ func (v *Run) RateSearches(direction record.Direction) (list []*Search) {
 }
 
 // OtherSearches lists those of a method that finds no rates, by direction.
-func (v *Run) OtherSearches(method string) (list []*Search) {
+func (v *Run) OtherSearches(method record.Method) (list []*Search) {
 	for _, direction := range v.Directions {
 		for _, d := range v.UPFs {
 			for _, s := range d.Others {
@@ -82,20 +72,20 @@ func (v *Run) InvalidGoals() (bad, all int) {
 }
 
 // MethodName names a method for people.
-func MethodName(method string) string {
+func MethodName(method record.Method) string {
 	switch method {
-	case MLRsearch:
+	case record.MethodMLRsearch:
 		return "MLRsearch"
-	case Binary:
+	case record.MethodBinary:
 		return "binary search"
-	case BinaryVerify:
+	case record.MethodLossVerification:
 		return "binary search with loss verification"
-	case LossCurve:
+	case record.MethodLossCurve:
 		return "frame loss curve"
-	case BackToBack:
+	case record.MethodBackToBack:
 		return "back-to-back frames"
 	}
-	return units.OrNone(method)
+	return units.OrNone(string(method))
 }
 
 // Name is what a search is called among those of a direction.
@@ -141,15 +131,9 @@ func (s *Search) Why() string {
 }
 
 // Limit names what lost packets.
-func (s *Search) Limit() string { return units.OrNone(s.LimitedBy) }
+func (s *Search) Limit() record.Limit { return units.OrNone(s.LimitedBy) }
 
 // limits names what limited the goals, each limit once.
-func limits(goals []Goal) string {
-	var names []string
-	for _, g := range goals {
-		if g.LimitedBy != "" && !slices.Contains(names, g.LimitedBy) {
-			names = append(names, g.LimitedBy)
-		}
-	}
-	return units.OrNone(strings.Join(names, "/"))
+func limits(goals []Goal) record.Limit {
+	return allLimits(goals, func(g Goal) record.Limit { return g.LimitedBy })
 }

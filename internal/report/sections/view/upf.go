@@ -86,7 +86,7 @@ func (d *UPF) repeated() bool {
 }
 
 // Row finds the repeats of one trial; nil when it was not run.
-func (d *UPF) Row(kind string, direction record.Direction, load record.Load) *Row {
+func (d *UPF) Row(kind record.Kind, direction record.Direction, load record.Load) *Row {
 	if rows := d.rowsOf(kind, direction, load); len(rows) > 0 {
 		return rows[0]
 	}
@@ -94,7 +94,7 @@ func (d *UPF) Row(kind string, direction record.Direction, load record.Load) *Ro
 }
 
 // rowsOf lists the rows of a load: of several sizes or arrival processes there are some.
-func (d *UPF) rowsOf(kind string, direction record.Direction, load record.Load) (rows []*Row) {
+func (d *UPF) rowsOf(kind record.Kind, direction record.Direction, load record.Load) (rows []*Row) {
 	for _, r := range d.Rows {
 		if r.Kind == kind && r.Direction == direction && r.Load == load {
 			rows = append(rows, r)
