@@ -1,8 +1,6 @@
 package behaviour
 
 import (
-	"time"
-
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/internal/proto/gtpu"
 )
@@ -49,15 +47,37 @@ func Switching(u *UE, to rules.Tunnel, c rules.Change) Step {
 	}}
 }
 
-// switching sends the packets and modifies the session after a third of them.
+// switching sends packets until the session was modified, a third of those that p asks for before it and
+// as many after it: so the modification is in their midst, however long the UPF, or a busy machine,
+// takes for it.
 func (t *T) switching(u *UE, p Packet, c rules.Change) (sent []sentPacket, err error) {
-	const pps = 2000
+	const pps, few = 2000, 20
+	third := p
+	third.Count = p.Count / 3
+	if sent, err = t.transmit([]Packet{third}, pps); err != nil {
+		return nil, err
+	}
 	modified := make(chan error, 1)
 	go func() {
-		time.Sleep(time.Duration(p.Count) * time.Second / pps / 3)
 		_, err := t.accepted("a path switch", t.peer.Modify(t.writer, t.theirs(u), &c))
 		modified <- err
 	}()
-	sent, err = t.transmit([]Packet{p}, pps)
-	return sent, first(err, <-modified)
+	meanwhile := p
+	meanwhile.Count = few
+	for {
+		more, err := t.transmit([]Packet{meanwhile}, pps)
+		if err != nil {
+			return nil, first(err, <-modified)
+		}
+		sent = append(sent, more...)
+		select {
+		case err := <-modified:
+			if err != nil {
+				return nil, err
+			}
+			more, err := t.transmit([]Packet{third}, pps)
+			return append(sent, more...), err
+		default:
+		}
+	}
 }

@@ -2,7 +2,6 @@ package seeded
 
 import (
 	"sync"
-	"time"
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
@@ -18,7 +17,7 @@ type faulty struct {
 	mu      sync.Mutex                // guards what follows; it is taken before the forwarder
 	has     map[uint64]*session.Rules // as the forwarder has them, by SEID
 	late    *datapath.Change          // that takes effect after one more packet, by Fault.Linger
-	carried time.Time                 // when the last downlink packet was forwarded
+	carried int                       // downlink packets that were forwarded since the last change
 }
 
 func newFaulty(f *Fault, fw *forward.Forwarder) *faulty {
@@ -33,15 +32,11 @@ func (d *faulty) Apply(changes []datapath.Change) error {
 	if err := d.settle(); err != nil {
 		return err
 	}
+	defer func() { d.carried = 0 }()
 	var list []datapath.Change
 	for _, c := range changes {
-		if d.fault.Linger && switches(c) && time.Since(d.carried) < busy {
+		if d.fault.Linger && switches(c) && d.carried >= busy {
 			d.late = &c
-			time.AfterFunc(lingers, func() {
-				d.mu.Lock()
-				defer d.mu.Unlock()
-				_ = d.settle()
-			})
 			continue
 		}
 		if c.New == nil && d.fault.Keep {
@@ -52,11 +47,8 @@ func (d *faulty) Apply(changes []datapath.Change) error {
 	return d.apply(list)
 }
 
-// lingers is how long a path switch waits for its packet.
-const lingers = 20 * time.Millisecond
-
-// busy is how long after a downlink packet there is traffic.
-const busy = 5 * time.Millisecond
+// busy is how many downlink packets since the last change make traffic: the next one is not far then.
+const busy = 20
 
 // switches reports whether a change leads a FAR to another tunnel.
 func switches(c datapath.Change) bool {
@@ -120,7 +112,7 @@ func (d *faulty) decide(way forward.Direction, frame []byte) (ip []byte, forward
 		return nil, false, false
 	}
 	if way == forward.Downlink {
-		d.carried = time.Now()
+		d.carried++
 		_ = d.settle()
 	}
 	return out[ethernet:], true, x.Tunnel != nil
