@@ -14,9 +14,14 @@ import (
 var allCauses = flag.Bool("all-causes", false, "faults with many findings, too, which take minutes")
 
 // TestFaultsAreOneCause: the findings of one fault, in all the cases that ask for the same, have one
-// cause. Those of rates, which take seconds each, are not run again here.
+// cause. Those of rates, which take seconds each, are not run again here. With -short each fourth fault
+// is taken.
 func TestFaultsAreOneCause(t *testing.T) {
-	for _, f := range Faults() {
+	t.Parallel()
+	for i, f := range Faults() {
+		if testing.Short() && i%4 != 0 {
+			continue
+		}
 		rows := append([]string{f.Row}, f.Also...)
 		rows = slices.DeleteFunc(rows, func(id string) bool { return strings.HasPrefix(id, "qer.mbr") || id == "qer.gbr" })
 		if len(rows) < 2 || len(rows) > 5 && !*allCauses {
@@ -60,6 +65,7 @@ func inOrder(ids []string) (list []string) {
 // TestOneChecksumIsOneCause: a UPF that zeroes the checksum of each packet has scores of findings, and
 // one cause, which names it.
 func TestOneChecksumIsOneCause(t *testing.T) {
+	t.Parallel()
 	all := Faults()
 	n := slices.IndexFunc(all, func(f Fault) bool { return f.Row == "ip.checksum" })
 	b := open(t, all[n])

@@ -18,7 +18,7 @@ import (
 // TestMain has more tests run at a time than there are CPUs: they mostly wait.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if err := flag.Set("test.parallel", "10"); err != nil {
+	if err := flag.Set("test.parallel", "30"); err != nil {
 		panic(err)
 	}
 	os.Exit(m.Run())
@@ -100,14 +100,18 @@ func TestDocumentCountsTheFaults(t *testing.T) {
 }
 
 // TestFaults: each fault is found by the case that names it, and by no other that asks
-// for something else.
+// for something else; with -short the others are not asked.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	for _, f := range Faults() {
 		t.Run(f.Name, func(t *testing.T) {
 			t.Parallel()
 			b := open(t, f)
 			if row := run(t, b, f.Row); !row.Verdict.Bad() {
 				t.Errorf("%s does not find it: %s", f.Row, row.Verdict)
+			}
+			if testing.Short() {
+				return
 			}
 			for _, id := range smoke {
 				if id == f.Row || slices.Contains(f.Also, id) {
@@ -123,8 +127,9 @@ func TestFaults(t *testing.T) {
 
 // TestNoFault: a UPF without a fault has no finding.
 func TestNoFault(t *testing.T) {
+	t.Parallel()
 	all := cases.All()
-	const parts = 8
+	const parts = 24
 	for part := range parts {
 		t.Run("", func(t *testing.T) {
 			t.Parallel()
