@@ -21,7 +21,7 @@ LLVM := /usr/lib/llvm-14/bin
 
 help:
 	@echo 'make, make run    build ./upflab and measure the reference UPF (as root, or by sudo):'
-	@echo '                  two to three minutes. ARGS are for `upflab run`: make ARGS="quick --dut eupf"'
+	@echo '                  a minute and a half, once built. ARGS are for `upflab run`: make ARGS="quick --dut eupf"'
 	@echo 'make test         what a change needs: format, vet, eBPF objects, and the short tests, in about ten'
 	@echo '                  minutes; those that need root run by sudo. It installs what is missing by apt:'
 	@echo '                  SETUP=no leaves that out'

@@ -98,7 +98,7 @@ func outlineTrials(out io.Writer, o campaign.Outline) {
 func outlineTime(out io.Writer, o campaign.Outline, disturbed string) {
 	more := ""
 	if len(o.Open) > 0 {
-		more = ", and what the run decides"
+		more = ", with what is usual where the run decides"
 	}
 	fmt.Fprintf(out, "\nTime: about %s%s", o.Takes.Round(time.Second), more)
 	if disturbed == "exclude" {

@@ -78,8 +78,8 @@ func caseSteps(r *run, _, _ int) int {
 	return len(list)
 }
 
-// caseTakes is about how long a case takes that gives no time.
-const caseTakes = 600 * time.Millisecond
+// caseTakes is about how long a case takes that gives no time, with a UPF without findings.
+const caseTakes = 200 * time.Millisecond
 
 func outlineCases(p *Plan, o *Outline) (visit time.Duration) {
 	list, _ := p.cases() // checked

@@ -1,8 +1,10 @@
 package campaign
 
 import (
+	"slices"
 	"time"
 
+	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -22,7 +24,7 @@ type Outline struct {
 	Of    string
 	// Open are steps whose number and length the run decides: sentences.
 	Open []string
-	// Takes is how long the steps above take, without those in Open.
+	// Takes is about how long the run takes, with what is usual for the steps in Open.
 	Takes time.Duration
 }
 
@@ -40,6 +42,16 @@ type OutlineTrial struct {
 const (
 	visitTakes = 6 * time.Second
 	trialTakes = 400 * time.Millisecond
+	// A search stops early as often as disturbed trials make it longer, so it takes its budget; one by
+	// other methods than MLRsearch takes half of what it may.
+	otherSearch = 0.5
+	// The capacity that a stress study needs, and its models, for each direction of a UPF.
+	capacityTakes = 25 * time.Second
+	// All that a study of the control plane does for each procedure of a UPF.
+	procedureTakes = time.Minute
+	// A case takes several times as long with a UPF that has findings, because what should come is
+	// waited for: the reference UPF has none.
+	findings = 3.3
 )
 
 // Outline says what the plan would do.
@@ -53,9 +65,46 @@ func (p *Plan) Outline() Outline {
 	if k := p.kind(); k.outline != nil {
 		visit = k.outline(p, &o)
 	}
-	visits := time.Duration(len(p.Targets) * s.Repeats)
-	o.Takes = visits * (visit + visitTakes)
+	for _, t := range p.Targets {
+		o.Takes += time.Duration(s.Repeats) * (time.Duration(float64(visit)*p.pace(t)) + visitTakes + p.opens(t))
+	}
+	if s.Stress.Asked() {
+		each := s.Warmup.Duration + s.Duration.Duration + s.Settle.Duration + trialTakes
+		upfs := slices.DeleteFunc(slices.Clone(p.Targets), func(t dut.Target) bool { return isReference(t.Name()) })
+		o.Takes += time.Duration(p.stressTrials())*each + time.Duration(len(upfs)*len(s.Directions))*capacityTakes
+	}
 	return o
+}
+
+// pace is how many times as long as with the reference UPF the steps of a visit take.
+func (p *Plan) pace(t dut.Target) float64 {
+	if p.Scenario.Kind == scenario.KindBehaviour && t.Name() != "builtin" {
+		return findings
+	}
+	return 1
+}
+
+// opens is about how long the steps of a visit take whose number and length the run decides.
+func (p *Plan) opens(t dut.Target) (takes time.Duration) {
+	s := p.Scenario
+	if isReference(t.Name()) {
+		return 0
+	}
+	each := time.Duration(len(s.Directions) * len(p.sizes()))
+	if searched(s) != nil {
+		longest := longestSearch(s.Search)
+		if !slices.Equal(methods(s.Search), []scenario.Method{scenario.MethodMLRsearch}) {
+			longest = time.Duration(float64(longest) * otherSearch)
+		}
+		takes += each * longest
+	}
+	if s.Soak.Asked() {
+		takes += each * s.Duration.Duration
+	}
+	if s.Control.Asked() {
+		takes += time.Duration(len(s.Control.Procedures)) * procedureTakes
+	}
+	return takes
 }
 
 // outlineTrials adds the trials of a visit.
