@@ -52,7 +52,7 @@ const (
 func defects(mode string, _ *scenario.Scenario) []string {
 	lines := []string{
 		"OAI-CN5G-UPF discards Association Release Requests (TS 29.244 clause 6.2.8): upflab does not wait for an answer.",
-		"OAI-CN5G-UPF does not answer requests with a URR, or with an IE that it does not know (TS 29.244 clause 7.6.4): upflab asks for no usage.",
+		"OAI-CN5G-UPF does not answer an establishment with a URR, or with an IE that it does not know (TS 29.244 clause 7.6.4): upflab asks for no usage.",
 		"OAI-CN5G-UPF forwards packets whose QER has closed gates (TS 29.244 clause 5.4.3).",
 		"OAI-CN5G-UPF accepts sessions of an SMF with which it has no association (TS 29.244 clause 6.2.6).",
 	}

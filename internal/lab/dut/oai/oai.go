@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"os"
 	"path/filepath"
+	"regexp"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/process"
@@ -43,14 +45,27 @@ func (Driver) Info() dut.Info {
 	}
 }
 
-// Installed implements dut.Driver: it gives the version that is installed here. Its program does not
-// report its version.
+// Installed implements dut.Driver: it gives the version that is installed here.
 func (d Driver) Installed() (string, error) {
 	_, path, err := dut.Find(d.Info(), "oai_upf")
 	if err != nil {
 		return "", err
 	}
-	return dut.GoVersion(path), nil
+	return version(path), nil
+}
+
+// built is what its build writes into the program: the commit and its date, where git was there.
+var built = regexp.MustCompile(`Abrev\. Hash: ([0-9a-f]{7,40}) Date: \w{3} (\w{3} \d{1,2}) [\d:]{8} (\d{4})`)
+
+// version is the commit that a program was built from, or else what identifies its file. The program has no
+// option that tells it, and logs it only once it runs.
+func version(path string) string {
+	if program, err := os.ReadFile(path); err == nil {
+		if m := built.FindSubmatch(program); m != nil {
+			return fmt.Sprintf("%s of %s %s", m[1], m[2], m[3])
+		}
+	}
+	return dut.GoVersion(path)
 }
 
 // values fill the configuration.

@@ -77,6 +77,23 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// What a build of commit 5f186a9 has in its program, and one without git.
+func TestVersion(t *testing.T) {
+	for text, want := range map[string]string{
+		"\x00Branch: HEAD Abrev. Hash: 5f186a9 Date: Fri May 9 09:24:14 2025 +0200\x00": "5f186a9 of May 9 2025",
+		"\x00Branch: UNKNOWN Abrev. Hash: UNKNOWN Date: UNKNOWN\x00":                    "sha256:",
+	} {
+		path := filepath.Join(t.TempDir(), "oai_upf")
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("UPFLAB_OAI", path)
+		if got, err := (Driver{}).Installed(); err != nil || !strings.HasPrefix(got, want) {
+			t.Errorf("%q: %q, %v; want %q", text, got, err, want)
+		}
+	}
+}
+
 func TestTooManySessionsForXDP(t *testing.T) {
 	s := one()
 	s.Sessions = 2500
