@@ -16,8 +16,8 @@ sys.dont_write_bytecode = True
 logging.getLogger("scapy").setLevel(logging.ERROR)
 
 import check_n4, check_forwarding, check_sdf, check_qer, check_usage, check_paging, check_gtpu, check_ip  # noqa: E401,F401 (they register)
-from outcome import CHECKS, Missing, Refused, Wrong
-from world import Bench
+from outcome import CHECKS, CannotBegin, Missing, Refused, Wrong
+from world import PFCP, Bench, IE_RecoveryTimeStamp, PFCPHeartbeatRequest, raw
 
 # BEFORE are the checks that precede all sessions: a new association ends those of the one before.
 BEFORE = ("n4.heartbeat", "n4.session.before-association", "n4.association")
@@ -44,20 +44,30 @@ def arguments():
     p.add_argument("--hosts6", default="2001:db8:99::/64", help="prefix of IPv6 hosts in the data network (%(default)s)")
     p.add_argument("--n3-6", help="the UPF's IPv6 address on N3")
     p.add_argument("--gnb6", help="IPv6 address of the gNB that is played")
-    p.add_argument("--n3-mtu", type=int, default=1500, help="MTU of the UPF's N3 (%(default)s)")
-    p.add_argument("--n6-mtu", type=int, default=1500, help="MTU of N6's link, of this machine's interface (%(default)s)")
+    p.add_argument("--n3-mtu", type=int, help="MTU of the UPF's N3 (that of --n3-interface)")
+    p.add_argument("--n6-mtu", type=int, help="size of the largest packets that reach the UPF on N6 (MTU of --n6-interface)")
     p.add_argument("--teid", choices=["choose", "given"], default="choose", help="who chooses the uplink F-TEIDs (%(default)s: the UPF)")
     p.add_argument("--network-instance", default="internet", help="Network Instance of all rules; empty: none (%(default)s)")
     p.add_argument("--ecn", choices=["normal", "compatibility"], default="normal", help="mode of RFC 6040 clause 4.1 that the UPF encapsulates in (%(default)s)")
     p.add_argument("--patience", type=float, default=1.0, help="seconds to wait for a packet or an answer (%(default)s)")
     p.add_argument("--only", help="run the checks whose names match this regular expression")
+    p.add_argument("--skip", help="leave the checks out whose names match this regular expression, as those that end the UPF")
     p.add_argument("--json", help="write the results to this file, too")
     p.add_argument("--list", action="store_true", help="list the checks and end")
     if "--list" in sys.argv:
         for c in CHECKS:
             print("%-32s %s (%s)" % (c.name, c.title, c.clause))
         sys.exit(0)
-    return p.parse_args()
+    a = p.parse_args()
+    a.n3_mtu, a.n6_mtu = a.n3_mtu or mtu(a.n3_interface), a.n6_mtu or mtu(a.n6_interface)
+    return a
+
+
+def mtu(interface):
+    try:
+        return int(open("/sys/class/net/%s/mtu" % interface).read())
+    except OSError:
+        raise CannotBegin("there is no interface %s in this network namespace" % interface)
 
 
 def outcome(check, bench):
@@ -86,9 +96,16 @@ def begin(bench):
 
 
 def main():
-    a = arguments()
-    bench = Bench(a)
-    chosen = [c for c in CHECKS if not a.only or re.search(a.only, c.name)]
+    try:
+        a = arguments()
+        return run(a, Bench(a))
+    except (CannotBegin, PermissionError) as e:
+        print("conformance: %s" % e, file=sys.stderr)
+        return 2
+
+
+def run(a, bench):
+    chosen = [c for c in CHECKS if (not a.only or re.search(a.only, c.name)) and not (a.skip and re.search(a.skip, c.name))]
     start, rows = time.monotonic(), []
     before = [c for c in chosen if c.name in BEFORE]
     try:
@@ -97,13 +114,16 @@ def main():
             bench.smf.associate()
         begin(bench)
     except Wrong as e:
-        print("the plain session does not forward: %s" % e, file=sys.stderr)
-        return 2
+        raise CannotBegin("the plain session does not forward, so nothing can be compared: %s" % e)
+    ended = None
     for c in chosen:
-        if c not in before:
-            rows.append((c, *outcome(c, bench)))
-            if rows[-1][1] == FAIL:
-                restore(bench)
+        if c in before:
+            continue
+        rows.append((c, *outcome(c, bench)) if ended is None else (c, SKIPPED, "the UPF does not answer since " + ended))
+        if rows[-1][1] == FAIL and not lives(bench):
+            rows[-1], ended = (c, FAIL, rows[-1][2] + "; and the UPF answers no heartbeat any more"), c.name
+        elif rows[-1][1] == FAIL:
+            restore(bench)
     results = report(rows, late(bench))
     seconds = time.monotonic() - start
     counts = {r: sum(x["result"] == r for x in results) for r in (PASS, FAIL, UNSUPPORTED, SKIPPED)}
@@ -112,6 +132,16 @@ def main():
         with open(a.json, "w") as f:
             json.dump({"schema": "upflab.conformance/v1", "seconds": round(seconds, 1), **{k.replace(" ", "_"): v for k, v in counts.items()}, "checks": results}, f, indent=1)
     return 1 if counts[FAIL] else 0
+
+
+def lives(bench):
+    """Whether the UPF answers a heartbeat, within ten times the patience."""
+    for _ in range(10):
+        seq = bench.smf.next()
+        bench.smf.send(raw(PFCP(S=0, seq=seq) / PFCPHeartbeatRequest(IE_list=[IE_RecoveryTimeStamp(timestamp=bench.smf.recovery)])))
+        if bench.smf.answer(seq, bench.patience):
+            return True
+    return False
 
 
 def restore(bench):

@@ -23,7 +23,8 @@ def _(b, inside, outside, out):
         return u.blocked_up(packet, outer=outer)
     wanted = packet.copy()
     wanted.tos = 0x48 | out
-    u.passes_up(packet, wanted=routed(wanted), outer=outer)
+    del wanted.chksum
+    u.passes_up(packet, wanted=forms(IP(raw(wanted))), outer=outer)
 
 
 @table([("ecn.downlink.%d" % ecn, "encapsulation of %s" % NAMES[ecn], ecn) for ecn in (NOT_ECT, ECT1, ECT0, CE)], "RFC 6040 4.1, 23.501 5.37.3")
@@ -42,6 +43,24 @@ def icmp_to_ue(b, u, since):
 def inside(f):
     octets = f[42:]
     return octets[8 + extensions(octets):]
+
+
+@table([("ip.ttl.lowered.%s" % ("downlink" if down else "uplink"), "the TTL is lowered by one %s, and the header's checksum with it" % ("downlink" if down else "uplink"), down) for down in (False, True)], "RFC 1812 5.3.1")
+def _(b, down):
+    packet = b.plain.packet(down=down, ttl=33)
+    (b.plain.passes_down if down else b.plain.passes_up)(packet, wanted=(routed(packet),))
+
+
+@check("ip.ttl.lowered.held", "RFC 1812 5.3.1", "the TTL of a packet that is held is lowered once")
+def _(b):
+    u = b.user().open()
+    u.modify(IE_UpdateFAR(IE_list=[IE_FAR_Id(id=2), action(BUFF=1, NOCP=1)]))
+    packet, since = u.packet(down=True), b.n3.count()
+    u.send_down(packet)
+    true(u.smf.report(lambda m: True, u.seid, b.patience + 1) is not None, "no Downlink Data Report")
+    u.modify(u.to_access(2, kind=IE_UpdateFAR, parameters=IE_UpdateForwardingParameters))
+    u.delivered(packet, since, wanted=(routed(packet),))
+    u.close()
 
 
 @check("ip.ttl.uplink", "RFC 1812 5.3.1", "an uplink packet without a hop left is not forwarded, and the UE gets ICMP Time Exceeded")
@@ -88,9 +107,15 @@ def _(b):
     u.close()
 
 
+def too_big(b):
+    """The size of a packet that reaches the UPF on N6 and does not fit N3 with its tunnel's 44 octets."""
+    b.need(b.a.n6_mtu > b.a.n3_mtu - 44, "packets on N6 that do not fit N3 (--n6-mtu)")
+    return b.a.n6_mtu
+
+
 @check("ip.too-big.downlink", "RFC 1191 3, 4; RFC 1812 4.3.2.3", "ICMP Fragmentation Needed leads a host that sends with DF to a size that fits the tunnel")
 def _(b):
-    size = b.a.n6_mtu
+    size = too_big(b)
     for _ in range(3):  # a tunnel's headers may show only when the packet meets them
         since, packet = b.n6.count(), b.plain.packet(down=True, size=size, flags="DF")
         inside, arrives = b.n3.count(), lambda: b.n3.find(b.has(mark_of(packet)), inside)
@@ -109,7 +134,7 @@ def _(b):
 @check("ip.too-big.downlink.v6", "RFC 4443 3.2", "an IPv6 packet that does not fit its tunnel is answered with Packet Too Big", optional=True)
 def _(b):
     u, since = v6(b), b.n6.count()
-    u.send_down(u.packet(down=True, size=b.a.n6_mtu))
+    u.send_down(u.packet(down=True, size=too_big(b)))
     found = b.n6.find(lambda f: f[12:14] == b"\x86\xdd" and f[20] == 58 and f[54] == 2, since, b.patience)
     true(found, "no Packet Too Big")
     true(b.a.n3_mtu - 60 <= found.parsed()[ICMPv6PacketTooBig].mtu <= b.a.n3_mtu - 36, "its MTU is %d" % found.parsed()[ICMPv6PacketTooBig].mtu)
@@ -118,7 +143,7 @@ def _(b):
 @check("ip.too-big.downlink.fragmented", "RFC 791 3.2, 29.281 4.2.2", "a packet without DF that does not fit its tunnel arrives, in fragments of the T-PDU or of the outer packet")
 def _(b):
     u, since = b.plain, b.n3.count()
-    packet = u.packet(down=True, size=b.a.n6_mtu, flags=0)
+    packet = u.packet(down=True, size=too_big(b), flags=0)
     u.send_down(packet)
     true(b.n3.find(b.has(mark_of(packet)), since, b.patience), "nothing of it arrived")
     rest = raw(packet)[-40:]

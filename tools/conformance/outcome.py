@@ -13,6 +13,10 @@ class Missing(Exception):
     """The bench lacks an address that a check needs."""
 
 
+class CannotBegin(Exception):
+    """The bench cannot begin; the text says what to do."""
+
+
 class Check:
     def __init__(self, name, clause, title, run, optional):
         self.name, self.clause, self.title, self.run, self.optional = name, clause, title, run, optional

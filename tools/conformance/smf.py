@@ -7,7 +7,7 @@ import time
 from scapy.all import raw
 from scapy.contrib.pfcp import *
 
-from outcome import Refused, Wrong
+from outcome import CannotBegin, Refused, Wrong
 
 REQUESTS = {1: PFCPHeartbeatResponse, 5: None, 9: PFCPAssociationReleaseResponse, 12: PFCPNodeReportResponse, 56: PFCPSessionReportResponse}
 ACCEPTED = 1
@@ -38,7 +38,10 @@ class SMF:
         self.quiet = False  # it does not answer reports
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
         self.socket = socket.socket(family, socket.SOCK_DGRAM)
-        self.socket.bind((address, 8805))
+        try:
+            self.socket.bind((address, 8805))
+        except OSError as e:
+            raise CannotBegin("cannot listen at %s port 8805 for PFCP (%s): give an address that this machine has" % (address, e))
         threading.Thread(target=self._receive, daemon=True).start()
 
     def node(self):
