@@ -70,23 +70,20 @@ func extent(values []float64) (least, most float64) {
 
 // unitOf is in what an axis that reaches so far is labelled, and its size.
 func unitOf(unit block.Unit, most float64) (factor float64, name string) {
-	pick := func(small, large float64, smallName, largeName string) (float64, string) {
-		if most >= large {
-			return large, largeName
-		}
-		return small, smallName
-	}
-	switch unit {
-	case block.PPS:
-		if most < 1e4 {
-			return 1, "packets/s"
-		}
-		return pick(1e3, 3e6, "kpps", "Mpps")
-	case block.BPS:
+	switch {
+	case unit == block.PPS && most < 1e4:
+		return 1, "packets/s"
+	case unit == block.PPS && most < 3e6:
+		return 1e3, "kpps"
+	case unit == block.PPS:
+		return 1e6, "Mpps"
+	case unit == block.BPS:
 		return 1e9, "Gbit/s"
-	case block.Nanos:
-		return pick(1e3, 1e9, "µs", "s")
-	case block.Ratio:
+	case unit == block.Nanos && most < 1e9:
+		return 1e3, "µs"
+	case unit == block.Nanos:
+		return 1e9, "s"
+	case unit == block.Ratio:
 		return 0.01, "%"
 	}
 	return 1, string(unit)

@@ -1,6 +1,8 @@
 package svg
 
 import (
+	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,6 +19,9 @@ func TestTicks(t *testing.T) {
 		ticks  string
 	}{
 		{block.Axis{Label: "offered load", Unit: block.PPS}, []float64{1e4, 26e4}, "offered load (kpps)", "0 100 200 300"},
+		{block.Axis{Label: "sent", Unit: block.PPS}, []float64{0.96e6, 5.5e6}, "sent (Mpps)", "0 2 4 6"},
+		{block.Axis{Label: "bits/s", Unit: block.BPS}, []float64{1e9, 4e9}, "rate (Gbit/s)", "0 1 2 3 4"},
+		{block.Axis{Label: "latency", Unit: block.Nanos}, []float64{2e9}, "latency (s)", "0 0.5 1 1.5 2"},
 		{block.Axis{Label: "load, packets/s", Unit: block.PPS}, []float64{1e3, 7e3}, "load (packets/s)", "0 2000 4000 6000 8000"},
 		{block.Axis{Label: "latency", Unit: block.Nanos, Scale: block.Log}, []float64{9e3, 2e6}, "latency (µs)", "10 30 100 300 1000"},
 		{block.Axis{Label: "latency", Unit: block.Nanos, Scale: block.Log}, []float64{60e3, 90e3}, "latency (µs)",
@@ -31,6 +36,12 @@ func TestTicks(t *testing.T) {
 		for _, tick := range s.ticks {
 			if names = append(names, tick.text); tick.at < s.lo-1e-9 || tick.at > s.hi+1e-9 {
 				t.Errorf("%s: tick %s is beyond the axis", c.title, tick.text)
+			}
+		}
+		factor, _ := unitOf(c.axis.Unit, c.values[len(c.values)-1])
+		for _, tick := range s.ticks { // each lies at the value that it names
+			if v, err := strconv.ParseFloat(tick.text, 64); err == nil && math.Abs(s.to(v*factor)-tick.at) > 1e-9*math.Abs(tick.at) {
+				t.Errorf("%s: tick %s is at %g", c.title, tick.text, tick.at)
 			}
 		}
 		if got := strings.Join(names, " "); s.title != c.title || got != c.ticks {

@@ -114,7 +114,8 @@ func shareName(share float64) string {
 	if share == 0 {
 		return "min"
 	}
-	return "p" + strconv.FormatFloat(100*share, 'f', max(0, int(math.Ceil(-math.Log10(1-share)))-1), 64)
+	digits := math.Pow10(max(0, int(math.Ceil(-math.Log10(1-share)-1e-6))-1))
+	return "p" + strconv.FormatFloat(math.Round(100*share*digits)/digits, 'f', -1, 64)
 }
 
 // atShare is where a series of rising shares is at one, between its points.

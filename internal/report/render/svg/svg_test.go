@@ -71,6 +71,14 @@ func TestStops(t *testing.T) {
 	}
 }
 
+func TestShareNames(t *testing.T) {
+	for share, want := range map[float64]string{0: "min", 0.5: "p50", 0.9: "p90", 0.999: "p99.9", 0.9995: "p99.95", 0.123: "p12"} {
+		if got := shareName(share); got != want {
+			t.Errorf("%g: %s, want %s", share, got, want)
+		}
+	}
+}
+
 // TestLevelBars: bars of all panels of a view have one scale, and say their intervals.
 func TestLevelBars(t *testing.T) {
 	bar := func(v float64) block.Panel {
