@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/upflab/upflab/internal/lab/dut"
@@ -96,11 +97,14 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	return &dut.Instance{Program: running{g, statusFiles(g.PIDs())}, Rendered: []string{file}, Endpoint: at}, nil
 }
 
+// appStarted is what it logs last of its start; later versions pad the names.
+var appStarted = regexp.MustCompile(`\[spgwu_app *\] \[start *\] Started`)
+
 // started is nil when the log says that all parts of the UPF are there. It associates before that, and a
 // session request which comes then ends it by a segmentation fault. When nobody answers it asks again, each second.
 func started(log string) error {
 	text, err := os.ReadFile(log)
-	if err == nil && !strings.Contains(string(text), "[spgwu_app] [start] Started") {
+	if err == nil && !appStarted.Match(text) {
 		err = errors.New("its log has no \"[spgwu_app] [start] Started\" yet: is it openair-spgwu-tiny v1.4.0?")
 	}
 	return err
