@@ -96,13 +96,13 @@ func OAIXDP() Dialect {
 }
 
 // SPGWUTiny is OAI's older SPGWU-tiny 1.4.0 without an NRF, which knows the PFCP of Release 14: it does not answer a
-// request with a 3GPP Interface Type, an Apply Action of two octets or Reporting Triggers of three. Downlink packets get the QFI of the uplink PDR
+// request with a 3GPP Interface Type, an Apply Action of two octets or a URR. Downlink packets get the QFI of the uplink PDR
 // that took the session's last uplink packet. It asks for the association once, when it starts, and takes the SMF's
 // request at any time; it discards a release. Its tables hold 1 024 entries.
 func SPGWUTiny() Dialect {
 	d := Standard()
 	d.Name, d.Assign, d.SessionsPerAssociation = "spgwu-tiny", AssignUPF, 1024
-	d.InterfaceType, d.PDNType, d.ApplyActionOctets, d.ReportingTriggersOctets = false, false, 1, 2
+	d.InterfaceType, d.PDNType, d.ApplyActionOctets = false, false, 1
 	d.QFIInUplinkPDI, d.ReleaseUnanswered = true, true
 	return d
 }

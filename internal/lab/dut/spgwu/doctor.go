@@ -27,7 +27,9 @@ func doctor(dut.Env) []dut.Finding {
 func defects(_ string, s *scenario.Scenario) []string {
 	return []string{
 		"openair-spgwu-tiny discards Association Release Requests (TS 29.244 clause 6.2.8): upflab does not wait for an answer.",
-		"openair-spgwu-tiny enforces neither gates nor maximum bit rates.",
+		"openair-spgwu-tiny enforces neither gates nor maximum bit rates nor SDF filters, and of several PDRs takes the one with the " +
+			"highest precedence value (TS 29.244 clause 8.2.11: the lowest).",
+		"openair-spgwu-tiny does not answer an establishment with a URR, and ends at a deletion of SEID 2^64-1.",
 		"openair-spgwu-tiny accepts Outer Header Removal 6 and forwards no uplink packet then: upflab sends 0.",
 		"openair-spgwu-tiny does not check the source address of uplink packets: one that is not the UE's is forwarded.",
 	}

@@ -12,7 +12,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/process"
@@ -61,6 +63,7 @@ const maxSessions = 1024
 // values fill the configuration.
 type values struct {
 	Dir        string
+	Instance   int    // 10 to 99
 	N3, N4, N6 string // devices
 	SMF        netip.Addr
 	Pool       netip.Prefix
@@ -77,14 +80,15 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 		return nil, err
 	}
 	t := env.Site
+	instance := 10 + os.Getpid()%90
 	file, err := dut.Render(env.Dir, "spgw_u.conf", config, values{
-		Dir: env.Dir, N3: t.Links().UPFN3.Name, N4: t.Links().UPFN4.Name, N6: t.Links().UPFN6.Name,
+		Dir: env.Dir, Instance: instance, N3: t.Links().UPFN3.Name, N4: t.Links().UPFN4.Name, N6: t.Links().UPFN6.Name,
 		SMF: t.Links().SMFN4.Addr, Pool: env.Scenario.UE.Pool.Masked(), DNN: env.Scenario.N4.NetworkInstance,
 	})
 	if err != nil {
 		return nil, err
 	}
-	log := filepath.Join(env.Dir, "spgwu.log")
+	log, begin := filepath.Join(env.Dir, "spgwu.log"), time.Now()
 	// It ends at once when it sees another process whose command line has its name.
 	g, err := process.StartGroup(ctx, process.GroupSpec{Site: t, Dir: env.Dir, PIDNamespace: env.Image == nil, Parts: []process.Part{
 		{Name: program, Ready: func() error { return started(log) }, Spec: process.Spec{
@@ -94,7 +98,11 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 		return nil, err
 	}
 	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, pfcp.Port), Dialect: smf.SPGWUTiny()}
-	return &dut.Instance{Program: running{g, statusFiles(g.PIDs())}, Rendered: []string{file}, Endpoint: at}, nil
+	r := running{Group: g, begin: begin}
+	if env.Image == nil { // in a container they are the container's
+		r.files = append(statusFiles(g.PIDs()), fmt.Sprintf("/var/run/%s%02d.pid", filepath.Base(command[len(command)-1]), instance))
+	}
+	return &dut.Instance{Program: r, Rendered: []string{file}, Endpoint: at}, nil
 }
 
 // appStarted is what it logs last of its start; later versions pad the names.
@@ -113,19 +121,20 @@ func started(log string) error {
 // running is the UPF, and the files that it leaves outside of its folder.
 type running struct {
 	*process.Group
-	leaves []string
+	begin time.Time
+	files []string
 }
 
 // Stop ends the UPF and removes what it has left.
 func (r running) Stop() error {
 	err := r.Group.Stop()
-	for _, file := range r.leaves {
+	for _, file := range written(r.begin, r.files) {
 		err = errors.Join(err, os.Remove(file))
 	}
 	return err
 }
 
-// statusFiles are those that the UPF has written to /tmp, by its PID in its own namespace.
+// statusFiles are those that the UPF writes to /tmp when it runs, by its PID in its own namespace.
 func statusFiles(pids []int) (list []string) {
 	for _, pid := range pids {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -135,13 +144,18 @@ func statusFiles(pids []int) (list []string) {
 		_, after, _ := strings.Cut(string(text), "NSpid:")
 		line, _, _ := strings.Cut(after, "\n")
 		if all := strings.Fields(line); len(all) > 1 {
-			file := "/tmp/spgwu_" + all[len(all)-1] + ".status"
-			if _, err := os.Lstat(file); err == nil {
-				list = append(list, file)
-			}
+			list = append(list, "/tmp/spgwu_"+all[len(all)-1]+".status")
 		}
 	}
 	return list
+}
+
+// written are those of the files that were written since.
+func written(since time.Time, files []string) []string {
+	return slices.DeleteFunc(files, func(file string) bool {
+		info, err := os.Lstat(file)
+		return err != nil || info.ModTime().Before(since.Add(-10*time.Millisecond)) // file systems keep coarser times
+	})
 }
 
 // calls looks for what the UPF itself calls by a shell, whose errors it ignores: it would run on, and

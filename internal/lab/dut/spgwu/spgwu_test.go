@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +27,7 @@ func one() *scenario.Scenario {
 // The keys are those of the project's own etc/spgw_u.conf.
 func TestConfig(t *testing.T) {
 	path, err := dut.Render(t.TempDir(), "spgw_u.conf", config, values{
-		Dir: "/tmp/spgwu", N3: "n3-abcde", N4: "n4-abcde", N6: "n6-abcde",
+		Dir: "/tmp/spgwu", Instance: 7, N3: "n3-abcde", N4: "n4-abcde", N6: "n6-abcde",
 		SMF: netip.MustParseAddr("192.168.14.111"), Pool: netip.MustParsePrefix("10.45.0.0/16"), DNN: "internet",
 	})
 	if err != nil {
@@ -83,16 +84,17 @@ func TestStart(t *testing.T) {
 	defer other.Wait()
 	defer other.Process.Kill()
 	i, err := start(t, `echo "$@"; ps aux >seen; echo "there are $(grep -c oai_spgwu seen)"
-		cd /tmp; touch spgwu_$$.status; echo "[2026-11-26T15:00:24.056164] [spgwu] [spgwu_app] [start] Started"; exec sleep 60`)
+		cd /tmp; touch spgwu_$$.status; touch /var/run/oai_spgwu$(sed -n 's/.*INSTANCE *= \([0-9]*\);.*/\1/p' $2).pid; echo "[2026-11-26T15:00:24.056164] [spgwu] [spgwu_app] [start] Started"; exec sleep 60`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if d := i.Endpoint.Dialect; d.Assign != smf.AssignUPF || d.UPInitiates || d.SessionsPerAssociation != maxSessions {
 		t.Errorf("%+v", d)
 	}
-	left := i.Program.(running).leaves
-	if len(left) != 1 {
-		t.Errorf("it has written %v", left)
+	r := i.Program.(running)
+	left := written(r.begin, slices.Clone(r.files))
+	if len(left) != 2 {
+		t.Fatalf("it has written %v", left)
 	}
 	if !strings.Contains(i.LogTail(), "there are 1\n") {
 		t.Errorf("it sees others of its name: %s", i.LogTail())
@@ -100,8 +102,10 @@ func TestStart(t *testing.T) {
 	if err := i.Stop(); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Lstat(left[0]); err == nil {
-		t.Errorf("%s is left", left[0])
+	for _, file := range left {
+		if _, err := os.Lstat(file); err == nil {
+			t.Errorf("%s is left", file)
+		}
 	}
 	for _, file := range i.Files() {
 		if _, err := os.Stat(file); err != nil {
