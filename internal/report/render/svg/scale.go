@@ -33,7 +33,7 @@ func (s scale) of(place float64) float64 { return min(max((place-s.lo)/(s.hi-s.l
 func newScale(a block.Axis, values []float64, marks int) scale {
 	least, most := extent(values)
 	reach := most
-	if a.Scale == block.Log { // small values are to be read, too
+	if a.Scale == block.Log && least > 0 { // small values are to be read, too
 		reach = min(most, 1000*least)
 	}
 	factor, unit := unitOf(a.Unit, reach)
