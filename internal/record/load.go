@@ -15,28 +15,35 @@ import (
 type Load struct {
 	// PPS is the rate, packets/s; 0: as fast as the generator can, or a rate that is
 	// known only in the run.
-	PPS      float64
-	Recorded bool    // the rate of the capture that is replayed
-	Auto     bool    // the run chooses the loads by what the DUT carries
-	Share    float64 // of the rate Of, 0..1; 0: the rate was given
-	Of       Goal    // what Share is a share of; without a share, the goal of a search
-	OfDUT    string  // the DUT whose rate it is, when that is another one
-	Soak     bool    // of a soak
+	PPS   float64
+	Kind  LoadKind
+	Share float64 // of the rate Of, 0..1; 0: the rate was given
+	Of    Goal    // what Share is a share of; without a share, the goal of a search
+	OfDUT string  // the DUT whose rate it is, when that is another one
+	Soak  bool    // of a soak
 	// Verified is true of a goal that was looked for with loss verification (ETSI GS
 	// NFV-TST 009), which makes it another figure than RFC 2544's.
 	Verified bool
 }
 
+// LoadKind is who says what the rate of a load is.
+type LoadKind string
+
+// The kinds of loads.
+const (
+	LoadGiven    LoadKind = ""         // the scenario, by PPS or Share
+	LoadRecorded LoadKind = "recorded" // the capture that is replayed
+	LoadAuto     LoadKind = "auto"     // the run chooses the loads by what the DUT carries
+)
+
 // Max reports whether the load is unpaced.
-func (l Load) Max() bool { return l.PPS == 0 && !l.Recorded && !l.Auto && l.Share == 0 && l.Of == "" }
+func (l Load) Max() bool { return l.PPS == 0 && l.Kind == LoadGiven && l.Share == 0 && l.Of == "" }
 
 // Relative reports whether the load is a share of a rate that was found for this
 // DUT, and so another rate in each run.
 func (l Load) Relative() bool { return l.Share > 0 && l.OfDUT == "" }
 
 const (
-	recorded  = "recorded"
-	automatic = "auto"
 	unpaced   = "max"
 	soakEnd   = " soak"
 	shareOf   = " % of "
@@ -59,10 +66,8 @@ func (l Load) String() string {
 		return string(l.Of)
 	case l.Soak:
 		return rateText(l.PPS) + soakEnd
-	case l.Recorded:
-		return recorded
-	case l.Auto:
-		return automatic
+	case l.Kind != LoadGiven:
+		return string(l.Kind)
 	case l.Max():
 		return unpaced
 	}
@@ -86,7 +91,8 @@ func (l *Load) UnmarshalText(text []byte) error {
 	if s, l.Soak = strings.CutSuffix(s, soakEnd); s == unpaced {
 		return nil
 	}
-	if l.Recorded, l.Auto = s == recorded, s == automatic; l.Recorded || l.Auto {
+	if kind := LoadKind(s); kind == LoadRecorded || kind == LoadAuto {
+		l.Kind = kind
 		return nil
 	}
 	pps, err := ParsePPS(s)

@@ -8,7 +8,7 @@ import (
 
 func TestLoadsReadBack(t *testing.T) {
 	for text, want := range map[string]Load{
-		"max": {}, "recorded": {Recorded: true}, "150k": {PPS: 150e3}, "1.5M": {PPS: 1.5e6}, "1234567": {PPS: 1234567},
+		"max": {}, "recorded": {Kind: LoadRecorded}, "150k": {PPS: 150e3}, "1.5M": {PPS: 1.5e6}, "1234567": {PPS: 1234567},
 		"10 % of NDR":                {Share: 0.1, Of: GoalNDR},
 		"100 % of throughput":        {Share: 1, Of: GoalThroughput},
 		"50 % of NDR of eupf:native": {Share: 0.5, Of: GoalNDR, OfDUT: "eupf:native"},

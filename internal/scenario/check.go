@@ -91,7 +91,7 @@ func (c *checker) arrivals() {
 		c.blame("a capture that is replayed has its own sizes; leave sizes out", nil, "sizes", "arrivals")
 	}
 	for _, l := range c.s.Loads {
-		if l.Recorded && !replays {
+		if l.Kind == record.LoadRecorded && !replays {
 			c.blame("a load of recorded is the rate of a capture; set arrivals to replay and pcap to a capture, "+
 				"or load to a rate", nil, "loads", "arrivals")
 		}

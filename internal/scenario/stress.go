@@ -47,7 +47,7 @@ func (s Stress) Asked() bool { return len(s.Arrivals) > 0 }
 
 // Auto reports whether the run chooses the loads.
 func (s *Scenario) Auto() bool {
-	return slices.ContainsFunc(s.Loads, func(l record.Load) bool { return l.Auto })
+	return slices.ContainsFunc(s.Loads, func(l record.Load) bool { return l.Kind == record.LoadAuto })
 }
 
 // Lasts is how long a load trial of the stress study takes.

@@ -42,7 +42,7 @@ func (c *checker) thresholds() {
 // offers reports whether trials with a load may come; shares and loads that the run
 // chooses are known only then.
 func (s *Scenario) offers(l record.Load) bool {
-	chosen := slices.ContainsFunc(s.Loads, func(l record.Load) bool { return l.Auto })
+	chosen := slices.ContainsFunc(s.Loads, func(l record.Load) bool { return l.Kind == record.LoadAuto })
 	return chosen || l.Share > 0 || slices.Contains(s.Control.Churn, l) || slices.Contains(s.Loads, l) || s.Latency.Rate == l
 }
 

@@ -17,9 +17,9 @@ func ParseLoad(text string) (record.Load, error) {
 	case "max":
 		return record.Load{}, nil
 	case "recorded":
-		return record.Load{Recorded: true}, nil
+		return record.Load{Kind: record.LoadRecorded}, nil
 	case "auto":
-		return record.Load{Auto: true}, nil
+		return record.Load{Kind: record.LoadAuto}, nil
 	}
 	return ParseRate(text)
 }

@@ -58,7 +58,7 @@ func (w *Where) add(word string) error {
 	case slices.Contains([]string{"constant", "poisson", "bursts", "on-off", "replay"}, word):
 		w.Arrivals = append(w.Arrivals, strings.TrimPrefix(word, "constant")) // which a trial does not name
 	case slices.Contains([]string{"max", "recorded"}, word):
-		w.Loads = append(w.Loads, record.Load{Recorded: word == "recorded"})
+		w.Loads = append(w.Loads, record.Load{Kind: record.LoadKind(strings.TrimPrefix(word, "max"))})
 	case isSize(word):
 		w.Sizes = append(w.Sizes, strings.TrimPrefix(word, "payload:"))
 	case label.MatchString(word):

@@ -119,7 +119,7 @@ func (p *Plan) record(r *record.Result) (err error) {
 	}
 	r.Notes = append(r.Notes, p.recording.Notes...)
 	for _, l := range s.Loads {
-		if l.Recorded && p.recording.PPS == 0 {
+		if l.Kind == record.LoadRecorded && p.recording.PPS == 0 {
 			return fmt.Errorf("capture %s: all its packets have the same time, so that it has no rate of its own: "+
 				"give a load instead of recorded", s.PCAP)
 		}
@@ -129,7 +129,7 @@ func (p *Plan) record(r *record.Result) (err error) {
 
 // paced gives a load of the capture's own rate a number.
 func (p *Plan) paced(t trial.Spec) trial.Spec {
-	if t.Load.Recorded && p.recording != nil {
+	if t.Load.Kind == record.LoadRecorded && p.recording != nil {
 		t.Load.PPS = p.recording.PPS
 	}
 	return t
