@@ -46,6 +46,9 @@ func TestConformance(t *testing.T) {
 	nothingLeft(t)
 	for kind, known := range knownDifferences {
 		t.Run(kind, func(t *testing.T) {
+			if kind != "xdp" {
+				takesLong(t)
+			}
 			t.Parallel()
 			checkConformance(t, kind, known)
 		})
