@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -296,7 +297,7 @@ func TestPartsAfterRestart(t *testing.T) {
 func TestForgedAnswers(t *testing.T) {
 	c := newCrew(t)
 	evil := c.client(c.pass("evil"))
-	forged := 0
+	var forged atomic.Int32
 	if _, err := evil.NATS.Subscribe("upflab.part.rack1.*", func(m *nats.Msg) {
 		body, _, _ := evil.Self.verify(kindPart, m.Data)
 		var asked partAsked
@@ -305,7 +306,7 @@ func TestForgedAnswers(t *testing.T) {
 		signed, _ := evil.Self.sign(kindAnswer, answer)
 		for _, data := range [][]byte{answer, signed, nil, []byte("\n"), []byte("{}\n{}")} {
 			_ = m.Respond(data)
-			forged++
+			forged.Add(1)
 		}
 	}); err != nil {
 		t.Fatal(err)
@@ -322,7 +323,7 @@ func TestForgedAnswers(t *testing.T) {
 	if answer, err := parts.Call(ctx, "rack1", "open", []byte("q")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%q, %v", answer, err)
 	}
-	if forged == 0 {
+	if forged.Load() == 0 {
 		t.Error("nothing was forged")
 	}
 }
