@@ -73,7 +73,7 @@ func unitOf(unit block.Unit, most float64) (factor float64, name string) {
 	switch {
 	case unit == block.PPS && most < 1e4:
 		return 1, "packets/s"
-	case unit == block.PPS && most < 3e6:
+	case unit == block.PPS && most < 1e6:
 		return 1e3, "kpps"
 	case unit == block.PPS:
 		return 1e6, "Mpps"
