@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -109,7 +110,33 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	if env.Mode == xdp { // the kernel takes the driver's XDP where there is one
 		at.Dialect, at.XDP = smf.OAIXDP(), dut.XDPIn(site.NativeXDP(t))
 	}
-	return &dut.Instance{Program: p, Rendered: []string{file}, Endpoint: at}, nil
+	return &dut.Instance{Program: running{p, statusFiles(p.PIDs())}, Rendered: []string{file}, Endpoint: at}, nil
+}
+
+// running is the UPF, and the files that it leaves outside of its folder.
+type running struct {
+	*process.Process
+	leaves []string
+}
+
+// Stop ends the UPF and removes what it has left.
+func (r running) Stop() error {
+	err := r.Process.Stop()
+	for _, file := range r.leaves {
+		if gone := os.Remove(file); !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}
+	return err
+}
+
+// statusFiles are those that the UPF writes to /tmp and never removes, by its PID. One in a container has
+// another PID there, and its files go with the container.
+func statusFiles(pids []int) (list []string) {
+	for _, pid := range pids {
+		list = append(list, fmt.Sprintf("/tmp/upf_%d.status", pid))
+	}
+	return list
 }
 
 // render writes its configuration.

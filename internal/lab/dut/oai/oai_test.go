@@ -2,14 +2,17 @@ package oai
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/dut/process"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/machine/netdev"
@@ -74,6 +77,36 @@ func TestRefused(t *testing.T) {
 				t.Errorf("%s: the error %v does not say %q", why, err, w)
 			}
 		}
+	}
+}
+
+// What the UPF leaves in /tmp goes with it, and what it has not left is no error.
+func TestStopRemovesStatusFiles(t *testing.T) {
+	tb := sitetest.Build(t)
+	const script = "#!/bin/sh\necho STARTED >/tmp/upf_$$.status; exec /bin/sleep 60\n"
+	path := filepath.Join(t.TempDir(), "oai_upf")
+	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p, err := process.Start(process.Spec{Site: tb, Args: []string{path}, Log: filepath.Join(t.TempDir(), "log")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := fmt.Sprintf("/tmp/upf_%d.status", p.PID())
+	for range 500 {
+		if _, err := os.Stat(file); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := (running{p, append(statusFiles([]int{p.PID()}), "/tmp/upf_0.status")}).Stop(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Errorf("%s is left", file)
 	}
 }
 
