@@ -70,7 +70,7 @@ def offer(u, down, count, size, gap=0.0):
             time.sleep(gap)
     sent = time.monotonic() - start
     there = lambda f: MAGIC in f and f[f.index(MAGIC):f.index(MAGIC) + 12] in marks
-    return out.settle(there, count, 0.3, since), sent
+    return out.settle(there, count, u.b.patience, since), sent
 
 
 @table([("qer.mbr.%s" % name, "a Maximum Bitrate of 1 Mbit/s %slink bounds what passes: of 1.2 MB at once no more than 3 s of it" % name, name == "down") for name in ("up", "down")], "29.244 5.4.3, 8.2.8; 23.501 5.7.3.6")
@@ -111,8 +111,8 @@ def _(b):
     frames, marks = [raw(b.from_dn(p)) for p in packets], {mark_of(p) for p in packets}
     since, start = b.n3.count(), time.monotonic()
     [b.n6.send(f) for f in frames]
-    got = b.n3.settle(lambda f: MAGIC in f and f[f.index(MAGIC):f.index(MAGIC) + 12] in marks, 800, 0.3, since)
     bound = (time.monotonic() - start + 3) * 125_000
+    got = b.n3.settle(lambda f: MAGIC in f and f[f.index(MAGIC):f.index(MAGIC) + 12] in marks, 800, b.patience, since)
     true(len(got) * 1200 <= bound, "%d octets passed, more than %d" % (len(got) * 1200, bound))
     u.close()
 

@@ -71,8 +71,8 @@ func router() []Case {
 				}
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(append(list, b.Down(u, "").Plainly())...)}
 			})},
-		fragmented("gtpu.fragments", "A G-PDU in two fragments of its outer packet is forwarded", 2, false),
-		fragmented("gtpu.fragments.swapped", "A G-PDU in three fragments of its outer packet, the last first, is forwarded", 3, true),
+		fragmented("ip.outer-fragments", "A G-PDU in two fragments of its outer packet is forwarded", 2, false),
+		fragmented("ip.outer-fragments.swapped", "A G-PDU in three fragments of its outer packet, the last first, is forwarded", 3, true),
 		{ID: "ip.mtu.too-big.uplink", Title: "A UE's packet with DF that does not fit N6 is answered with ICMP Fragmentation Needed, in the UE's tunnel",
 			Clause: "RFC 1191 4; RFC 1812 4.3.3.3", Steps: steps(func(u *b.UE, g *fixture) []step {
 				fits := b.Up(u, "in two fragments of its outer packet").Sized(g.MTU - 100)

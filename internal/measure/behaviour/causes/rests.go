@@ -124,7 +124,7 @@ var rests = join(
 	after("session.delete", leaked, []string{"no-usage"}, "urr"),
 	on("ip.protocol.esp", "pdr.sdf.spi"),
 	on("ip.ecn.decapsulated", "ip.ecn.not-capable"),
-	on("gtpu.fragments", "gtpu.fragments.swapped"),
+	on("ip.outer-fragments", "ip.outer-fragments.swapped"),
 	on("gtpu.sequence", "gtpu.sequence.no-container"),
 	alike("gtpu.echo", []string{"unanswered-gtpu"}, "gtpu.error-indication"),
 	on("gtpu.error-indication", "gtpu.error-indication.reported"),

@@ -66,11 +66,11 @@ func routing() []Fault {
 		mute("hosts learn no MTU", "ip.mtu.too-big", false, 3),
 		rewritten("packets to no host are forwarded", "ip.unroutable.destination", true, 16, "198.51.100.10"),
 		rewritten("packets from no host are forwarded", "ip.unroutable.source", false, 12, "198.51.100.10"),
-		{Name: "fragments of outer packets are lost", Row: "gtpu.fragments", Also: []string{"gtpu.fragments.swapped"},
+		{Name: "fragments of outer packets are lost", Row: "ip.outer-fragments", Also: []string{"ip.outer-fragments.swapped"},
 			Arriving: func(_ int, uplink bool, ip []byte) bool {
 				return !uplink || binary.BigEndian.Uint16(ip[6:])&0x3fff == 0
 			}},
-		{Name: "fragments of outer packets have to come in order", Row: "gtpu.fragments.swapped", Arriving: ordered()},
+		{Name: "fragments of outer packets have to come in order", Row: "ip.outer-fragments.swapped", Arriving: ordered()},
 		{Name: "header checksums are not verified", Row: "ip.checksum.wrong", Arriving: func(_ int, uplink bool, ip []byte) bool {
 			if inner := tpdu(uplink, ip); inner != nil {
 				sum(inner)
