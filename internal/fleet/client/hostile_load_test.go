@@ -18,6 +18,9 @@ import (
 // TestFullByAnAgent: an agent that hands in without end, or writes reports of 900 KB, is
 // refused while there is room for the operator's jobs.
 func TestFullByAnAgent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: `make test-all` runs it")
+	}
 	l := fleettest.New(t, 20*time.Second)
 	l.Stop()
 	l.MaxStore = 16 << 20
@@ -58,6 +61,9 @@ func TestFullByAnAgent(t *testing.T) {
 
 // TestFlood: while an agent asks as fast as it can, a campaign comes to its end.
 func TestFlood(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: `make test-all` runs it")
+	}
 	l := fleettest.New(t, 20*time.Second)
 	a, c, p, out := newAttacker(t, l), l.Operator(), fleettest.Plan(8), t.TempDir()
 	stop, ended := make(chan struct{}), make(chan int)

@@ -16,6 +16,9 @@ var clusterKills = flag.Bool("cluster", false, "run TestClusterMemberKilled")
 // TestAgentKilled: an agent that is killed in the middle of a run, by SIGKILL, is seen as
 // lost within 5 s, and its job is done by another.
 func TestAgentKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: `make test-all` runs it")
+	}
 	l := fleettest.New(t, 3*time.Second)
 	begun, kill := l.KillableAgent("victim")
 	c, p, out := l.Operator(), fleettest.Plan(4), t.TempDir()

@@ -32,6 +32,9 @@ var (
 // testbed waits for its next job, with the handing in of the last one; and what memory
 // it takes. docs/scale.md has figures of 200 testbeds and 10 000 jobs.
 func TestScale(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: `make test-all` runs it")
+	}
 	l := fleettest.NewKillable(t, 60*time.Second)
 	g := &gaps{ended: map[string]time.Time{}}
 	var names []string

@@ -32,6 +32,9 @@ func rootOnly(t *testing.T) {
 
 // TestEveryDriver: what is written of each UPF is whole, and has nothing of this machine.
 func TestEveryDriver(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: `make test-all` runs it")
+	}
 	rootOnly(t)
 	t.Setenv("PATH", "/usr/sbin:/usr/bin:/sbin:/bin") // no UPF is there
 	for name, wants := range map[string][]string{

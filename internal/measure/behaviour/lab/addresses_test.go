@@ -132,6 +132,9 @@ func checkPlan(t *testing.T, s *scenario.Scenario, owned bool, n behaviour.Net) 
 // TestPlansPlayed: the cases that use addresses have no finding of a UPF without a fault, with any
 // of them: those for which there is no room do not apply.
 func TestPlansPlayed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: `make test-all` runs it")
+	}
 	list, err := cases.Select([]string{"pdr", "far", "gtpu.other-gnb", "qer.qfi", "fteid", "session.modify",
 		"session.delete", "session.many", "session.bystander", "scas.teid-unique", "scas.teid-taken",
 		"scas.address-taken", "scas.ipups", "n4.association.none"})
