@@ -66,7 +66,7 @@ func refuseVersion(b []byte) []byte {
 
 func TestAssociateWaitsForAUPFThatInitiates(t *testing.T) {
 	u := fakeupf.Start(t, fakeupf.Script{})
-	c := dial(t, u.Addr(), OAI())
+	c := dial(t, u.Addr(), initiates())
 	go u.Ask(c.cfg.Conn.LocalAddr(), message.NewAssociationSetupRequest(7,
 		ie.NewNodeID("", "", "upf.example"), ie.NewRecoveryTimeStamp(time.Unix(1700000000, 0)), ie.NewUPFunctionFeatures(0x10, 0)))
 	a, err := c.Associate(t.Context())
@@ -82,7 +82,7 @@ func TestAssociateGivesUpWaitingWithTheContext(t *testing.T) {
 	u := fakeupf.Start(t, fakeupf.Script{})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	_, err := dial(t, u.Addr(), OAI()).Associate(ctx)
+	_, err := dial(t, u.Addr(), initiates()).Associate(ctx)
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "names the SMF 127.0.0.1") {
 		t.Errorf("error %v", err)
 	}
