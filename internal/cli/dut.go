@@ -68,7 +68,11 @@ func listDUTs(out io.Writer, all []dut.Listed, asJSON bool) error {
 	fmt.Fprintln(out, "\n"+fitted("Measure one with `upflab run --dut NAME[:MODE]`; its first mode is the default.", columns(out)))
 	for _, e := range entries {
 		if e.Missing != "" {
-			fmt.Fprintln(out, "\n"+e.Missing)
+			hint := e.Missing
+			if width := terminal(out); width > 0 {
+				hint = fitted(hint, width)
+			}
+			fmt.Fprintln(out, "\n"+hint)
 		}
 	}
 	return nil

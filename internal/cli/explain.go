@@ -82,6 +82,6 @@ func listReasons(c *cobra.Command, all []reason.Reason) error {
 	if err := list.print(c.OutOrStdout(), false); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(c.OutOrStdout(), "\n`upflab explain REASON` has its cause and fix.")
+	_, err := fmt.Fprintln(c.OutOrStdout(), "\n"+fitted("`upflab explain REASON` has its cause and fix.", columns(c.OutOrStdout())))
 	return err
 }

@@ -60,7 +60,7 @@ func showUsage(c *cobra.Command, w io.Writer) {
 		fmt.Fprintf(w, "\nFlags:\n%s", c.LocalFlags().FlagUsagesWrapped(width))
 	}
 	if c.HasAvailableSubCommands() {
-		fmt.Fprintf(w, "\nUse \"%s COMMAND --help\" for more about a command.\n", c.CommandPath())
+		fmt.Fprintln(w, "\n"+fitted(fmt.Sprintf("Use \"%s COMMAND --help\" for more about a command.", c.CommandPath()), width))
 	}
 }
 

@@ -46,7 +46,7 @@ func showScenarioHelp(c *cobra.Command, s *scenario.Scenario) {
 	}
 	fmt.Fprintf(w, "\nUsage:\n  %s %s [flags]\n\nExample:\n  %s %s --dut builtin:xdp%s\n", c.CommandPath(), s.Name, c.CommandPath(), s.Name,
 		exampleOf(s))
-	fmt.Fprintf(w, "\nSettings of this scenario, for --set KEY=VALUE (all keys: upflab scenario keys):\n")
+	fmt.Fprintln(w, "\n"+fitted("Settings of this scenario, for --set KEY=VALUE (all keys: upflab scenario keys):", width))
 	for _, k := range settingsOf(s.Name) {
 		lead := fmt.Sprintf("  %s=%s  ", k.path, k.value)
 		if k.value == "" {
