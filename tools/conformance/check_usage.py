@@ -89,6 +89,14 @@ def _(b):
     u.close()
 
 
+@check("urr.created-later", "29.244 7.5.4.4", "a URR that a modification creates counts from then on")
+def _(b):
+    u = b.user().open()
+    traffic(u, (500,), ())
+    u.modify(urr(1), *[IE_UpdatePDR(IE_list=[IE_PDR_Id(id=p), IE_URR_Id(id=1), IE_QER_Id(id=1)]) for p in (1, 2)])
+    traffic(u, (400,), (300,))
+    same("the volumes", volumes(u.close(), IE_UsageReport_SDR), (700, 400, 300))
+
 @check("urr.termination", "29.244 8.2.41", "the report in the answer to a deletion has the trigger TERMR")
 def _(b):
     u = counted(b.user(), urr())
