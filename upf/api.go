@@ -18,6 +18,7 @@ import (
 	"github.com/upflab/upflab/upf/n3"
 	"github.com/upflab/upflab/upf/pfcp"
 	"github.com/upflab/upflab/upf/session"
+	"github.com/upflab/upflab/upf/slowpath"
 )
 
 // serveAPI serves GET /counters and GET /metrics, and what the datapath adds, until ctx is done.
@@ -62,6 +63,8 @@ type Counters struct {
 	Datapath      DatapathCounters `json:"datapath"`
 	PFCP          pfcp.Counters    `json:"pfcp"`
 	GTPU          n3.Counters      `json:"gtpu"` // what reached user space
+	// SlowPath is what the datapath forwarded and the kernel sent.
+	SlowPath slowpath.Counters `json:"slow_path"`
 }
 
 // DatapathCounters are datapath.Counters with names for reasons.
@@ -109,6 +112,7 @@ func (u *UPF) Counters() (Counters, error) {
 		Datapath:      all,
 		PFCP:          p,
 		GTPU:          u.n3.Counters(),
+		SlowPath:      u.slow.Counters(),
 	}, nil
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/n3"
 	"github.com/upflab/upflab/upf/pfcp"
+	"github.com/upflab/upflab/upf/slowpath"
 )
 
 // UPF is a reference UPF whose sockets are open.
@@ -33,11 +34,12 @@ type UPF struct {
 	n3      *n3.Endpoint
 	n4Conn  *net.UDPConn
 	n3Conn  net.PacketConn
-	n3Conn6 *net.UDPConn // nil where N3 has no IPv6
-	api     net.Listener // nil when there is none
-	control net.Listener // the same
-	icmp4   *icmp4Socket // nil where it may not be opened
-	icmp6   *icmp6Socket // nil where no UE has IPv6
+	n3Conn6 *net.UDPConn     // nil where N3 has no IPv6
+	api     net.Listener     // nil when there is none
+	control net.Listener     // the same
+	slow    *slowpath.Sender // nil where its sockets may not be opened
+	icmp4   *icmp4Socket     // nil where it may not be opened
+	icmp6   *icmp6Socket     // nil where no UE has IPv6
 	started time.Time
 	// handOver: what is kept is left to a later process.
 	handOver atomic.Bool
@@ -87,6 +89,11 @@ func (u *UPF) assemble() (err error) {
 		u.log.Warn("packets with DF that are too big get no answer", "err", err)
 	} else {
 		sendICMP = u.icmp4.send
+	}
+	if u.slow, err = slowpath.Open(); err != nil {
+		u.log.Warn("packets that are to be fragmented, or whose next hop is to be resolved, are dropped", "err", err)
+	} else if u.can.OnSlow != nil {
+		u.can.OnSlow(u.slow.Take)
 	}
 	var sendICMPv6 func(netip.Addr, []byte)
 	if slices.ContainsFunc(u.cfg.UEPools, func(p netip.Prefix) bool { return p.Addr().Is6() }) {
@@ -168,7 +175,7 @@ func (u *UPF) openN3() (err error) {
 	u.n3 = n3.New(u.n3Conn, n3.Config{
 		NoECN:   u.cfg.NoECN,
 		Address: u.cfg.N3.Address, Conn6: conn6, Address6: u.cfg.N3.Address6, KnownTEID: u.pfcp.HasTEID,
-		TunnelGone: u.pfcp.TunnelGone, Onward: u.pfcp.Onward, Supervision: supervision, Log: u.log,
+		Inject: u.can.Inject, TunnelGone: u.pfcp.TunnelGone, Onward: u.pfcp.Onward, Supervision: supervision, Log: u.log,
 	})
 	if u.can.Deliver != nil {
 		u.can.Deliver(u.n3.Deliver)
@@ -197,7 +204,7 @@ func (u *UPF) Run(ctx context.Context) error {
 	u.raise()
 	serving, stop := u.stopping(ctx)
 	defer stop()
-	err := together(serving, u.serveN4, u.n3.Serve, u.serveAPI, u.serveControl, u.logCounters)
+	err := together(serving, u.serveN4, u.n3.Serve, u.sendSlow, u.serveAPI, u.serveControl, u.logCounters)
 	return errors.Join(err, u.settleState(err), u.closeSockets(), u.dp.Close())
 }
 
@@ -256,8 +263,8 @@ func (u *UPF) serveN4(ctx context.Context) (err error) {
 }
 
 func (u *UPF) closeSockets() error {
-	errs := []error{u.icmp4.close(), u.icmp6.close()}
-	u.icmp4, u.icmp6 = nil, nil
+	errs := []error{u.icmp4.close(), u.icmp6.close(), u.slow.Close()}
+	u.icmp4, u.icmp6, u.slow = nil, nil, nil
 	if u.n4Conn != nil {
 		errs = append(errs, u.n4Conn.Close())
 	}
@@ -276,6 +283,14 @@ func (u *UPF) closeSockets() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// sendSlow sends what the datapath forwards and cannot send itself, until ctx is done.
+func (u *UPF) sendSlow(ctx context.Context) error {
+	if u.slow != nil {
+		u.slow.Run(ctx)
+	}
+	return nil
 }
 
 // together runs the parts and ends all of them when ctx is done or one fails.

@@ -23,7 +23,7 @@ func newUPFDrops() *cobra.Command {
 			if err := a.client().Get(c.Context(), "/counters", &counters); err != nil {
 				return err
 			}
-			return a.print(c, counters.Datapath.Drops, func(w io.Writer) error { return writeDrops(w, counters.Datapath) })
+			return a.print(c, counters.Datapath.Drops, func(w io.Writer) error { return writeDrops(w, &counters) })
 		},
 	}
 	a.flags(c)
@@ -31,7 +31,8 @@ func newUPFDrops() *cobra.Command {
 	return c
 }
 
-func writeDrops(to io.Writer, d upf.DatapathCounters) error {
+func writeDrops(to io.Writer, counters *upf.Counters) error {
+	d := counters.Datapath
 	reasons := slices.SortedFunc(maps.Keys(d.Drops), func(a, b string) int {
 		return cmp.Or(cmp.Compare(d.Drops[b], d.Drops[a]), cmp.Compare(a, b))
 	})
@@ -45,6 +46,20 @@ func writeDrops(to io.Writer, d upf.DatapathCounters) error {
 		if one.Lost+one.Missed > 0 {
 			fmt.Fprintf(w, "%d\tworker %d: refused by the kernel, or no room to receive\tthe load of the CPUs, "+
 				"datapath.workers\n", one.Lost+one.Missed, i)
+		}
+	}
+	for _, c := range []struct {
+		packets    uint64
+		what, look string
+	}{
+		{counters.SlowPath.Lost, "lost where the kernel was to send them", "ip neigh: a neighbour that does not answer; the MTUs of N3 and N6"},
+		{counters.GTPU.Strays, "G-PDUs in fragments that are too long", "the MTU between the gNB and the UPF"},
+		{counters.GTPU.Reassembled, "no loss: G-PDUs that came in fragments", "the MTU between the gNB and the UPF: fragments are slow"},
+		{counters.SlowPath.Fragmented, "no loss: left in fragments", "the MTUs of N3, N6 and the UEs: fragments are slow"},
+		{counters.PFCP.ExpiredSent, "no further loss: answered by ICMP, the TTL had expired", "a routing loop, or traceroute"},
+	} {
+		if c.packets > 0 {
+			fmt.Fprintf(w, "%d\t%s\t%s\n", c.packets, c.what, c.look)
 		}
 	}
 	fmt.Fprintf(w, "%d\tforwarded, for comparison\t-\n", d.Uplink.Packets+d.Downlink.Packets)

@@ -13,7 +13,9 @@ import (
 	"github.com/upflab/upflab/upf"
 	"github.com/upflab/upflab/upf/control"
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/n3"
 	"github.com/upflab/upflab/upf/session"
+	"github.com/upflab/upflab/upf/slowpath"
 )
 
 // TestAskingNobody: each command says that no UPF runs, and what to do.
@@ -77,10 +79,14 @@ func TestWriteSessions(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.WriteString("\n")
-	if err := writeDrops(&b,
-		upf.DatapathCounters{Uplink: upf.Direction{Packets: 7},
+	dropped := upf.Counters{
+		Datapath: upf.DatapathCounters{Uplink: upf.Direction{Packets: 7},
 			Drops:   map[string]uint64{"no route": 2, "unknown TEID": 5},
-			Workers: []upf.Worker{{}, {Missed: 1}}}); err != nil {
+			Workers: []upf.Worker{{}, {Missed: 1}}},
+		GTPU:     n3.Counters{Reassembled: 4},
+		SlowPath: slowpath.Counters{Packets: 9, Fragmented: 3, Lost: 2},
+	}
+	if err := writeDrops(&b, &dropped); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "upf-sessions.txt", b.String())

@@ -17,26 +17,7 @@ const conformance = "../../tools/conformance"
 
 // knownDifferences are the checks that a datapath of the reference UPF does not pass, and why. One that passes
 // must leave the list.
-var knownDifferences = map[string]map[string]string{
-	"xdp": withOwnPath(nil), "tun": noFragments, "tap": noFragments,
-	"afpacket": withOwnPath(map[string]string{"forward.v6.64": "the first packet to a next hop of IPv6 that is not resolved is lost"}),
-}
-
-// noFragments is what no datapath does.
-var noFragments = map[string]string{"ip.too-big.downlink.fragmented": "packets without DF are not fragmented (docs/upf.md)"}
-
-// withOwnPath adds what datapaths that forward without the kernel lack.
-func withOwnPath(more map[string]string) map[string]string {
-	list := map[string]string{
-		"ip.ttl.downlink.answered":    "hosts get no Time Exceeded",
-		"ip.fragments.outer.in-order": "outer fragments are left to the kernel, and lost (docs/upf.md)",
-		"ip.fragments.outer.swapped":  "the same",
-		"ip.fragments.outer.three":    "the same",
-	}
-	maps.Copy(list, noFragments)
-	maps.Copy(list, more)
-	return list
-}
+var knownDifferences = map[string]map[string]string{"xdp": nil, "afpacket": nil, "tun": nil, "tap": nil}
 
 // TestConformance runs the suite against `upflab upf` by its addresses, with each datapath.
 func TestConformance(t *testing.T) {

@@ -29,6 +29,14 @@ type Capabilities struct {
 	// OnNotice sets the callback for packets that a router has to answer. The callback must
 	// not keep the packet. Without it, such packets are dropped silently.
 	OnNotice func(func(Notice))
+	// OnSlow sets the callback for packets that the rules forward and that the datapath cannot
+	// send itself. The callback must not keep the packet. Without it, they are dropped.
+	OnSlow func(func(Slow))
+	// Inject takes a G-PDU for a known tunnel that the kernel's socket received in the datapath's
+	// place, because its outer packet came in fragments or with extension headers: it goes by the
+	// rules as if it had come whole. ecn is the field of the outer header. It reports whether the
+	// datapath took it. Without it, such packets are lost.
+	Inject func(message []byte, from netip.Addr, ecn uint8) bool
 	// Persistent lets the datapath forward while no process runs. Without it, packets are lost
 	// between two processes.
 	Persistent Persistent
@@ -92,13 +100,27 @@ type Held struct {
 	TPDU []byte
 }
 
+// Slow is a packet that the rules forward, and that is counted as forwarded, but that the datapath
+// does not send itself: the kernel has to resolve its next hop, or it does not fit the link and is to
+// be fragmented.
+type Slow struct {
+	// Packet is the IP packet as it leaves, with its outer headers.
+	Packet []byte
+	// TPDU is where in it the T-PDU begins, an IPv4 packet that is to be fragmented; 0: it is the packet
+	// itself that is, with its outer headers where it has some.
+	TPDU int
+	// GTPU: a GTP-U header is before the T-PDU.
+	GTPU bool
+	// MTU is what the link takes, octets; 0: the packet fits.
+	MTU int
+}
+
 // Notice is a packet that was dropped and that a router has to answer: an IPv6 packet of the UE's
-// own link, one that does not fit its tunnel, or N6 (of IPv4 with DF), or one of a UE without a hop
-// left.
+// own link, one that does not fit its tunnel, or N6 (of IPv4 with DF), or one without a hop left.
 type Notice struct {
 	SEID   uint64
 	Uplink bool
-	// Expired: the UE's packet came with a TTL, or hop limit, of 1 or 0.
+	// Expired: the packet came with a TTL, or hop limit, of 1 or 0.
 	Expired bool
 	// MTU is that of the link that the packet does not fit, octets of the T-PDU; 0: the packet
 	// expired, or is one of the UE's own link (router solicitation and the like).

@@ -36,6 +36,10 @@ type Config struct {
 	// not block.
 	TunnelGone  func(tunnel session.OuterHeader, now time.Time) bool
 	Supervision Supervision
+	// Inject, when set, takes a G-PDU for a known tunnel, from a gNB, out of an outer packet of an ECN
+	// field: the kernel put it together, or skipped its extension headers. It reports whether it will
+	// go by the rules, and must not keep the message.
+	Inject func(message []byte, from netip.Addr, ecn uint8) bool
 	// Onward, when set, lists the tunnels that packets of a local TEID go into: End
 	// Markers go there, too.
 	Onward func(teid uint32) []session.OuterHeader
@@ -63,9 +67,11 @@ type Counters struct {
 	UnknownTEID      uint64 `json:"unknown_teid"`      // G-PDUs for no tunnel
 	ErrorIndications uint64 `json:"error_indications"` // sent
 	EndMarkers       uint64 `json:"end_markers"`       // sent
-	// Strays are G-PDUs for a known tunnel that the datapath did not take.
-	Strays    uint64 `json:"strays"`
-	Indicated uint64 `json:"indicated"` // Error Indications received
+	// Reassembled are G-PDUs for a known tunnel whose outer packet came in fragments, or with IPv6
+	// extension headers: they were given to the datapath. Strays are those that it did not take.
+	Reassembled uint64 `json:"reassembled"`
+	Strays      uint64 `json:"strays"`
+	Indicated   uint64 `json:"indicated"` // Error Indications received
 	// UnknownExtension are messages with an extension header that has to be understood
 	// and is not.
 	UnknownExtension uint64 `json:"unknown_extension"`
@@ -126,13 +132,17 @@ func (e *Endpoint) read(ctx context.Context, conn net.PacketConn) error {
 	stop := context.AfterFunc(ctx, func() { conn.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
 	in, out := make([]byte, 65536), make([]byte, 0, 64)
+	receive := receiver(conn)
 	for {
-		n, from, err := conn.ReadFrom(in)
+		n, from, ecn, err := receive(in)
 		if ctx.Err() != nil {
 			return nil
 		}
 		if err != nil {
 			return fmt.Errorf("read GTP-U on %v: %w", conn.LocalAddr(), err)
+		}
+		if e.inject(in[:n], addressOf(from), ecn) {
+			continue
 		}
 		answer, toPort := e.receive(out[:0], in[:n], addressOf(from), time.Now())
 		if len(answer) > 0 {

@@ -106,7 +106,7 @@ func (h *Header) parseExtensions(next uint8) error {
 
 func (h *Header) extension(typ uint8, content []byte) error {
 	switch {
-	case typ == extPDUSessionContainer && !h.HasContainer:
+	case typ == extPDUSessionContainer: // the last of several counts, as for the XDP programs
 		c, err := parseContainer(content)
 		h.HasContainer, h.Container = err == nil, c
 		h.ContainerOctets = content

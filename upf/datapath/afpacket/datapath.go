@@ -6,7 +6,6 @@ import (
 	"net/netip"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -97,10 +96,9 @@ func (d *Datapath) start(rules *forward.Shared, workers int) (err error) {
 		return err
 	}
 	const straysMax = 64 // of a batch: more would be a flood
-	began := time.Now()  // one clock for all: the rules' meters run by it
 	for i := range workers {
 		w := &worker{
-			rules: rules, deliver: &d.deliver, stop: d.stop, ending: &d.ending, began: began, ended: make(chan struct{}),
+			rules: rules, deliver: &d.deliver, stop: d.stop, ending: &d.ending, ended: make(chan struct{}),
 			sides: [forward.Directions]*side{d.sides[forward.Uplink][i], d.sides[forward.Downlink][i]},
 			heads: make([][forward.HeadMax]byte, batch), strays: make([][]byte, 0, straysMax),
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
+	"github.com/upflab/upflab/upf/datapath/datapathtest/processtest"
 )
 
 func config(workers int) Config {
@@ -176,4 +177,21 @@ func TestPathSwitch(t *testing.T) {
 func TestLinkMTU(t *testing.T) {
 	livetest.Network(t)
 	livetest.LinkMTU(t, openHere(t, config(1)))
+}
+
+// TestSlow: what does not fit is fragmented, and what comes in fragments is forwarded.
+func TestSlow(t *testing.T) {
+	livetest.Slow(t, func(t *testing.T) datapath.Datapath { return openHere(t, whole(config(2))) }, processtest.Start)
+}
+
+// whole is a configuration with IPv6 on N3 and tunnels on N6.
+func whole(c Config) Config {
+	c.N3Address6, c.N6Tunnels = datapathtest.N3Address6, datapathtest.N6Tunnels()
+	return c
+}
+
+// TestUnresolved: packets to neighbours that nobody has resolved.
+func TestUnresolved(t *testing.T) {
+	livetest.Network(t)
+	livetest.Unresolved(t, openHere(t, whole(config(1))), processtest.Start)
 }

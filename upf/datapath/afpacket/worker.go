@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/netip"
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -27,7 +26,6 @@ type worker struct {
 	deliver *atomic.Pointer[func([]byte, netip.AddrPort)]
 	stop    int // readable: wake up
 	ending  *atomic.Bool
-	began   time.Time
 	ended   chan struct{}
 
 	cutter  offload.Cutter
@@ -101,7 +99,7 @@ func (w *worker) forward(way forward.Direction) bool {
 	in := w.sides[way]
 	w.queued, w.strays = 0, w.strays[:0]
 	w.cutter.Reset()
-	f, now := w.rules.Take(), uint64(time.Since(w.began))+1
+	f, now := w.rules.Take(), w.rules.Now()
 	taken := 0
 	for ; taken < batch && w.queued < batch; taken++ {
 		port, frame := in.next()

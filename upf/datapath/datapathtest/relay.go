@@ -51,6 +51,7 @@ func Intermediate() *session.Rules {
 			{ID: 1, Precedence: 9, PDI: from(session.Access, 0x10), RemoveOuterHeader: true, FAR: 1, URRs: []uint32{1}},
 			{ID: 2, Precedence: 9, PDI: from(session.Core, 0x11), RemoveOuterHeader: true, FAR: 2, URRs: []uint32{1}},
 			{ID: 3, Precedence: 1, PDI: from(session.Access, 0x10), RemoveOuterHeader: true, FAR: 3},
+			{ID: 5, Precedence: 1, PDI: from(session.Core, 0x11), RemoveOuterHeader: true, FAR: 2, QERs: []uint32{1}},
 			{ID: 4, Precedence: 2, PDI: from(session.Access, 0x10), RemoveOuterHeader: true, FAR: 4, QERs: []uint32{1}},
 		},
 		FARs: []session.FAR{
@@ -62,6 +63,7 @@ func Intermediate() *session.Rules {
 		QERs: []session.QER{{ID: 1, QFI: 7, GateUL: true, GateDL: true}},
 		URRs: []session.URR{{ID: 1}},
 	}
-	r.PDRs[2].PDI.Filters, r.PDRs[3].PDI.Filters = to("198.51.100.2/32"), to("203.0.113.0/24")
+	r.PDRs[2].PDI.Filters, r.PDRs[4].PDI.Filters = to("198.51.100.2/32"), to("203.0.113.0/24")
+	r.PDRs[3].PDI.Filters = to("203.0.113.0/24")
 	return r
 }

@@ -62,11 +62,15 @@ type answer struct {
 	verdict    forward.Verdict
 	generation uint32
 	at         uint64 // ns
+	slow       int    // how many packets have gone the slow way by it
 }
 
 const (
 	knownMax   = 1 << 16 // destinations
 	askAgainNS = 100e6
+	// slowMax is how many packets the kernel gets for a neighbour by one answer, until it has
+	// resolved it: more than its own queue holds of 1500 octets each.
+	slowMax = 128
 	// tunnelNS is how soon a path MTU is seen that the kernel learned, for it tells nobody.
 	tunnelNS = 1e9
 )
@@ -128,12 +132,12 @@ func (e *Exit) Tunnels() *Exit {
 }
 
 // Route implements forward.Router. What the kernel sends by another interface, or to itself,
-// has no route.
+// has no route. Slow: it has to resolve the neighbour.
 func (e *Exit) Route(destination netip.Addr, now uint64) (forward.Hop, forward.Verdict) {
 	generation := e.fib.generation.Load()
 	a, ok := e.known[destination]
 	if ok && a.generation == generation && now-a.at < e.patience(a.verdict) {
-		return a.Hop, a.verdict
+		return a.Hop, e.bounded(destination, a)
 	}
 	if len(e.known) >= knownMax {
 		clear(e.known)
@@ -142,6 +146,19 @@ func (e *Exit) Route(destination netip.Addr, now uint64) (forward.Hop, forward.V
 	a.Hop, a.verdict = e.ask(destination.AsSlice())
 	e.known[destination] = a
 	return a.Hop, a.verdict
+}
+
+// bounded is an answer's verdict on one more packet: a neighbour that does not answer gets no more than
+// some.
+func (e *Exit) bounded(destination netip.Addr, a answer) forward.Verdict {
+	if a.verdict != forward.Slow {
+		return a.verdict
+	}
+	if a.slow++; a.slow >= slowMax {
+		return forward.Drop(datapath.ReasonNoRoute)
+	}
+	e.known[destination] = a
+	return forward.Slow
 }
 
 // Prepare has the kernel resolve a destination that packets are about to go to, unless that was done
@@ -201,7 +218,7 @@ func (e *Exit) ask(destination net.IP) (h forward.Hop, v forward.Verdict) {
 	}
 	mac := e.neighbour(next)
 	if mac == nil {
-		return h, forward.Drop(datapath.ReasonNoRoute)
+		return h, forward.Slow
 	}
 	copy(h.MACs[:6], mac)
 	copy(h.MACs[6:], e.link.MAC)

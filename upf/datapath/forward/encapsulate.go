@@ -57,6 +57,9 @@ func (t *Table) encapsulate(ip []byte, kind session.Encapsulation) (tpdu []byte,
 	case !isIPv6(ip) && !isIntact(ip):
 		return nil, nil, Drop(datapath.ReasonMalformedInner)
 	case hops(ip) <= 1 && (!t.kernelRoutes || kind.OnN6()):
+		if t.notice != nil {
+			t.notice(datapath.Notice{SEID: r.seid, Expired: true, Packet: tpdu})
+		}
 		return nil, nil, Drop(datapath.ReasonTTL)
 	}
 	return tpdu, r, Forward

@@ -56,7 +56,9 @@ type Forwarder struct {
 	prepare  [Directions]func(netip.Addr)
 	counters datapath.Counters
 	drops    [maxReasons]uint64
-	id       uint16 // of the next outer header
+	id       uint16              // of the next outer header
+	slow     func(datapath.Slow) // nil: nobody sends what the caller cannot
+	writing  []byte              // of a Slow
 }
 
 // maxReasons is more than there are reasons.
@@ -121,8 +123,10 @@ type Decision struct {
 	// of another, a part of the frame; nil: the Tunnel says what the container is.
 	Container []byte
 
-	row *row // that forwards the packet
-	hop Hop
+	row  *row // that forwards the packet
+	hop  Hop
+	mtu  int  // of Slow: what the packet does not fit, octets; 0: it fits
+	aged bool // the kernel has decremented the TTL
 }
 
 // isRelayed: a packet that stays in tunnels is not routed, and keeps its TTL.
@@ -173,8 +177,17 @@ func (f *Forwarder) DecideMessage(message []byte, ecn uint8, now uint64) (d Deci
 		}
 	}
 	f.route(way, &d, now)
-	if d.Verdict == Forward && d.row.copied {
+	return f.routed(d, &h)
+}
+
+// routed copies a packet that is forwarded, where its row asks for that, and hands on one that the
+// caller cannot send.
+func (f *Forwarder) routed(d Decision, h *gtpu.Header) Decision {
+	if (d.Verdict == Forward || d.Verdict == Slow) && d.row.copied {
 		f.handOn(d.row, datapath.Held{Copy: true, TPDU: d.TPDU, QFI: h.Container.QFI, RQI: h.Container.RQI})
+	}
+	if d.Verdict == Slow {
+		f.sendSlow(&d)
 	}
 	return f.decided(d)
 }
@@ -217,11 +230,9 @@ func (f *Forwarder) DecideTunnelled(ip []byte, kind session.Encapsulation, now u
 	if d.row != nil {
 		d.Tunnel = d.row.tunnel
 	}
+	d.aged = f.kernelRoutes && !kind.OnN6()
 	f.route(Downlink, &d, now)
-	if d.Verdict == Forward && d.row.copied {
-		f.handOn(d.row, datapath.Held{Copy: true, TPDU: d.TPDU})
-	}
-	return f.decided(d)
+	return f.routed(d, &gtpu.Header{})
 }
 
 // decided counts a decision that nothing more is done for.
@@ -250,18 +261,24 @@ func (f *Forwarder) route(way Direction, d *Decision, now uint64) {
 		return
 	}
 	d.hop, d.Verdict = f.routers[way].Route(to, now)
-	switch {
-	case d.Verdict != Forward && (way == Downlink || d.Exit != nil): // the kernel has no tunnels
+	if d.Verdict == Slow && f.slow == nil {
 		d.Verdict = Drop(datapath.ReasonNoRoute)
-	case d.Verdict == Forward && length > d.hop.MTU:
+	}
+	sent := d.Verdict == Forward || d.Verdict == Slow
+	switch {
+	case !sent && (way == Downlink || d.Exit != nil): // the kernel has no tunnels
+		d.Verdict = Drop(datapath.ReasonNoRoute)
+	case sent && length > d.hop.MTU && !f.fragments(d):
 		d.Verdict = Drop(datapath.ReasonTooBig)
 		if f.notice != nil && d.row.relays == nil && (isIPv6(d.TPDU) || isWhole(d.TPDU)) {
 			f.notice(datapath.Notice{SEID: d.row.seid, Uplink: way == Uplink, MTU: d.hop.MTU - length + len(d.TPDU), Packet: d.TPDU})
 		}
-	case d.Verdict == Forward && d.row.usedUp():
+	case sent && d.row.usedUp():
 		d.Verdict = Drop(datapath.ReasonQuota)
-	case d.Verdict == Forward && !d.row.admit(len(d.TPDU), now):
+	case sent && !d.row.admit(len(d.TPDU), now):
 		d.Verdict = Drop(datapath.ReasonRate)
+	case sent && length > d.hop.MTU:
+		d.Verdict, d.mtu = Slow, d.hop.MTU
 	}
 	d.Bytes = EthernetBytes + length
 }
@@ -272,7 +289,7 @@ func (f *Forwarder) Write(to []byte, d *Decision) (frame []byte, tpdu int) {
 	frame = f.headers(to, d)
 	tpdu = len(frame)
 	frame = append(frame, d.TPDU...)
-	if !d.isRelayed() {
+	if !d.isRelayed() && !d.aged {
 		Age(frame[tpdu:])
 	}
 	if d.isSealed() {

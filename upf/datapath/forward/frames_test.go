@@ -35,7 +35,7 @@ func (h nextHops) Route(to netip.Addr, _ uint64) (Hop, Verdict) {
 		case b[15] == 1:
 			return x, Drop(datapath.ReasonToUPF)
 		}
-		return x, Pass
+		return Hop{MTU: 1500}, Slow
 	}
 	switch destination := to.As4(); {
 	case destination[0] == 127, destination[3] == 1 && destination[0] != 203:
@@ -43,7 +43,7 @@ func (h nextHops) Route(to netip.Addr, _ uint64) (Hop, Verdict) {
 	case destination[0] == 198 && destination[1] == 18:
 		return x, Drop(datapath.ReasonEgress)
 	case destination[3] == 77:
-		return x, Pass
+		return Hop{MTU: 1500}, Slow
 	}
 	return x, Drop(datapath.ReasonNoRoute)
 }
@@ -63,6 +63,7 @@ func forwarderFor(t testing.TB) *Forwarder {
 			Downlink: nextHops{netip.MustParseAddr("192.0.2.2"): hopTo(3, 1), netip.MustParseAddr("2001:db8:3::2"): hopTo(3, 1)},
 		},
 	})
+	f.OnSlow(func(datapath.Slow) {})
 	for _, r := range datapathtest.FrameSessions() {
 		if err := f.Apply([]datapath.Change{{New: r}}); err != nil {
 			t.Fatal(err)
@@ -87,7 +88,7 @@ func TestFrames(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			f := forwarderFor(t)
 			sent, v := f.one(way(c), c.Input(t))
-			got := map[Verdict]string{Forward: "redirect", Pass: "pass"}[v]
+			got := map[Verdict]string{Forward: "redirect", Pass: "pass", Slow: "slow"}[v]
 			if reason, dropped := v.Reason(); dropped {
 				got = "drop: " + reason.String()
 			}
@@ -115,7 +116,7 @@ func checkCounted(t testing.TB, f *Forwarder, v Verdict) {
 	c := f.Counters()
 	forwarded := c.Uplink.Packets + c.Downlink.Packets
 	reason, dropped := v.Reason()
-	if (forwarded == 1) != (v == Forward) || (c.Passed == 1) != (v == Pass) || (len(c.Drops) == 1) != dropped {
+	if (forwarded == 1) != (v == Forward || v == Slow) || (c.Passed == 1) != (v == Pass) || (len(c.Drops) == 1) != dropped {
 		t.Errorf("verdict %d is counted as %+v", v, c)
 	}
 	if dropped && c.Drops[reason] != 1 {

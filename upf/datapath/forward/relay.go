@@ -6,8 +6,8 @@ import (
 )
 
 // relays are the tunnels of a row that takes packets out of one tunnel into another:
-// what becomes of a packet by the QFI that it has. Where a QER marks it, all are the
-// same; else the packet keeps its QFI, and its RQI.
+// what becomes of a packet by the QFI that it has. Where a QER marks it, all have that QFI; else the
+// packet keeps its own. It keeps its RQI in either case.
 type relays [2][session.MaxQFI + 1]Tunnel
 
 func relaysOf(t *Tunnel, from session.Interface) *relays {
@@ -17,8 +17,9 @@ func relaysOf(t *Tunnel, from session.Interface) *relays {
 			one := *t
 			one.Uplink = from == session.Access
 			if one.QFI == 0 {
-				one.QFI, one.RQI = uint8(qfi), rqi == 1
+				one.QFI = uint8(qfi)
 			}
+			one.RQI = one.RQI || rqi == 1
 			all[rqi][qfi] = one
 		}
 	}

@@ -1,7 +1,9 @@
 package forward
 
 import (
+	"net/netip"
 	"sync"
+	"time"
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
@@ -13,10 +15,14 @@ import (
 type Shared struct {
 	mu        sync.Mutex
 	forwarder *Forwarder
+	began     time.Time
 }
 
 // Share makes the forwarder one for several workers.
-func Share(f *Forwarder) *Shared { return &Shared{forwarder: f} }
+func Share(f *Forwarder) *Shared { return &Shared{forwarder: f, began: time.Now()} }
+
+// Now is the clock of all workers, by which meters run and next hops age: nanoseconds since Share.
+func (s *Shared) Now() uint64 { return uint64(time.Since(s.began)) + 1 }
 
 // Take gives the forwarder until Give. Send nothing in between.
 func (s *Shared) Take() *Forwarder {
@@ -37,7 +43,7 @@ type Control struct{ shared *Shared }
 // Capabilities are those of the forwarder. A datapath that embeds Control adds what its threads
 // and devices can do.
 func (c Control) Capabilities() datapath.Capabilities {
-	return datapath.Capabilities{Measurer: c, Resume: c.Resume, Holder: c, OnNotice: c.OnNotice, Watch: c.Watch}
+	return datapath.Capabilities{Measurer: c, Resume: c.Resume, Holder: c, OnNotice: c.OnNotice, OnSlow: c.OnSlow, Inject: c.Inject, Watch: c.Watch}
 }
 
 // Apply implements datapath.Datapath.
@@ -88,6 +94,18 @@ func (c Control) OnHold(f func(datapath.Held)) {
 func (c Control) OnNotice(f func(datapath.Notice)) {
 	defer c.shared.Give()
 	c.shared.Take().OnNotice(f)
+}
+
+// OnSlow sets the callback for packets that workers cannot send.
+func (c Control) OnSlow(f func(datapath.Slow)) {
+	defer c.shared.Give()
+	c.shared.Take().OnSlow(f)
+}
+
+// Inject takes a G-PDU that the kernel put together.
+func (c Control) Inject(message []byte, _ netip.Addr, ecn uint8) bool {
+	defer c.shared.Give()
+	return c.shared.Take().Inject(message, ecn, c.shared.Now())
 }
 
 // Count implements datapath.Holder.

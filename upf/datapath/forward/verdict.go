@@ -2,13 +2,16 @@ package forward
 
 import "github.com/upflab/upflab/upf/datapath"
 
-// Verdict is what becomes of a packet: Forward, Pass, or Drop of a reason.
+// Verdict is what becomes of a packet: Forward, Pass, Slow, or Drop of a reason.
 type Verdict int
 
 // The verdicts that are no drops.
 const (
 	Forward Verdict = -1
 	Pass    Verdict = -2 // it is the kernel's
+	// Slow: it is forwarded, and was handed on (see datapath.Slow). Of a Router: the destination has a
+	// next hop, whose link address is not known yet.
+	Slow Verdict = -3
 )
 
 // Drop is the verdict on a packet that is dropped.

@@ -7,7 +7,6 @@ import (
 	"net/netip"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -119,12 +118,11 @@ func (d *Datapath) start(rules *forward.Shared) (err error) {
 	if d.stop, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
 		return err
 	}
-	began := time.Now()  // one clock for all: the rules' meters run by it
 	const straysMax = 64 // of a batch: more would be a flood
 	for i, q := range d.device.queues {
 		w := &worker{
 			rules: rules, socket: d.sockets.Workers[i], queue: q, deliver: &d.deliver, stop: d.stop,
-			began: began, ended: make(chan struct{}), strays: make([]stray, 0, straysMax),
+			ended: make(chan struct{}), strays: make([]stray, 0, straysMax),
 		}
 		w.merger.TCPOnly = !offload.KernelCutsUDP()
 		if d.sockets6 != nil {

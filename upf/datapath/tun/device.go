@@ -24,9 +24,9 @@ type device struct {
 // queueLength is how many packets each queue holds, for its reader.
 const queueLength = 4096
 
-// overhead is what encapsulation adds to a packet at least: outer IPv4, UDP and GTP-U.
-// What a PDU session container makes too big is dropped by the rules.
-const overhead = 20 + 8 + 8
+// overhead is what encapsulation adds to a packet: outer IPv4, UDP and GTP-U with a PDU session
+// container. What an outer IPv6 header makes too big is the rules'.
+const overhead = 20 + 8 + 16
 
 // nextHop and nextHop6 are the one neighbour for all UEs behind a TAP device, and peerMAC
 // its address.

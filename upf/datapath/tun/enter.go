@@ -80,7 +80,7 @@ func (w *worker) enter(s exitSocket) {
 	w.entering.read(s)
 	w.count.received.Add(uint64(len(w.entering.packets)))
 	sent, lost := 0, 0
-	f, now := w.rules.Take(), w.now()
+	f, now := w.rules.Take(), w.rules.Now()
 	for _, p := range w.entering.packets {
 		d := f.DecidePayload(p.payload, p.kind, p.protocol, p.tos, now)
 		if d.Verdict != forward.Forward {

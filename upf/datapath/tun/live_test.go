@@ -7,6 +7,7 @@ import (
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
+	"github.com/upflab/upflab/upf/datapath/datapathtest/processtest"
 )
 
 func config(ethernet bool, workers int) Config {
@@ -109,4 +110,25 @@ func TestPathSwitch(t *testing.T) {
 func TestLinkMTU(t *testing.T) {
 	livetest.Network(t)
 	livetest.LinkMTU(t, openHere(t, config(false, 1)))
+}
+
+// TestSlow: what does not fit is fragmented, and what comes in fragments is forwarded.
+func TestSlow(t *testing.T) {
+	for name, c := range kinds {
+		t.Run(name, func(t *testing.T) {
+			livetest.Slow(t, func(t *testing.T) datapath.Datapath { return openHere(t, whole(c)) }, processtest.Start)
+		})
+	}
+}
+
+// whole is a configuration with IPv6 on N3 and tunnels on N6.
+func whole(c Config) Config {
+	c.N3Address6, c.N6Tunnels = datapathtest.N3Address6, datapathtest.N6Tunnels()
+	return c
+}
+
+// TestUnresolved: packets to neighbours that nobody has resolved.
+func TestUnresolved(t *testing.T) {
+	livetest.Network(t)
+	livetest.Unresolved(t, openHere(t, whole(config(false, 1))), processtest.Start)
 }

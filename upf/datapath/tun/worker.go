@@ -3,7 +3,6 @@ package tun
 import (
 	"net/netip"
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -22,7 +21,6 @@ type worker struct {
 	queue   *queue
 	deliver *atomic.Pointer[func([]byte, netip.AddrPort)]
 	stop    int // readable: end
-	began   time.Time
 	ended   chan struct{}
 
 	exits    exits     // of tunnels on N6
@@ -93,8 +91,6 @@ func (w *worker) run() {
 	}
 }
 
-func (w *worker) now() uint64 { return uint64(time.Since(w.began)) + 1 }
-
 // uplink takes what a socket has to the device.
 func (w *worker) uplink(from *n3socket.Socket) {
 	n, _ := from.Receive() // an error is that of a packet sent before: nothing more comes of it
@@ -102,7 +98,7 @@ func (w *worker) uplink(from *n3socket.Socket) {
 		return
 	}
 	w.tpdus, w.strays = w.tpdus[:0], w.strays[:0]
-	f, now := w.rules.Take(), w.now()
+	f, now := w.rules.Take(), w.rules.Now()
 	for i := range n {
 		w.decide(f, from.Datagram(i), now)
 	}
@@ -228,7 +224,7 @@ func (w *worker) downlink() bool {
 	alive := w.read()
 	w.count.received.Add(uint64(len(w.packets)))
 	sent, lost := 0, 0
-	f, now := w.rules.Take(), w.now()
+	f, now := w.rules.Take(), w.rules.Now()
 	for _, p := range w.packets {
 		d := f.DecidePacket(p, now)
 		if d.Verdict != forward.Forward {

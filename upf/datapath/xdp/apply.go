@@ -155,6 +155,7 @@ const wantedSlots = 64
 // missed. Where that fails the programs ask again with the next packet.
 func (r *router) resolveWanted() {
 	known := neighbours{}
+	_ = r.unresolved.Set([wantedSlots]uint32{})
 	var wanted [wantedSlots]uint32
 	if r.wanted.Get(&wanted) == nil && wanted != [wantedSlots]uint32{} {
 		_ = r.wanted.Set([wantedSlots]uint32{})

@@ -27,7 +27,7 @@ func TestVerifierBudget(t *testing.T) {
 	for _, c := range []struct {
 		program *ebpf.Program
 		budget  uint32
-	}{{o.UpfN3, 26500}, {o.UpfN6, 17500}, {o.UpfN3n6, 44000}} {
+	}{{o.UpfN3, 28500}, {o.UpfN6, 17500}, {o.UpfN3n6, 44000}} {
 		info, err := c.program.Info()
 		must(t, "read a program", err)
 		if n, ok := info.VerifiedInstructions(); ok && n > c.budget {

@@ -124,8 +124,6 @@ func (c Config) check() error {
 		return fmt.Errorf("xdp: %d local prefixes for UEs: at most %d, so join some", len(c.Allow.Local), MaxLocal)
 	case len(c.Allow.Interfaces) > MaxInterfaces:
 		return fmt.Errorf("xdp: %d further interfaces for uplink packets: at most %d", len(c.Allow.Interfaces), MaxInterfaces)
-	case c.N4.Address.IsValid() && !c.N4.Address.Addr().Is4():
-		return fmt.Errorf("xdp: N4 address %v is not IPv4", c.N4.Address)
 	}
 	if err := checkCPUs(c.CPUs); err != nil {
 		return err
@@ -210,8 +208,15 @@ func configureN4(spec *ebpf.CollectionSpec, n4 N4) error {
 	}
 	var port [2]byte
 	binary.BigEndian.PutUint16(port[:], n4.Address.Port())
+	address := spec.Variables[upfVarN4Address].Set
+	var at any = uint32(0)
+	if n4.Address.Addr().Is4() {
+		at = wire(n4.Address.Addr())
+	} else {
+		address, at = spec.Variables[upfVarN4Address6].Set, wire6(n4.Address.Addr().As16())
+	}
 	return errors.Join(
-		spec.Variables[upfVarN4Address].Set(wire(n4.Address.Addr())),
+		address(at),
 		spec.Variables[upfVarN4Port].Set(binary.NativeEndian.Uint16(port[:])),
 		spec.Variables[upfVarN4Ifindex].Set(uint32(index)),
 	)

@@ -35,6 +35,7 @@ func newDifferential(t testing.TB) *differential {
 		UEPools: datapathtest.Pools(),
 		Routers: [forward.Directions]forward.Router{forward.Uplink: labRoutes{6}, forward.Downlink: labRoutes{3}},
 	})
+	f.OnSlow(func(datapath.Slow) {})
 	must(t, "Apply to the forwarder", f.Apply(additions(frameSessions())))
 	d := &differential{lab: l, forwarder: f}
 	d.before = d.counters(t)
@@ -66,7 +67,7 @@ func (r labRoutes) Route(destination netip.Addr, _ uint64) (h forward.Hop, v for
 	case side != r.exit:
 		return h, forward.Drop(datapath.ReasonEgress)
 	case last != 2: // not resolved
-		return h, forward.Pass
+		return forward.Hop{MTU: 1 << 16}, forward.Slow
 	}
 	return forward.Hop{MTU: 1500, MACs: [12]byte{2, 0, 0, 0, side, 2, 2, 0, 0, 0, side, 1}}, forward.Forward
 }
@@ -82,7 +83,7 @@ func (r labRoutes) route6(to [16]byte) (h forward.Hop, v forward.Verdict) {
 	case side != r.exit:
 		return h, forward.Drop(datapath.ReasonEgress)
 	case host != [8]byte{7: 2}:
-		return h, forward.Pass
+		return forward.Hop{MTU: 1 << 16}, forward.Slow
 	}
 	return forward.Hop{MTU: 1500, MACs: [12]byte{2, 0, 0, 0, side, 2, 2, 0, 0, 0, side, 1}}, forward.Forward
 }
@@ -135,8 +136,11 @@ func (d *differential) inKernel(t testing.TB, p port, frame []byte) result {
 	must(t, "run", err)
 	after := d.counters(t)
 	reason, dropped := newDrop(d.before, after)
+	forwarded := after.Uplink.Packets+after.Downlink.Packets > d.before.Uplink.Packets+d.before.Downlink.Packets
 	d.before = after
 	switch {
+	case !dropped && forwarded && verdict != xdpRedirect:
+		return result{verdict: "slow"}
 	case !dropped && verdict == xdpRedirect:
 		return result{"sent", opts.DataOut}
 	case !dropped && verdict == xdpPass:
@@ -176,6 +180,8 @@ func (d *differential) inUserSpace(way forward.Direction, frame []byte) result {
 		return result{"sent", out}
 	case forward.Pass:
 		return result{verdict: "passed"}
+	case forward.Slow:
+		return result{verdict: "slow"}
 	}
 	reason, _ := decision.Verdict.Reason()
 	return result{verdict: outcomeOf(reason)}

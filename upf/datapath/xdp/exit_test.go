@@ -63,6 +63,7 @@ func TestExitsDiffer(t *testing.T) {
 		N3Address: l.dp.cfg.N3Address, N6: l.dp.cfg.N6Tunnels, MaxSessions: 1000, UEPools: datapathtest.Pools(),
 		Routers: [forward.Directions]forward.Router{forward.Uplink: labRoutes{6}, forward.Downlink: labRoutes{3}},
 	})}
+	d.forwarder.OnSlow(func(datapath.Slow) {})
 	c := additions(datapathtest.ExitSessions())
 	must(t, "Apply", d.dp.Apply(c))
 	must(t, "Apply to the forwarder", d.forwarder.Apply(c))

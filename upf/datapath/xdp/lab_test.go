@@ -19,11 +19,6 @@ import (
 	"github.com/upflab/upflab/upf/session"
 )
 
-// xdpContext is struct xdp_md.
-type xdpContext struct {
-	Data, DataEnd, DataMeta, IngressIfindex, RxQueue, EgressIfindex uint32
-}
-
 // lab is a network namespace with N3 and N6, and a datapath on them.
 type lab struct {
 	ns netns.NsHandle

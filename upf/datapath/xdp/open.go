@@ -46,6 +46,9 @@ type Datapath struct {
 	held     *ringbuf.Reader
 	notices  *ringbuf.Reader
 	notice   func(datapath.Notice) // nil: nobody listens
+	slowly   *ringbuf.Reader
+	slow     atomic.Pointer[func(datapath.Slow)]
+	injector *injector
 	reading  sync.WaitGroup
 	closed   sync.Once
 	closeErr error
@@ -54,7 +57,7 @@ type Datapath struct {
 // Capabilities implements datapath.Datapath.
 func (d *Datapath) Capabilities() datapath.Capabilities {
 	return datapath.Capabilities{
-		Measurer: d, Resume: d.Resume, Holder: d, OnNotice: d.OnNotice, Persistent: d,
+		Measurer: d, Resume: d.Resume, Holder: d, OnNotice: d.OnNotice, OnSlow: d.OnSlow, Inject: d.Inject, Persistent: d,
 		Workers: d.Workers, Watch: d.Watch, Capture: d.Capture,
 	}
 }
@@ -118,6 +121,14 @@ func (d *Datapath) start(cfg Config, ports []port) error {
 	if d.notices, err = ringbuf.NewReader(d.objects.Notices); err != nil {
 		return fmt.Errorf("xdp: read IPv6 packets to be answered: %w", err)
 	}
+	if d.slowly, err = ringbuf.NewReader(d.objects.SlowPackets); err != nil {
+		return fmt.Errorf("xdp: read packets that the kernel is to send: %w", err)
+	}
+	if d.injector, err = openInjector(d); err != nil {
+		return fmt.Errorf("xdp: remember the network namespace: %w", err)
+	}
+	go d.injector.run()
+	d.reading.Go(func() { d.listenSlow(d.slowly) })
 	d.reading.Go(func() { d.listenNotices(d.notices) })
 	d.reading.Go(func() { d.usages.listen(d.alarms) })
 	d.reading.Go(func() { d.chains.holds.listen(d.held) })
@@ -132,10 +143,13 @@ func (d *Datapath) start(cfg Config, ports []port) error {
 func (d *Datapath) Close() error {
 	d.closed.Do(func() {
 		errs := errors.Join(d.closePins(), closeLinks(d.links)) // those that are still pinned stay attached
+		if d.injector != nil {
+			errs = errors.Join(errs, d.injector.close())
+		}
 		if d.router != nil {
 			d.router.stop()
 		}
-		for _, r := range []*ringbuf.Reader{d.alarms, d.held, d.notices} {
+		for _, r := range []*ringbuf.Reader{d.alarms, d.held, d.notices, d.slowly} {
 			if r != nil {
 				errs = errors.Join(errs, r.Close())
 			}

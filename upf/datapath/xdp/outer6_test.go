@@ -99,6 +99,7 @@ func newOuterDifferential(t *testing.T) *differential {
 		N3Address: l.dp.cfg.N3Address, N3Address6: l.dp.cfg.N3Address6, MaxSessions: 1000, UEPools: datapathtest.Pools(),
 		Routers: [forward.Directions]forward.Router{forward.Uplink: labRoutes{6}, forward.Downlink: labRoutes{3}},
 	})}
+	d.forwarder.OnSlow(func(datapath.Slow) {})
 	c := []datapath.Change{{New: datapathtest.OuterSession()}}
 	must(t, "Apply", d.dp.Apply(c))
 	must(t, "Apply to the forwarder", d.forwarder.Apply(c))

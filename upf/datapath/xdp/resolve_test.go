@@ -6,7 +6,10 @@ import (
 
 	"github.com/vishvananda/netlink"
 
+	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/datapathtest"
 	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
+	"github.com/upflab/upflab/upf/datapath/datapathtest/processtest"
 )
 
 // TestPathSwitch: to a gNB that the kernel has not resolved.
@@ -42,4 +45,34 @@ func TestLinkMTU(t *testing.T) {
 		openTap(t, peer) // GRO on
 	}
 	livetest.LinkMTU(t, l.dp)
+}
+
+// TestUnresolved: packets to neighbours that nobody has resolved.
+func TestUnresolved(t *testing.T) {
+	l := newLab(t, labConfig())
+	for _, peer := range []string{"n3p", "n6p"} {
+		openTap(t, peer) // GRO on
+	}
+	l.zero(t)
+	livetest.Unresolved(t, l.dp, processtest.Start)
+}
+
+// TestSlow: what does not fit is fragmented, and what comes in fragments is forwarded.
+func TestSlow(t *testing.T) {
+	for _, mode := range []Mode{Native, Generic} {
+		t.Run(string(mode), func(t *testing.T) {
+			livetest.Slow(t, func(t *testing.T) datapath.Datapath {
+				for _, peer := range []string{"n3p", "n6p"} {
+					openTap(t, peer) // GRO on
+				}
+				cfg := labConfig()
+				cfg.N4 = N4{} // there is none
+				cfg.Mode, cfg.N3Address6, cfg.N6Tunnels = mode, datapathtest.N3Address6, datapathtest.N6Tunnels()
+				d, err := Open(cfg)
+				must(t, "Open", err)
+				t.Cleanup(func() { must(t, "Close", d.Close()) })
+				return d
+			}, processtest.Start)
+		})
+	}
 }

@@ -35,6 +35,7 @@ type router struct {
 	generation *ebpf.Variable
 	wanted     *ebpf.Variable
 	wanted6    *ebpf.Variable
+	unresolved *ebpf.Variable // packets that the kernel had meanwhile
 	used       *ebpf.Variable
 	used6      *ebpf.Variable
 	own        ownAddresses[uint32]
@@ -52,7 +53,7 @@ type router struct {
 // startRouter works in the network namespace of the calling thread.
 func startRouter(o *upfObjects, probeEvery time.Duration) (*router, error) {
 	r := &router{
-		generation: o.Generation, wanted: o.Wanted, wanted6: o.Wanted6, used: o.Used, used6: o.Used6, current: 1,
+		generation: o.Generation, wanted: o.Wanted, wanted6: o.Wanted6, unresolved: o.Unresolved, used: o.Used, used6: o.Used6, current: 1,
 		own: ownAddresses[uint32]{o.OwnAddresses, map[uint32]bool{}}, own6: ownAddresses[upfAddr6]{o.OwnAddresses6, map[upfAddr6]bool{}},
 		probes:  probes{every: probeEvery, last: map[nextHop]time.Time{}},
 		changed: make(chan struct{}, 1), peers: make(chan netip.Addr, peersWaiting), done: make(chan struct{}),
@@ -121,10 +122,20 @@ func (r *router) run() {
 			r.refresh()
 			r.probeUsed(now)
 		case address := <-r.peers:
-			r.resolve(address.AsSlice(), neighbours{})
+			r.resolvePeers(address)
 		case <-resolve.C:
 			r.resolveWanted()
 		}
+	}
+}
+
+// resolvePeers resolves the end of a tunnel, and those that wait with it: the neighbours of a link are
+// listed once for all.
+func (r *router) resolvePeers(address netip.Addr) {
+	known := neighbours{}
+	r.resolve(address.AsSlice(), known)
+	for range len(r.peers) { // those of now: more would keep other work waiting
+		r.resolve((<-r.peers).AsSlice(), known)
 	}
 }
 

@@ -196,7 +196,7 @@ func (d *Datapath) MemoryBytes() (uint64, error) {
 	var sum uint64
 	o := &d.objects
 	maps := []*ebpf.Map{o.UplinkDirect, o.DownlinkDirect, o.UplinkRules, o.DownlinkRules, o.Peers, o.Peers6, o.Alarms,
-		o.HeldPackets, o.Routes, o.Totals, o.PuntSources, o.OwnAddresses}
+		o.HeldPackets, o.SlowPackets, o.Routes, o.Totals, o.PuntSources, o.OwnAddresses}
 	for _, m := range slices.Concat(maps, d.chains.rows.maps(), d.chains.blocks.maps(), d.chains.rates.maps(),
 		d.chains.usages.maps(), d.chains.limits.maps()) {
 		info, err := m.Info()

@@ -119,7 +119,7 @@ type upfRoute struct {
 	Ifindex     uint32
 	Mtu         uint32
 	Macs        [12]uint8
-	Spare       uint32
+	How         uint32
 }
 
 type upfRoute6 struct {
@@ -292,6 +292,7 @@ const (
 	upfMapRoutes         = "routes"
 	upfMapRoutes6        = "routes6"
 	upfMapSearches6      = "searches6"
+	upfMapSlowPackets    = "slow_packets"
 	upfMapSpreadGiven    = "spread_given"
 	upfMapSpreadN3To     = "spread_n3_to"
 	upfMapSpreadN6To     = "spread_n6_to"
@@ -322,6 +323,7 @@ const (
 	upfVarN3Address      = "n3_address"
 	upfVarN3Address6     = "n3_address6"
 	upfVarN4Address      = "n4_address"
+	upfVarN4Address6     = "n4_address6"
 	upfVarN4Ifindex      = "n4_ifindex"
 	upfVarN4Port         = "n4_port"
 	upfVarN6Address      = "n6_address"
@@ -339,6 +341,7 @@ const (
 	upfVarSpans          = "spans"
 	upfVarSpreadCount    = "spread_count"
 	upfVarSpreadCpus     = "spread_cpus"
+	upfVarUnresolved     = "unresolved"
 	upfVarUplinkMask     = "uplink_mask"
 	upfVarUsagesType     = "usages_type"
 	upfVarUsed           = "used"
@@ -419,6 +422,7 @@ type upfMapSpecs struct {
 	Routes         *ebpf.MapSpec `ebpf:"routes"`
 	Routes6        *ebpf.MapSpec `ebpf:"routes6"`
 	Searches6      *ebpf.MapSpec `ebpf:"searches6"`
+	SlowPackets    *ebpf.MapSpec `ebpf:"slow_packets"`
 	SpreadGiven    *ebpf.MapSpec `ebpf:"spread_given"`
 	SpreadN3To     *ebpf.MapSpec `ebpf:"spread_n3_to"`
 	SpreadN6To     *ebpf.MapSpec `ebpf:"spread_n6_to"`
@@ -450,6 +454,7 @@ type upfVariableSpecs struct {
 	N3Address   *ebpf.VariableSpec `ebpf:"n3_address"`
 	N3Address6  *ebpf.VariableSpec `ebpf:"n3_address6"`
 	N4Address   *ebpf.VariableSpec `ebpf:"n4_address"`
+	N4Address6  *ebpf.VariableSpec `ebpf:"n4_address6"`
 	N4Ifindex   *ebpf.VariableSpec `ebpf:"n4_ifindex"`
 	N4Port      *ebpf.VariableSpec `ebpf:"n4_port"`
 	N6Address   *ebpf.VariableSpec `ebpf:"n6_address"`
@@ -467,6 +472,7 @@ type upfVariableSpecs struct {
 	Spans       *ebpf.VariableSpec `ebpf:"spans"`
 	SpreadCount *ebpf.VariableSpec `ebpf:"spread_count"`
 	SpreadCpus  *ebpf.VariableSpec `ebpf:"spread_cpus"`
+	Unresolved  *ebpf.VariableSpec `ebpf:"unresolved"`
 	UplinkMask  *ebpf.VariableSpec `ebpf:"uplink_mask"`
 	UsagesType  *ebpf.VariableSpec `ebpf:"usages_type"`
 	Used        *ebpf.VariableSpec `ebpf:"used"`
@@ -514,6 +520,7 @@ type upfMaps struct {
 	Routes         *ebpf.Map `ebpf:"routes"`
 	Routes6        *ebpf.Map `ebpf:"routes6"`
 	Searches6      *ebpf.Map `ebpf:"searches6"`
+	SlowPackets    *ebpf.Map `ebpf:"slow_packets"`
 	SpreadGiven    *ebpf.Map `ebpf:"spread_given"`
 	SpreadN3To     *ebpf.Map `ebpf:"spread_n3_to"`
 	SpreadN6To     *ebpf.Map `ebpf:"spread_n6_to"`
@@ -547,6 +554,7 @@ func (m *upfMaps) Close() error {
 		m.Routes,
 		m.Routes6,
 		m.Searches6,
+		m.SlowPackets,
 		m.SpreadGiven,
 		m.SpreadN3To,
 		m.SpreadN6To,
@@ -579,6 +587,7 @@ type upfVariables struct {
 	N3Address   *ebpf.Variable `ebpf:"n3_address"`
 	N3Address6  *ebpf.Variable `ebpf:"n3_address6"`
 	N4Address   *ebpf.Variable `ebpf:"n4_address"`
+	N4Address6  *ebpf.Variable `ebpf:"n4_address6"`
 	N4Ifindex   *ebpf.Variable `ebpf:"n4_ifindex"`
 	N4Port      *ebpf.Variable `ebpf:"n4_port"`
 	N6Address   *ebpf.Variable `ebpf:"n6_address"`
@@ -596,6 +605,7 @@ type upfVariables struct {
 	Spans       *ebpf.Variable `ebpf:"spans"`
 	SpreadCount *ebpf.Variable `ebpf:"spread_count"`
 	SpreadCpus  *ebpf.Variable `ebpf:"spread_cpus"`
+	Unresolved  *ebpf.Variable `ebpf:"unresolved"`
 	UplinkMask  *ebpf.Variable `ebpf:"uplink_mask"`
 	UsagesType  *ebpf.Variable `ebpf:"usages_type"`
 	Used        *ebpf.Variable `ebpf:"used"`

@@ -91,7 +91,7 @@ type watchedRoute struct {
 	Ifindex     uint32
 	Mtu         uint32
 	Macs        [12]uint8
-	Spare       uint32
+	How         uint32
 }
 
 type watchedRoute6 struct {
@@ -271,6 +271,7 @@ const (
 	watchedMapSeenCurrent     = "seen_current"
 	watchedMapSeenFrames      = "seen_frames"
 	watchedMapSeenWanted      = "seen_wanted"
+	watchedMapSlowPackets     = "slow_packets"
 	watchedMapSumRests        = "sum_rests"
 	watchedMapTotals          = "totals"
 	watchedMapUplinkDirect    = "uplink_direct"
@@ -297,6 +298,7 @@ const (
 	watchedVarN3Address       = "n3_address"
 	watchedVarN3Address6      = "n3_address6"
 	watchedVarN4Address       = "n4_address"
+	watchedVarN4Address6      = "n4_address6"
 	watchedVarN4Ifindex       = "n4_ifindex"
 	watchedVarN4Port          = "n4_port"
 	watchedVarN6Address       = "n6_address"
@@ -313,6 +315,7 @@ const (
 	watchedVarSeenFrameUnused = "seen_frame_unused"
 	watchedVarSpanCount       = "span_count"
 	watchedVarSpans           = "spans"
+	watchedVarUnresolved      = "unresolved"
 	watchedVarUplinkMask      = "uplink_mask"
 	watchedVarUsagesType      = "usages_type"
 	watchedVarUsed            = "used"
@@ -395,6 +398,7 @@ type watchedMapSpecs struct {
 	SeenCurrent    *ebpf.MapSpec `ebpf:"seen_current"`
 	SeenFrames     *ebpf.MapSpec `ebpf:"seen_frames"`
 	SeenWanted     *ebpf.MapSpec `ebpf:"seen_wanted"`
+	SlowPackets    *ebpf.MapSpec `ebpf:"slow_packets"`
 	SumRests       *ebpf.MapSpec `ebpf:"sum_rests"`
 	Totals         *ebpf.MapSpec `ebpf:"totals"`
 	UplinkDirect   *ebpf.MapSpec `ebpf:"uplink_direct"`
@@ -424,6 +428,7 @@ type watchedVariableSpecs struct {
 	N3Address       *ebpf.VariableSpec `ebpf:"n3_address"`
 	N3Address6      *ebpf.VariableSpec `ebpf:"n3_address6"`
 	N4Address       *ebpf.VariableSpec `ebpf:"n4_address"`
+	N4Address6      *ebpf.VariableSpec `ebpf:"n4_address6"`
 	N4Ifindex       *ebpf.VariableSpec `ebpf:"n4_ifindex"`
 	N4Port          *ebpf.VariableSpec `ebpf:"n4_port"`
 	N6Address       *ebpf.VariableSpec `ebpf:"n6_address"`
@@ -440,6 +445,7 @@ type watchedVariableSpecs struct {
 	SeenFrameUnused *ebpf.VariableSpec `ebpf:"seen_frame_unused"`
 	SpanCount       *ebpf.VariableSpec `ebpf:"span_count"`
 	Spans           *ebpf.VariableSpec `ebpf:"spans"`
+	Unresolved      *ebpf.VariableSpec `ebpf:"unresolved"`
 	UplinkMask      *ebpf.VariableSpec `ebpf:"uplink_mask"`
 	UsagesType      *ebpf.VariableSpec `ebpf:"usages_type"`
 	Used            *ebpf.VariableSpec `ebpf:"used"`
@@ -491,6 +497,7 @@ type watchedMaps struct {
 	SeenCurrent    *ebpf.Map `ebpf:"seen_current"`
 	SeenFrames     *ebpf.Map `ebpf:"seen_frames"`
 	SeenWanted     *ebpf.Map `ebpf:"seen_wanted"`
+	SlowPackets    *ebpf.Map `ebpf:"slow_packets"`
 	SumRests       *ebpf.Map `ebpf:"sum_rests"`
 	Totals         *ebpf.Map `ebpf:"totals"`
 	UplinkDirect   *ebpf.Map `ebpf:"uplink_direct"`
@@ -525,6 +532,7 @@ func (m *watchedMaps) Close() error {
 		m.SeenCurrent,
 		m.SeenFrames,
 		m.SeenWanted,
+		m.SlowPackets,
 		m.SumRests,
 		m.Totals,
 		m.UplinkDirect,
@@ -555,6 +563,7 @@ type watchedVariables struct {
 	N3Address       *ebpf.Variable `ebpf:"n3_address"`
 	N3Address6      *ebpf.Variable `ebpf:"n3_address6"`
 	N4Address       *ebpf.Variable `ebpf:"n4_address"`
+	N4Address6      *ebpf.Variable `ebpf:"n4_address6"`
 	N4Ifindex       *ebpf.Variable `ebpf:"n4_ifindex"`
 	N4Port          *ebpf.Variable `ebpf:"n4_port"`
 	N6Address       *ebpf.Variable `ebpf:"n6_address"`
@@ -571,6 +580,7 @@ type watchedVariables struct {
 	SeenFrameUnused *ebpf.Variable `ebpf:"seen_frame_unused"`
 	SpanCount       *ebpf.Variable `ebpf:"span_count"`
 	Spans           *ebpf.Variable `ebpf:"spans"`
+	Unresolved      *ebpf.Variable `ebpf:"unresolved"`
 	UplinkMask      *ebpf.Variable `ebpf:"uplink_mask"`
 	UsagesType      *ebpf.Variable `ebpf:"usages_type"`
 	Used            *ebpf.Variable `ebpf:"used"`

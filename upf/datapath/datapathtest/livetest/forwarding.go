@@ -24,8 +24,8 @@ func forwarding(t *testing.T, d datapath.Datapath, padded bool) {
 		if f.Program == "n6" {
 			in, out = out, in
 		}
-		if f.Verdict != "redirect" || len(f.Input(t)) > 1514 {
-			continue // the links here take no more
+		if f.Verdict != "redirect" || len(f.Input(t)) > 1514 || f.Name == "n6 largest for the mtu, no qfi" && sentByKernel(d) {
+			continue // the links here take no more, and a device has room for a container
 		}
 		_, err := in.Send([][]byte{f.Input(t)})
 		Must(t, err)

@@ -5,8 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/vishvananda/netlink"
-
+	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 )
@@ -14,20 +13,13 @@ import (
 // LinkMTU changes N3's MTU while a datapath runs: what does not fit is no longer sent, and what fits
 // is, also what did not fit before the datapath was opened.
 func LinkMTU(t *testing.T, d datapath.Datapath) {
+	Uncut(t, "n3") // a frame is a packet
 	l := NewLab(t, d)
 	byName := map[string]datapathtest.Frame{}
 	for _, f := range datapathtest.Frames(t) {
 		byName[f.Name] = f
 	}
-	fits, big := byName["n6 largest for the mtu"], byName["n6 too big"]
-	setMTU := func(octets int, names ...string) {
-		t.Helper()
-		for _, name := range names {
-			link, err := netlink.LinkByName(name)
-			Must(t, err)
-			Must(t, netlink.LinkSetMTU(link, octets))
-		}
-	}
+	fits, big := byName["n6 largest for the mtu"], byName["n6 too big, df"]
 	send := func(f datapathtest.Frame) []byte {
 		_, err := l.N6.Send([][]byte{f.Input(t)})
 		Must(t, err)
@@ -36,14 +28,18 @@ func LinkMTU(t *testing.T, d datapath.Datapath) {
 	if got := send(fits); !slices.Equal(blind(got, true), blind(fits.Output(t), true)) {
 		t.Fatalf("before, sent\n%x", got)
 	}
-	setMTU(1400, "n3")
+	SetMTU(t, 1400, "n3")
 	before := tooBig(t, d)
 	until(t, "packets that do not fit N3 any more are sent on", func() bool {
-		_, err := l.N6.Send([][]byte{fits.Input(t)})
+		if sentByKernel(d) { // it fragments what does not fit the device
+			got := send(fits)
+			return got != nil && len(got) <= 14+1400
+		}
+		_, err := l.N6.Send([][]byte{whole(fits.Input(t))})
 		Must(t, err)
 		return tooBig(t, d) > before
 	})
-	setMTU(1600, "n3p", "n6p", "n3", "n6")
+	SetMTU(t, 1600, "n3p", "n6p", "n3", "n6")
 	for l.N3.Next() != nil { // what was sent before
 		l.N3.Release()
 	}
@@ -51,6 +47,15 @@ func LinkMTU(t *testing.T, d datapath.Datapath) {
 		got := send(big)
 		return len(got) == 14+44+tpduLength(big.Input(t))
 	})
+}
+
+// whole is a frame whose packet must not be fragmented.
+func whole(frame []byte) []byte {
+	const ip, flags, sum, end, df = 14, 20, 24, 34, 0x40
+	frame[flags] |= df
+	checksum.Put(frame[sum:], 0)
+	checksum.Put(frame[sum:], checksum.Finish(checksum.Sum(frame[ip:end])))
+	return frame
 }
 
 func tpduLength(frame []byte) int { return int(frame[16])<<8 | int(frame[17]) }

@@ -18,6 +18,7 @@ const switched = 10
 // PathSwitch moves a session to a gNB that the kernel has not resolved. Whoever resolves it, before
 // packets come or with the first one: none of them is lost.
 func PathSwitch(t *testing.T, d datapath.Datapath) {
+	Uncut(t, "n3") // a frame is a packet
 	l := NewLab(t, d)
 	var frame datapathtest.Frame
 	for _, f := range datapathtest.Frames(t) {
@@ -38,23 +39,7 @@ func PathSwitch(t *testing.T, d datapath.Datapath) {
 		Must(t, err)
 		time.Sleep(time.Millisecond)
 	}
-	arrived := 0
-	for deadline := time.Now().Add(5 * time.Second); arrived < switched && time.Now().Before(deadline); {
-		f := l.N3.Next()
-		if f == nil {
-			Must(t, afpacket.Wait(10*time.Millisecond, l.N3))
-			continue
-		}
-		reply := arpReply(f, gnb)
-		if len(f) > 34 && f[12] == 8 && f[13] == 0 && netip.AddrFrom4([4]byte(f[30:34])) == gnb {
-			arrived++
-		}
-		l.N3.Release()
-		if reply != nil {
-			_, err := l.N3.Send([][]byte{reply})
-			Must(t, err)
-		}
-	}
+	arrived := resolved(t, l.N3, gnb, switched)
 	if arrived != switched {
 		t.Errorf("%d of %d packets reached the gNB after the path switch", arrived, switched)
 	}

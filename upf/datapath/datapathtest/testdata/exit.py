@@ -30,10 +30,10 @@ def aged(ip):
     return Raw(bytes(ip))
 
 
-def up(kind, six=False, data=DATA, ttl=64):
+def up(kind, six=False, data=DATA, ttl=64, **kw):
     if six:
         return IPv6(src=f"2001:db8:45:{60 + kind}::9", dst="2001:db8:77::7", hlim=ttl) / UDP(sport=1, dport=2) / data
-    return IP(src=f"10.45.2.{kind}", dst="203.0.113.7", id=7, ttl=ttl) / UDP(sport=1, dport=2) / data
+    return IP(src=f"10.45.2.{kind}", dst="203.0.113.7", id=7, ttl=ttl, **kw) / UDP(sport=1, dport=2) / data
 
 
 def down(kind, six=False, data=DATA, ttl=64):
@@ -96,7 +96,7 @@ for k in NAMES:
     octets = {UDPV4: 28, UDPV6: 48, IPV4: 20, IPV6: 40}[k]
     line(f"uplink into {NAMES[k]}, largest for the mtu", "n3", from_gnb(k, up(k, data=Raw(bytes(1472 - octets)))),
          out(k, up(k, data=Raw(bytes(1472 - octets))), False))
-    line(f"uplink into {NAMES[k]}, too big", "n3", from_gnb(k, up(k, data=Raw(bytes(1473 - octets)))), "too big")
+    line(f"uplink into {NAMES[k]}, too big", "n3", from_gnb(k, up(k, data=Raw(bytes(1473 - octets)), flags="DF")), "too big")
     line(f"plain to a UE with {NAMES[k]}", "n6", Ether(src=DN, dst=N6) / down(k), "no PDR matches")
     line(f"ipv6, plain to a UE with {NAMES[k]}", "n6", Ether(src=DN, dst=N6) / down(k, True), "no PDR matches")
     line(f"downlink out of {NAMES[k]}, last hop", "n6", into(k, down(k, ttl=1), False), "TTL expired")

@@ -54,6 +54,13 @@ CASES = {
     "downlink keeps QFI and RQI": (into(gpdu(0x11, back(), DOWN, 9, 1)), out(gpdu(0x21, back(), DOWN, 9, 1))),
     "downlink of another UE": (into(gpdu(0x11, packet("198.51.100.9", "10.45.0.3"), DOWN, 9)), None),
     "uplink of another UE": (into(gpdu(0x10, packet("10.45.0.3"), UP, 5)), None),
+    "downlink keeps its RQI under another QFI": (into(gpdu(0x11, packet("203.0.113.9", "10.45.0.2"), DOWN, 9, 1)),
+                                                 out(gpdu(0x21, packet("203.0.113.9", "10.45.0.2"), DOWN, 7, 1))),
+    "downlink keeps its RQI and more under another QFI": (
+        into(gpdu(0x11, packet("203.0.113.9", "10.45.0.2"), DOWN, 9, 1, PPP=1, PPI=5)),
+        out(gpdu(0x21, packet("203.0.113.9", "10.45.0.2"), DOWN, 7, 1, PPP=1, PPI=5))),
+    "downlink without an RQI under another QFI": (into(gpdu(0x11, packet("203.0.113.9", "10.45.0.2"), DOWN, 9)),
+                                                  out(gpdu(0x21, packet("203.0.113.9", "10.45.0.2"), DOWN, 7))),
     "to another N9": (into(gpdu(0x10, packet(dst="203.0.113.9"), UP, 5)), out(gpdu(0x30, packet(dst="203.0.113.9"), UP, 7))),
     "downlink keeps the paging policy": (into(gpdu(0x11, back(), DOWN, 9, 1, PPP=1, PPI=5)), out(gpdu(0x21, back(), DOWN, 9, 1, PPP=1, PPI=5))),
     "downlink keeps time stamps": (into(gpdu(0x11, back(), DOWN, 9, **SENT)), out(gpdu(0x21, back(), DOWN, 9, **SENT))),

@@ -46,8 +46,10 @@ const volatile struct pool local[LOCAL_MAX];
 const volatile __u32 egress_count; /* interfaces that UE packets may leave by */
 const volatile __u32 egress[EGRESS_MAX];
 
-/* PFCP to this address and port is for n4_ifindex only. Address 0: no check. */
+/* PFCP to this address, of one of the families, and port is for n4_ifindex only. Address 0: no
+ * check. */
 const volatile __be32 n4_address;
+const volatile struct addr6 n4_address6;
 const volatile __be16 n4_port;
 const volatile __u32 n4_ifindex;
 

@@ -10,6 +10,12 @@
 #define ACCEPTED (-2)
 #define DELIVER6 (-6) /* into a tunnel over IPv6, as deliver6 does it, which is the program's own to call */
 
+/* The packet is forwarded, and user space has the kernel send it, which slow.h does: as it is, or in
+ * fragments of the MTU, which are the outer packet's with SLOW_OUTER. */
+#define SLOW_UNRESOLVED 1
+#define SLOW_OUTER 0x10000
+#define SLOW_VERDICT(how) (-0x100 - (int)(how))
+
 struct counters {
 	__u64 ul_packets;
 	__u64 ul_bytes; /* of T-PDUs */

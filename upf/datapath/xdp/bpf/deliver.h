@@ -126,7 +126,7 @@ static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c
 	bool done;
 
 	d.id = c->dl_packets;
-	if (route_get(ctx, d.peer, DOWNLINK, &d.route) != ROUTE_OK || !d.route)
+	if (route_get(ctx, d.peer, DOWNLINK, &d.route) > ROUTE_KERNEL || !d.route)
 		return drop(c, DROP_NO_ROUTE);
 	if (d.length + (d.qfi ? OUTER_PSC : OUTER_PLAIN) > d.route->mtu) {
 		__u32 fits = d.route->mtu - (d.qfi ? OUTER_PSC : OUTER_PLAIN);
@@ -135,7 +135,9 @@ static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c
 			notice_packet(ctx, ETH_HLEN, d.length, ue_hash(&((struct ipv6hdr *)ip)->daddr), fits);
 		else if (((struct iphdr *)ip)->frag_off & IP_DF)
 			notice_packet(ctx, ETH_HLEN, d.length, ((struct iphdr *)ip)->daddr, fits);
-		return drop(c, DROP_TOO_BIG);
+		if (ipv6 || ((struct iphdr *)ip)->frag_off & IP_DF)
+			return drop(c, DROP_TOO_BIG);
+		route_slowly(d.route, d.route->mtu, MTU_MAX);
 	}
 	if (row && !usages_admit(row))
 		return drop(c, DROP_QUOTA);

@@ -65,7 +65,7 @@ static __always_inline int downlink(struct xdp_md *ctx, struct counters *c)
 		return downlink_first(ctx, c, rule.teid, ip->daddr, 0);
 	v = check_packet(ctx, ip, rule.verdict);
 	if (v != ACCEPTED && outer6 && rule.verdict == VERDICT_OUTER6) {
-		v = check_header(ctx, ip, ETH_HLEN);
+		v = check_downlink(ctx, ip);
 		return v != ACCEPTED ? drop(c, v) : deliver_rule6(&rule, bpf_ntohs(ip->tot_len));
 	}
 	if (v != ACCEPTED)

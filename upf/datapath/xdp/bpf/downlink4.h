@@ -6,12 +6,22 @@
 #include "deliver.h"
 #include "hold.h"
 
+/* The packet from N6 may be sent on; who sent one whose TTL runs out is told. */
+static __always_inline int check_downlink(struct xdp_md *ctx, const struct iphdr *ip)
+{
+	int v = check_header(ctx, ip, ETH_HLEN);
+
+	if (v == DROP_TTL)
+		notice_packet(ctx, ETH_HLEN, bpf_ntohs(ip->tot_len), ip->daddr, NOTICE_EXPIRED);
+	return v;
+}
+
 /* The packet may be forwarded where the verdict is to. Returns ACCEPTED or a reason. */
 static __always_inline int check_packet(struct xdp_md *ctx, const struct iphdr *ip, __u8 verdict)
 {
 	if (verdict != VERDICT_FORWARD)
 		return verdict - VERDICT_DROP;
-	return check_header(ctx, ip, ETH_HLEN);
+	return check_downlink(ctx, ip);
 }
 
 /* The row of the packet, from the first of its chain on, or NULL with the reason in

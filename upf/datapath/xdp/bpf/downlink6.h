@@ -5,6 +5,17 @@
 #include "chain6.h"
 #include "deliver.h"
 
+/* The packet has no hop left; who sent it is told. */
+static __noinline int expired6(struct xdp_md *ctx, struct counters *c)
+{
+	struct ipv6hdr *ip = frame_ipv6((void *)(long)ctx->data, (void *)(long)ctx->data_end);
+
+	if (!c || !ip)
+		return XDP_DROP;
+	notice_packet(ctx, ETH_HLEN, ipv6_length(ip), ue_hash(&ip->daddr), NOTICE_EXPIRED);
+	return drop(c, DROP_TTL);
+}
+
 static __always_inline int downlink_rows6(struct xdp_md *ctx, struct counters *c, __u32 chain, __u32 entrance)
 {
 	struct ipv6hdr *ip = frame_ipv6((void *)(long)ctx->data, (void *)(long)ctx->data_end);
@@ -27,7 +38,7 @@ static __always_inline int downlink_rows6(struct xdp_md *ctx, struct counters *c
 	if (row->verdict != VERDICT_FORWARD)
 		return drop(c, row->verdict - VERDICT_DROP);
 	if (ip->hop_limit <= 1)
-		return drop(c, DROP_TTL);
+		return expired6(ctx, c);
 	if (outer6 && row->flags & ROW_OUTER6)
 		return deliver_row6(row, d.length);
 	if (!address(&d, row->peer, row->teid, row->qfi))
@@ -69,7 +80,7 @@ __noinline int downlink6(struct xdp_md *ctx, struct counters *c)
 	if (rule->verdict != VERDICT_FORWARD && !(outer6 && rule->verdict == VERDICT_OUTER6))
 		return drop(c, rule->verdict - VERDICT_DROP);
 	if (ip->hop_limit <= 1)
-		return drop(c, DROP_TTL);
+		return expired6(ctx, c);
 	if (outer6 && rule->verdict == VERDICT_OUTER6)
 		return deliver_rule6(rule, ipv6_length(ip));
 	if (!address(&d, rule->peer, rule->teid, rule->qfi))

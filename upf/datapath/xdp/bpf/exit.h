@@ -118,7 +118,7 @@ static __always_inline struct route *exit_route(struct xdp_md *ctx, const struct
 		*four = bpf_map_lookup_elem(&peers, &at);
 		status = *four ? route_get(ctx, **four, UPLINK, &r) : ROUTE_NONE;
 	}
-	return status == ROUTE_OK ? r : NULL;
+	return status <= ROUTE_KERNEL ? r : NULL;
 }
 
 /* cut_length is what goes in front of the T-PDU, after the Ethernet header, and its length.
@@ -143,10 +143,12 @@ __noinline int exit_tpdu(struct xdp_md *ctx, struct counters *c, const struct ro
 	if ((void *)(ip + 1) > (void *)(long)ctx->data_end)
 		return drop(c, DROP_MALFORMED_INNER);
 	six = ip->version == 6;
-	if (length + outer > r->mtu) {
+	if (length + outer > r->mtu && !six && !(ip->frag_off & IP_DF)) {
+		route_slowly(r, r->mtu, MTU_MAX);
+	} else if (length + outer > r->mtu) {
 		struct in6_addr from;
 
-		if (!six && ip->frag_off & IP_DF)
+		if (!six)
 			notice_packet(ctx, ETH_HLEN + cut, length, ip->saddr, (r->mtu - outer) | NOTICE_UPLINK);
 		if (six && !bpf_xdp_load_bytes(ctx, ETH_HLEN + cut + __builtin_offsetof(struct ipv6hdr, saddr), &from, sizeof(from)))
 			notice_packet(ctx, ETH_HLEN + cut, length, ue_hash(&from), (r->mtu - outer) | NOTICE_UPLINK);

@@ -167,19 +167,19 @@ static __always_inline struct way6 *way6_new(__be32 teid, __u16 peer, __u8 qfi, 
 	return w;
 }
 
-/* The T-PDU does not fit; who sent it is told. */
-static __always_inline void outer6_too_big(struct xdp_md *ctx, const struct iphdr *ip, const struct way6 *w, __u32 fits)
+/* The T-PDU does not fit. False: it is to be fragmented, else who sent it is told. */
+static __always_inline bool outer6_too_big(struct xdp_md *ctx, const struct iphdr *ip, const struct way6 *w, __u32 fits)
 {
 	struct in6_addr to;
 
-	if (w->how & WAY_RELAYED)
-		return;
+	if (w->how & WAY_RELAYED || (ip->version != 6 && !(ip->frag_off & IP_DF)))
+		return false;
 	if (ip->version != 6) {
-		if (ip->frag_off & IP_DF)
-			notice_packet(ctx, w->at, w->length, ip->daddr, fits);
+		notice_packet(ctx, w->at, w->length, ip->daddr, fits);
 	} else if (!bpf_xdp_load_bytes(ctx, w->at + __builtin_offsetof(struct ipv6hdr, daddr), &to, sizeof(to))) {
 		notice_packet(ctx, w->at, w->length, ue_hash(&to), fits);
 	}
+	return true;
 }
 
 static __always_inline void write_outer6(struct outer6 *o, const struct way6 *w, const struct addr6 *peer, __u32 outer)
@@ -257,11 +257,12 @@ static __always_inline int deliver_way6(struct xdp_md *ctx, struct counters *c, 
 	ip = (void *)(long)ctx->data + (w->at & (FRAME_MAX - 1));
 	if (!peer || (void *)(ip + 1) > (void *)(long)ctx->data_end)
 		return drop(c, DROP_NO_ROUTE);
-	if (route_get6(ctx, peer, DOWNLINK, &r) != ROUTE_OK || !r)
+	if (route_get6(ctx, peer, DOWNLINK, &r) > ROUTE_KERNEL || !r)
 		return drop(c, DROP_NO_ROUTE);
 	if (w->length + outer > r->mtu) {
-		outer6_too_big(ctx, ip, w, r->mtu - outer);
-		return drop(c, DROP_TOO_BIG);
+		if (outer6_too_big(ctx, ip, w, r->mtu - outer))
+			return drop(c, DROP_TOO_BIG);
+		route_slowly(r, r->mtu | (w->how & WAY_RELAYED ? SLOW_OUTER : 0), MTU_MAX);
 	}
 	if (row && !usages_admit(row))
 		return drop(c, DROP_QUOTA);

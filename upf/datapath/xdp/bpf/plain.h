@@ -32,6 +32,17 @@ static __always_inline bool is_foreign_pfcp(struct xdp_md *ctx, const struct iph
 	return (void *)(udp + 1) <= end && udp->dest == n4_port;
 }
 
+/* The same over IPv6, without extension headers. */
+static __always_inline bool is_foreign_pfcp6(struct xdp_md *ctx, const struct ipv6hdr *ip, void *end)
+{
+	const struct udphdr *udp = (void *)(ip + 1);
+	struct addr6 to = addr6_of(&ip->daddr);
+
+	return (n4_address6.word[0] | n4_address6.word[1]) && to.word[0] == n4_address6.word[0] &&
+	       to.word[1] == n4_address6.word[1] && ctx->ingress_ifindex != n4_ifindex && ip->nexthdr == IPPROTO_UDP &&
+	       (void *)(udp + 1) <= end && udp->dest == n4_port;
+}
+
 static __noinline int plain_ipv4(struct xdp_md *ctx)
 {
 	struct iphdr *ip = frame_ipv4((void *)(long)ctx->data, (void *)(long)ctx->data_end);
@@ -70,12 +81,15 @@ static __noinline int plain(struct xdp_md *ctx, struct counters *c, __u32 may_ro
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
 	struct iphdr *ip = frame_ipv4(data, end);
+	struct ipv6hdr *six = frame_ipv6(data, end);
 	struct ethhdr *eth = data;
 	int verdict = XDP_PASS;
 
 	if (!c)
 		return XDP_DROP;
 	if (ip && is_foreign_pfcp(ctx, ip, end))
+		return drop(c, DROP_PFCP);
+	if (six && is_foreign_pfcp6(ctx, six, end))
 		return drop(c, DROP_PFCP);
 	if (allowed & may_route)
 		return pass(c);

@@ -108,7 +108,9 @@ __noinline __u32 relay_mark(struct xdp_md *ctx, __u32 cut, __u32 qfi, __u32 mark
 	if (EXTENSION_WORDS(found) > 1)
 		kept = keep_container(ctx, found, mark);
 	if (!mark)
-		mark = (qfi & PSC_QFI) | (downlink && found & EXTENSION_RQI ? PSC_RQI : 0);
+		mark = qfi & PSC_QFI;
+	if (downlink && found & EXTENSION_RQI)
+		mark |= PSC_RQI;
 	return mark | kept << 8;
 }
 
@@ -148,10 +150,10 @@ __noinline int relay(struct xdp_md *ctx, struct counters *c, const struct row *r
 		return drop(c, DROP_NO_ROUTE);
 	d.marking = row->marking | ecn_at(ctx, (cut_length >> 16) + ETH_HLEN);
 	d.id = c->ul_packets + c->dl_packets;
-	if (route_get(ctx, d.peer, DOWNLINK, &d.route) != ROUTE_OK || !d.route)
+	if (route_get(ctx, d.peer, DOWNLINK, &d.route) > ROUTE_KERNEL || !d.route)
 		return drop(c, DROP_NO_ROUTE);
-	if (d.length + relay_outer(&d) > d.route->mtu)
-		return drop(c, DROP_TOO_BIG);
+	if (d.length + relay_outer(&d) > d.route->mtu) /* the outer packet is fragmented */
+		route_slowly(d.route, d.route->mtu | SLOW_OUTER, MTU_MAX);
 	if (!usages_admit(row))
 		return drop(c, DROP_QUOTA);
 	if (!meters_admit(row, d.length))

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "config.h"
+#include "counters.h"
 #include "ipv4.h"
 #include "parse.h"
 
@@ -19,7 +20,19 @@
 #define WANTED_SLOTS 64
 #define USED_SLOTS 256
 
+#define MTU_MAX 0xffff
+#define UNRESOLVED_MAX 64 /* packets that the kernel gets for a neighbour until user space looks again */
+
 enum direction { UPLINK, DOWNLINK, DIRECTIONS };
+
+enum route_status {
+	ROUTE_OK,
+	ROUTE_KERNEL, /* the kernel has to send it, see how: not resolved, or a tunnel */
+	ROUTE_NONE,
+	ROUTE_LOCAL,  /* to the machine itself */
+	ROUTE_EGRESS, /* an uplink packet that would not leave by N6 */
+	ROUTE_UNROUTABLE, /* no destination to route to */
+};
 
 struct route {
 	__be32 destination;
@@ -27,7 +40,7 @@ struct route {
 	__u32 ifindex;
 	__u32 mtu;
 	__u8 macs[12]; /* destination and source, as on the wire */
-	__u32 spare;
+	__u32 how; /* the kernel is to send the packet: SLOW_... of counters.h, an MTU; 0: it is redirected */
 };
 
 struct {
@@ -44,6 +57,18 @@ volatile __u32 generation = 1;
  * resolve them and clears the slot. */
 volatile __be32 wanted[WANTED_SLOTS];
 
+/* How many packets have gone to the kernel meanwhile, by the same slots for both families: it keeps
+ * some for each neighbour. User space clears them, too. */
+volatile __u32 unresolved[WANTED_SLOTS];
+
+static __always_inline int route_unresolved(__u32 slot)
+{
+	if (unresolved[slot % WANTED_SLOTS] >= UNRESOLVED_MAX)
+		return ROUTE_NONE;
+	__sync_fetch_and_add(&unresolved[slot % WANTED_SLOTS], 1);
+	return ROUTE_KERNEL;
+}
+
 /* Next hops that packets went to since user space last looked: it has the kernel
  * probe them, because forwarding here does not, and a next hop that changed its
  * MAC address would never be noticed. Interface index above, address below. */
@@ -57,15 +82,6 @@ struct {
 	__type(key, __be32);
 	__type(value, __u8);
 } own_addresses SEC(".maps");
-
-enum route_status {
-	ROUTE_OK,
-	ROUTE_KERNEL, /* the kernel has to forward it: not resolved, or a tunnel */
-	ROUTE_NONE,
-	ROUTE_LOCAL,  /* to the machine itself */
-	ROUTE_EGRESS, /* an uplink packet that would not leave by N6 */
-	ROUTE_UNROUTABLE, /* no destination to route to */
-};
 
 static __always_inline __u32 route_hash(__be32 destination)
 {
@@ -91,13 +107,21 @@ static __always_inline int route_refusal(int code, enum direction way, __be32 de
 		if (!may_leave(way, ifindex))
 			return ROUTE_EGRESS;
 		wanted[route_hash(destination) % WANTED_SLOTS] = destination;
-		return ROUTE_KERNEL;
+		return route_unresolved(route_hash(destination));
 	case BPF_FIB_LKUP_RET_UNSUPP_LWT:
 		return ROUTE_KERNEL;
 	case BPF_FIB_LKUP_RET_NOT_FWDED:
 		return route_not_forwarded(destination);
 	}
 	return ROUTE_NONE;
+}
+
+/* The kernel sends this packet. The next one asks again. */
+static __always_inline void route_slowly(struct route *r, __u32 how, __u32 mtu)
+{
+	r->how = how;
+	r->mtu = mtu;
+	r->generation = 0;
 }
 
 static __noinline int route_fill(struct xdp_md *ctx, struct route *r, __be32 destination,
@@ -116,8 +140,10 @@ static __noinline int route_fill(struct xdp_md *ctx, struct route *r, __be32 des
 	if (way == UPLINK && is_unroutable(destination))
 		return ROUTE_UNROUTABLE;
 	code = bpf_fib_lookup(ctx, &fib, sizeof(fib), 0);
-	if (code)
+	if (code) {
+		route_slowly(r, SLOW_UNRESOLVED, MTU_MAX);
 		return route_refusal(code, way, destination, fib.ifindex);
+	}
 	if (!may_leave(way, fib.ifindex))
 		return ROUTE_EGRESS;
 	used[route_hash(fib.ipv4_dst) % USED_SLOTS] = (__u64)fib.ifindex << 32 | fib.ipv4_dst;
@@ -125,12 +151,13 @@ static __noinline int route_fill(struct xdp_md *ctx, struct route *r, __be32 des
 	__builtin_memcpy(r->macs + ETH_ALEN, fib.smac, ETH_ALEN);
 	r->ifindex = fib.ifindex;
 	r->mtu = fib.mtu_result;
+	r->how = 0;
 	r->destination = destination;
 	r->generation = now;
 	return ROUTE_OK;
 }
 
-/* Points *out at the route and gives ROUTE_OK, or says why there is none. */
+/* Points *out at the route and gives ROUTE_OK or ROUTE_KERNEL, or says why there is none. */
 static __always_inline int route_get(struct xdp_md *ctx, __be32 destination, enum direction way,
 				     struct route **out)
 {
@@ -145,11 +172,11 @@ static __always_inline int route_get(struct xdp_md *ctx, __be32 destination, enu
 	return route_fill(ctx, r, destination, way);
 }
 
-/* Send the frame on. A DEVMAP with bpf_redirect_map was measured to cost the same
+/* Send the frame on, or have the kernel do it. A DEVMAP with bpf_redirect_map was measured to cost the same
  * (within 2 % of a live frame), and would tie routes to the interfaces in it. */
 static __always_inline int route_send(const struct route *r)
 {
-	return bpf_redirect(r->ifindex, 0);
+	return r->how ? SLOW_VERDICT(r->how) : bpf_redirect(r->ifindex, 0);
 }
 
 /* The Ethernet header that the route asks for, of a packet of the protocol ETH_P_... */

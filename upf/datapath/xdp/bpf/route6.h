@@ -56,7 +56,7 @@ static __always_inline int route_refusal6(int code, enum direction way, const st
 			return ROUTE_EGRESS;
 		wanted6[slot].word[0] = to->word[0];
 		wanted6[slot].word[1] = to->word[1];
-		return ROUTE_KERNEL;
+		return route_unresolved(slot);
 	case BPF_FIB_LKUP_RET_UNSUPP_LWT:
 		return ROUTE_KERNEL;
 	case BPF_FIB_LKUP_RET_NOT_FWDED:
@@ -80,8 +80,10 @@ static __noinline int route_fill6(struct xdp_md *ctx, struct route6 *r, const st
 		return ROUTE_NONE;
 	__builtin_memcpy(fib.ipv6_dst, to, sizeof(*to));
 	code = bpf_fib_lookup(ctx, &fib, sizeof(fib), 0);
-	if (code)
+	if (code) {
+		route_slowly(&r->route, SLOW_UNRESOLVED, MTU_MAX);
 		return route_refusal6(code, way, to, fib.ifindex);
+	}
 	if (!may_leave(way, fib.ifindex))
 		return ROUTE_EGRESS;
 	__builtin_memcpy(&hop, fib.ipv6_dst, sizeof(hop));
@@ -93,6 +95,7 @@ static __noinline int route_fill6(struct xdp_md *ctx, struct route6 *r, const st
 	__builtin_memcpy(r->route.macs + ETH_ALEN, fib.smac, ETH_ALEN);
 	r->route.ifindex = fib.ifindex;
 	r->route.mtu = fib.mtu_result;
+	r->route.how = 0;
 	r->destination = *to;
 	r->route.generation = now;
 	return ROUTE_OK;

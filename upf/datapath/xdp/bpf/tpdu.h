@@ -90,8 +90,8 @@ static __always_inline int check_inner(const struct tpdu *t, void *end)
 	return ACCEPTED;
 }
 
-/* Hand the T-PDU to the kernel, which resolves the neighbour and forwards it, or
- * is a destination that the configuration opens to UEs. */
+/* Hand the T-PDU to the kernel, which resolves the neighbour or fragments it, and forwards it,
+ * or is a destination that the configuration opens to UEs. */
 static __noinline int pass_tpdu(struct xdp_md *ctx, int cut, __u32 protocol)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
@@ -109,4 +109,16 @@ static __noinline int pass_tpdu(struct xdp_md *ctx, int cut, __u32 protocol)
 	eth.h_proto = bpf_htons(protocol);
 	__builtin_memcpy(data, &eth, sizeof(eth));
 	return XDP_PASS;
+}
+
+/* The kernel forwards the T-PDU, of the protocol ETH_P_..., in this program's place. */
+static __noinline int kernel_tpdu(struct xdp_md *ctx, struct counters *c, const struct row *row, __u32 cut_length, __u32 protocol)
+{
+	if (!c)
+		return XDP_DROP;
+	c->ul_packets++;
+	c->ul_bytes += cut_length & 0xffff;
+	if (row)
+		usages_count(row, cut_length & 0xffff, 0);
+	return pass_tpdu(ctx, cut_length >> 16, protocol);
 }

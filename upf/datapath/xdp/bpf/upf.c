@@ -3,6 +3,7 @@
  * interface that is both. */
 #include "downlink.h"
 #include "plain.h"
+#include "slow.h"
 #include "spread.h"
 #include "uplink.h"
 
@@ -13,7 +14,11 @@ static __always_inline int finish(struct xdp_md *ctx, struct counters *c, int ve
 {
 	if (verdict >= 0)
 		return verdict;
-	return outer6 && verdict == DELIVER6 ? deliver6(ctx, c) : plain(ctx, c, may_route);
+	if (outer6 && verdict == DELIVER6)
+		verdict = deliver6(ctx, c);
+	else if (!is_slow(verdict))
+		return plain(ctx, c, may_route);
+	return is_slow(verdict) ? slow_packet(ctx, c, verdict) : verdict;
 }
 
 SEC("xdp")

@@ -41,7 +41,7 @@ static __noinline int unrouted_tpdu(struct xdp_md *ctx, struct counters *c, __be
 
 	if (!c)
 		return XDP_DROP;
-	if (status == ROUTE_KERNEL || local) {
+	if (local) {
 		c->passed++;
 		return pass_tpdu(ctx, cut, ETH_P_IP);
 	}
@@ -61,18 +61,22 @@ static __always_inline int forward_tpdu(struct xdp_md *ctx, struct counters *c, 
 	void *frame;
 	int status = route_get(ctx, ip->daddr, UPLINK, &r);
 
-	if (status != ROUTE_OK || !r)
+	if (status > ROUTE_KERNEL || !r)
 		return unrouted_tpdu(ctx, c, ip->daddr, status, cut);
 	if (length > r->mtu) {
-		if (ip->frag_off & IP_DF)
+		if (ip->frag_off & IP_DF) {
 			notice_packet(ctx, cut + ETH_HLEN, length, ip->saddr, r->mtu | NOTICE_UPLINK);
-		return drop(c, DROP_TOO_BIG);
+			return drop(c, DROP_TOO_BIG);
+		}
+		route_slowly(r, r->mtu, MTU_MAX);
 	}
 	if (row && !usages_admit(row))
 		return drop(c, DROP_QUOTA);
 	if (row && !meters_admit(row, length))
 		return drop(c, DROP_RATE);
 	copy_packet(ctx, row, cut + ETH_HLEN, length, qfi);
+	if (r->how)
+		return kernel_tpdu(ctx, c, row, (__u32)cut << 16 | length, ETH_P_IP);
 	ipv4_decrement_ttl(ip);
 	if (bpf_xdp_adjust_head(ctx, cut))
 		return drop(c, DROP_HEADROOM);

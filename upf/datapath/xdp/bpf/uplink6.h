@@ -33,12 +33,9 @@ static __always_inline int check_hop6(struct xdp_md *ctx, const struct ipv6hdr *
 	return udp.dest == bpf_htons(GTPU_PORT) ? DROP_NESTED : ACCEPTED;
 }
 
-static __always_inline int unrouted6(struct xdp_md *ctx, struct counters *c, int status, __u32 cut)
+static __always_inline int unrouted6(struct counters *c, int status)
 {
 	switch (status) {
-	case ROUTE_KERNEL:
-		c->passed++;
-		return pass_tpdu(ctx, cut, ETH_P_IPV6);
 	case ROUTE_LOCAL:
 		return drop(c, DROP_TO_UPF);
 	}
@@ -55,8 +52,8 @@ static __always_inline int forward_tpdu6(struct xdp_md *ctx, struct counters *c,
 	int status = route_get6(ctx, &to, UPLINK, &r);
 	void *frame;
 
-	if (status != ROUTE_OK || !r)
-		return unrouted6(ctx, c, status, cut);
+	if (status > ROUTE_KERNEL || !r)
+		return unrouted6(c, status);
 	if (length > r->mtu) {
 		notice_packet(ctx, cut + ETH_HLEN, length, ue_hash(&ip->saddr), r->mtu | NOTICE_UPLINK);
 		return drop(c, DROP_TOO_BIG);
@@ -66,6 +63,8 @@ static __always_inline int forward_tpdu6(struct xdp_md *ctx, struct counters *c,
 	if (row && !meters_admit(row, length))
 		return drop(c, DROP_RATE);
 	copy_packet(ctx, row, cut + ETH_HLEN, length, qfi & PSC_QFI);
+	if (r->how)
+		return kernel_tpdu(ctx, c, row, cut << 16 | length, ETH_P_IPV6);
 	ip->hop_limit--;
 	if (bpf_xdp_adjust_head(ctx, (int)cut))
 		return drop(c, DROP_HEADROOM);

@@ -3,6 +3,7 @@
  * others' place while somebody looks at packets. */
 #include "downlink.h"
 #include "plain.h"
+#include "slow.h"
 #include "uplink.h"
 #include "watch.h"
 
@@ -13,8 +14,12 @@ enum { PORT_N3, PORT_N6 };
 static __always_inline int finish(struct xdp_md *ctx, struct counters *c, int verdict,
 				  __u32 may_route, __u32 port)
 {
-	if (verdict < 0)
-		verdict = outer6 && verdict == DELIVER6 ? deliver6(ctx, c) : plain(ctx, c, may_route);
+	if (outer6 && verdict == DELIVER6)
+		verdict = deliver6(ctx, c);
+	else if (verdict < 0 && !is_slow(verdict))
+		verdict = plain(ctx, c, may_route);
+	if (is_slow(verdict))
+		verdict = slow_packet(ctx, c, verdict);
 	seen_leave(ctx, port, verdict);
 	return verdict;
 }

@@ -91,6 +91,11 @@ udp_port_ext = bytes.fromhex("01086885")   # UDP port, then 0x85
 psc_ext = bytes.fromhex("01100100")        # PSC type 1, QFI 1, last
 add("two extension headers", "n3",
     n3(raw_gtp(0x34, 12 + len(i), 1, b"\0\0\0\x40" + udp_port_ext + psc_ext + i)), "redirect", sent_n6(p))
+two = b"\0\0\0\x85" + bytes.fromhex("01100585") + bytes.fromhex("01100900")  # QFI 5, then QFI 9: the last counts
+j = bytes(up("10.45.0.6"))
+add("two containers", "n3", n3(raw_gtp(0x34, len(two) + len(j), 9, two + j)), "redirect", sent_n6(up("10.45.0.6")))
+two = b"\0\0\0\x85" + bytes.fromhex("01100985") + bytes.fromhex("01100500")
+add("two containers, the last of another qfi", "n3", n3(raw_gtp(0x34, len(two) + len(j), 9, two + j)), "drop", reason="QFI mismatch")
 four = b"\0\0\0\x40" + bytes.fromhex("01086840") * 2 + udp_port_ext + psc_ext
 add("four extension headers", "n3", n3(raw_gtp(0x34, len(four) + len(i), 1, four + i)), "redirect", sent_n6(p))
 long_ext = b"\0\0\0\x40" + bytes([3]) + bytes(10) + b"\x85" + psc_ext
@@ -107,7 +112,8 @@ add("checksum wraps", "n3", with_psc(up(ttl=255, tos=0xfc)), "redirect", sent_n6
 
 # Uplink, dropped.
 add("ttl 1", "n3", with_psc(up(ttl=1)), "drop", reason="TTL expired")
-add("too big", "n3", with_psc(up(size=1473)), "drop", reason="too big")
+# The kernel fragments, or resolves the next hop: slow. The T-PDU that it gets is "out".
+add("too big", "n3", with_psc(up(size=1473)), "slow", Ether(src=GNB, dst=N3) / up(size=1473))
 add("too big, df", "n3", with_psc(up(size=1473, flags="DF")), "drop", reason="too big")
 add("wrong source", "n3", with_psc(up("10.45.0.99")), "drop", reason="inner source is not the UE")
 add("inner ipv6", "n3", with_psc(IPv6(src="2001:db8::1", dst="2001:db8::2") / UDP()), "drop",
@@ -170,7 +176,7 @@ add("icmp", "n3", Ether(src=GNB, dst=N3) / IP(src=GNB_IP, dst=UPF_IP) / ICMP() /
 add("ipv6", "n3", Ether(src=GNB, dst=N3) / IPv6() / UDP(dport=2152), "pass")
 add("short frame", "n3", Ether(src=GNB, dst=N3, type=0x800) / Raw(bytes(4)), "pass")
 p = up(dst="198.51.100.77")
-add("neighbour not resolved", "n3", with_psc(p), "pass", Ether(src=GNB, dst=N3) / p)
+add("neighbour not resolved", "n3", with_psc(p), "slow", Ether(src=GNB, dst=N3) / p)
 p = up(frag=3, proto=17)
 add("inner later fragment", "n3", with_psc(p), "redirect", sent_n6(p))
 
@@ -252,13 +258,14 @@ for ue in "10.45.0.2", "10.45.0.12":
     add("checksum, options, to " + ue, "n6", n6(down(ue, chksum=0x1234, options=[IPOption_NOP()] * 8)), "drop",
         reason="malformed inner packet")
 add("ttl 1", "n6", n6(down(ttl=1)), "drop", reason="TTL expired")
-add("too big", "n6", n6(down(size=1500 - 44 - 28 + 1)), "drop", reason="too big")
-add("too big, no qfi", "n6", n6(down("10.45.0.3", size=1500 - 36 - 28 + 1)), "drop", reason="too big")
+add("too big", "n6", n6(down(size=1500 - 44 - 28 + 1)), "slow")
+add("too big, df", "n6", n6(down(size=1500 - 44 - 28 + 1, flags="DF")), "drop", reason="too big")
+add("too big, no qfi", "n6", n6(down("10.45.0.3", size=1500 - 36 - 28 + 1)), "slow")
 add("unknown ue", "n6", n6(down("10.45.7.7")), "drop", reason="unknown UE address")
 add("far drop", "n6", n6(down("10.45.0.4")), "drop", reason="FAR drop")
 add("gate closed", "n6", n6(down("10.45.0.5")), "drop", reason="gate closed")
 add("blackholed gnb", "n6", n6(down("10.45.0.7")), "drop", reason="no route")
-add("unresolved gnb", "n6", n6(down("10.45.0.8")), "drop", reason="no route")
+add("unresolved gnb", "n6", n6(down("10.45.0.8")), "slow")
 add("longer than the frame", "n6", bytes(n6(down()))[:-1], "drop", reason="malformed inner packet")
 add("header length", "n6", n6(down(ihl=4)), "drop", reason="malformed inner packet")
 
@@ -419,7 +426,7 @@ p = up6() / udp
 add("ipv6 shorter than gtp", "n3", n3(raw_gtp(0x30, len(b) + 2, 25, b + b"\1\2")), "redirect",
     bytes(sent6_n6(p)) + b"\1\2")
 p = up6(dst="2001:db8:6::77") / udp
-add("ipv6 neighbour not resolved", "n3", with_psc(p, 25), "pass", Ether(src=GNB, dst=N3, type=0x86dd) / p)
+add("ipv6 neighbour not resolved", "n3", with_psc(p, 25), "slow", Ether(src=GNB, dst=N3, type=0x86dd) / p)
 gtpu = UDP(sport=9, dport=2152) / gtp() / up()
 in6("gtp-u in gtp-u", up6() / gtpu, reason=NESTED)
 hop, dest, route = IPv6ExtHdrHopByHop(), IPv6ExtHdrDestOpt(), IPv6ExtHdrRouting(type=4)

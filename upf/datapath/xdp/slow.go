@@ -1,0 +1,230 @@
+package xdp
+
+import (
+	"encoding/binary"
+	"net/netip"
+	"os"
+	"runtime"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/ringbuf"
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/proto/gtpu"
+	"github.com/upflab/upflab/upf/datapath"
+)
+
+// OnSlow sets the callback for packets that the programs forward and do not send.
+func (d *Datapath) OnSlow(f func(datapath.Slow)) { d.slow.Store(&f) }
+
+func (d *Datapath) sendSlow(s datapath.Slow) {
+	if to := d.slow.Load(); to != nil {
+		(*to)(s)
+	}
+}
+
+// slowHeader is what comes before the packet in struct slow of bpf/slow.h; the others are how, of
+// bpf/counters.h.
+const (
+	slowHeader     = 8
+	slowUnresolved = 1
+	slowOuter      = 0x10000
+)
+
+// listenSlow hands packets on until the reader is closed.
+func (d *Datapath) listenSlow(packets *ringbuf.Reader) {
+	var record ringbuf.Record
+	for packets.ReadInto(&record) == nil {
+		b := record.RawSample
+		if len(b) < slowHeader {
+			continue
+		}
+		length, how := int(binary.NativeEndian.Uint32(b)), binary.NativeEndian.Uint32(b[4:])
+		if length > len(b)-slowHeader {
+			continue
+		}
+		s := datapath.Slow{Packet: b[slowHeader : slowHeader+length]}
+		if how != slowUnresolved {
+			s.MTU = int(how &^ slowOuter)
+		}
+		if how != slowUnresolved && how&slowOuter == 0 {
+			s.TPDU, s.GTPU = d.tpduIn(s.Packet)
+		}
+		d.sendSlow(s)
+	}
+}
+
+// tpduIn is where the T-PDU begins in a packet with the outer headers of a program, and whether GTP-U is
+// among them: with a container of four octets, or none.
+func (d *Datapath) tpduIn(ip []byte) (at int, isGTPU bool) {
+	const udp, container = 8, gtpu.OptionalLen + 4
+	at, protocol := 20, ip[9]
+	if ip[0]>>4 == 6 {
+		at, protocol = 40, ip[6]
+	}
+	if protocol != unix.IPPROTO_UDP {
+		return at, false
+	}
+	if from := sourceOf(ip); from != d.cfg.N3Address && from != d.cfg.N3Address6 {
+		return at + udp, false
+	}
+	const extended = 0x04 // the E flag
+	if at += udp; ip[at]&extended == 0 {
+		return at + gtpu.HeaderLen, true
+	}
+	return at + gtpu.HeaderLen + container, true
+}
+
+func sourceOf(ip []byte) netip.Addr {
+	if ip[0]>>4 == 6 {
+		return netip.AddrFrom16([16]byte(ip[8:24]))
+	}
+	return netip.AddrFrom4([4]byte(ip[12:16]))
+}
+
+// xdpContext is struct xdp_md.
+type xdpContext struct {
+	Data, DataEnd, DataMeta, IngressIfindex, RxQueue, EgressIfindex uint32
+}
+
+// The verdicts of the programs, of enum xdp_action.
+const (
+	xdpPass     = 2
+	xdpRedirect = 4
+)
+
+// injectMax is how long a frame may be that a program is run over: a page, less what the kernel
+// has of it.
+const injectMax = 4096 - 256 - 320
+
+// injectWaiting is how many wait to be run.
+const injectWaiting = 256
+
+// injector runs the program of N3 over G-PDUs that came in several outer packets, which the kernel has
+// put together: they go by the same rules and count in the same counters.
+type injector struct {
+	datapath  *Datapath
+	namespace *os.File // of the interfaces
+	frames    chan []byte
+	ended     chan struct{}
+}
+
+// openInjector works in the network namespace of the calling thread.
+func openInjector(d *Datapath) (*injector, error) {
+	ns, err := os.Open("/proc/thread-self/ns/net")
+	return &injector{datapath: d, namespace: ns, frames: make(chan []byte, injectWaiting), ended: make(chan struct{})}, err
+}
+
+// Inject takes a G-PDU. It reports whether it is run.
+func (d *Datapath) Inject(message []byte, from netip.Addr, ecn uint8) bool {
+	to := d.cfg.N3Address
+	if from.Is6() {
+		to = d.cfg.N3Address6
+	}
+	frame := frameOf(message, from, to, ecn)
+	if len(frame) > injectMax {
+		return false
+	}
+	select {
+	case d.injector.frames <- frame:
+		return true
+	default:
+		return false
+	}
+}
+
+const ethernetBytes = 14
+
+// frameOf is a message as it would have come in one packet. Nothing verifies the checksums.
+func frameOf(message []byte, from, to netip.Addr, ecn uint8) []byte {
+	const udp = 8
+	b := make([]byte, ethernetBytes, ethernetBytes+40+udp+len(message))
+	if from.Is4() {
+		b[12] = 8
+		b = binary.BigEndian.AppendUint16(append(b, 0x45, ecn), uint16(20+udp+len(message)))
+		b = append(b, 0, 0, 0, 0, 64, unix.IPPROTO_UDP, 0, 0)
+	} else {
+		b[12], b[13] = 0x86, 0xdd
+		b = binary.BigEndian.AppendUint16(append(b, 0x60, ecn<<4, 0, 0), uint16(udp+len(message)))
+		b = append(b, unix.IPPROTO_UDP, 64)
+	}
+	b = append(append(b, from.AsSlice()...), to.AsSlice()...)
+	for _, word := range [...]uint16{gtpu.Port, gtpu.Port, uint16(udp + len(message)), 0} {
+		b = binary.BigEndian.AppendUint16(b, word)
+	}
+	return append(b, message...)
+}
+
+// run runs what was taken until the channel is closed. The kernel looks for the interface in the
+// thread's namespace.
+func (i *injector) run() {
+	defer close(i.ended)
+	runtime.LockOSThread() // and the thread ends with the goroutine
+	_ = unix.Setns(int(i.namespace.Fd()), unix.CLONE_NEWNET)
+	for frame := range i.frames {
+		i.runOne(frame)
+	}
+}
+
+func (i *injector) runOne(frame []byte) {
+	p := i.datapath.ports[0]
+	options := ebpf.RunOptions{
+		Data: frame, DataOut: make([]byte, len(frame)+256),
+		Context: xdpContext{DataEnd: uint32(len(frame)), IngressIfindex: uint32(p.index)},
+	}
+	verdict, err := p.forward.Run(&options)
+	if err != nil || len(options.DataOut) < ethernetBytes+20 {
+		return
+	}
+	packet := options.DataOut[ethernetBytes:]
+	switch {
+	case verdict == xdpRedirect:
+		i.datapath.sendSlow(datapath.Slow{Packet: trimmed(packet)})
+	case verdict == xdpPass && !i.isToUPF(packet):
+		packet = trimmed(packet)
+		age(packet) // the kernel does not forward it
+		i.datapath.sendSlow(datapath.Slow{Packet: packet, MTU: i.mtu()})
+	}
+}
+
+// isToUPF reports whether a packet is a G-PDU still, for no tunnel.
+func (i *injector) isToUPF(ip []byte) bool {
+	if ip[0]>>4 == 6 {
+		return len(ip) < 40 || netip.AddrFrom16([16]byte(ip[24:40])) == i.datapath.cfg.N3Address6
+	}
+	return netip.AddrFrom4([4]byte(ip[16:20])) == i.datapath.cfg.N3Address
+}
+
+// mtu is that of N6, 0 where it cannot be read.
+func (i *injector) mtu() int {
+	ports := i.datapath.ports
+	link, err := i.datapath.router.kernel.LinkByIndex(ports[len(ports)-1].index)
+	if err != nil {
+		return 0
+	}
+	return link.Attrs().MTU
+}
+
+func (i *injector) close() error {
+	close(i.frames)
+	<-i.ended
+	return i.namespace.Close()
+}
+
+// trimmed is a packet without what is after it.
+func trimmed(ip []byte) []byte {
+	length := int(binary.BigEndian.Uint16(ip[2:]))
+	if ip[0]>>4 == 6 {
+		length = 40 + int(binary.BigEndian.Uint16(ip[4:]))
+	}
+	return ip[:min(length, len(ip))]
+}
+
+func age(ip []byte) {
+	if ip[0]>>4 == 6 {
+		ip[7]--
+		return
+	}
+	checksum.DecrementTTL(ip)
+}
