@@ -404,7 +404,7 @@ func TestWrongCalls(t *testing.T) {
 		o     Options
 		want  string
 	}{
-		{"itself", a, a, Options{}, "A has one UPF, wire, builtin:xdp, and a comparison needs two"},
+		{"itself", a, a, Options{}, "A has one UPF, builtin:xdp, and a comparison needs two"},
 		{"itself, one named", a, a, Options{DUT: "builtin"}, "--dut and --against are both needed"},
 		{"itself, the same twice", a, a, Options{DUT: "builtin", Against: "builtin:xdp"}, "with itself in one run"},
 		{"nothing in common", a, other, Options{}, "no UPF in common (A: wire, builtin:xdp; B: wire, eupf:xdp)"},
