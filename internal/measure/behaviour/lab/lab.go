@@ -152,8 +152,9 @@ func (l *Lab) receive() error {
 // there, and the packet sockets answer ARP for the addresses that are not the kernel's.
 func (l *Lab) surround() error {
 	links := l.site.Links()
+	l.n3.speakFor(l.net.NewGNBs...) // no kernel has them, so that the UPF has no neighbour entry of one
 	if !l.site.OwnsUPF() {
-		l.n3.speakFor(append(l.net.NewGNBs, l.net.GNB[1])...)
+		l.n3.speakFor(l.net.GNB[1])
 		l.n6.speakFor(append(l.net.Hosts, l.net.DN[1])...)
 		return errors.Join(
 			l.sinkAt(links.GNB.NS, netip.AddrPortFrom(l.net.GNB[0], gtpu.Port)),
