@@ -24,7 +24,10 @@ __noinline int hold_packet(struct xdp_md *ctx, __u32 number, __u32 at, __u32 len
 {
 	struct held *h;
 
-	if (length < sizeof(struct iphdr) || length > HELD_MAX || at > FRAME_MAX)
+	if (length < sizeof(struct iphdr) || at > FRAME_MAX)
+		return 0;
+	SEPARATE_BOUNDS(length);
+	if (length > HELD_MAX)
 		return 0;
 	h = bpf_ringbuf_reserve(&held_packets, sizeof(*h), 0);
 	if (!h)

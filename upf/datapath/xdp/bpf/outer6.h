@@ -67,7 +67,10 @@ __noinline int kept_write(struct xdp_md *ctx, __u32 outer, __u32 octets)
 {
 	struct kept *k = kept_get();
 
-	return k && octets > 4 && octets <= CONTAINER_MAX &&
+	if (!k || octets <= 4)
+		return 0;
+	SEPARATE_BOUNDS(octets);
+	return octets <= CONTAINER_MAX &&
 	       !bpf_xdp_store_bytes(ctx, ETH_HLEN + outer + sizeof(struct gtpu_optional), k->octets, octets);
 }
 

@@ -85,7 +85,10 @@ __noinline __u32 keep_container(struct xdp_md *ctx, __u32 found, __u32 mark)
 	__u32 octets = EXTENSION_WORDS(found) * 4;
 	struct kept *k = kept_get();
 
-	if (!k || octets <= 4 || octets > CONTAINER_MAX ||
+	if (!k || octets <= 4)
+		return 0;
+	SEPARATE_BOUNDS(octets);
+	if (octets > CONTAINER_MAX ||
 	    bpf_xdp_load_bytes(ctx, EXTENSION_AT(found), k->octets, octets))
 		return 0;
 	if (mark)

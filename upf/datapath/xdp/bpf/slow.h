@@ -41,7 +41,7 @@ __noinline int slow_packet(struct xdp_md *ctx, struct counters *c, int verdict)
 		return drop(c, how == SLOW_UNRESOLVED ? DROP_NO_ROUTE : DROP_TOO_BIG);
 	if (length < sizeof(struct iphdr))
 		goto lost;
-	asm volatile("" : "+r"(length)); /* or both bounds become one that the verifier does not see */
+	SEPARATE_BOUNDS(length);
 	if (length > SLOW_MAX || bpf_xdp_load_bytes(ctx, ETH_HLEN, s->packet, length))
 		goto lost;
 	s->length = length;
