@@ -42,8 +42,13 @@ static __always_inline struct counters *counters_get(void)
 
 static __always_inline int drop(struct counters *c, __u32 why)
 {
-	if (why < DROP_COUNT)
-		c->drops[why]++;
+	__u64 at = why;
+
+	/* One of two known reasons needs no check for clang, and one for the verifier of Linux 6.1. */
+	if (!__builtin_constant_p(why))
+		asm volatile("" : "+r"(at));
+	if (at < DROP_COUNT)
+		c->drops[at]++;
 	return XDP_DROP;
 }
 

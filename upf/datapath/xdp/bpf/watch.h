@@ -131,11 +131,13 @@ static __always_inline void seen_copy(struct xdp_md *ctx, struct seen_now *s, __
 	}
 	if (n > SEEN_MAX)
 		n = SEEN_MAX;
-	asm volatile("" : "+r"(n)); /* the verifier sees the bound of this register */
-	if (n < 1 || n > SEEN_MAX || bpf_xdp_load_bytes(ctx, 0, f->bytes, n)) {
+	n--; /* 0 becomes too many, as in sum.h */
+	SEPARATE_BOUNDS(n);
+	if (n >= SEEN_MAX || bpf_xdp_load_bytes(ctx, 0, f->bytes, n + 1)) {
 		bpf_ringbuf_discard(f, 0);
 		return;
 	}
+	n++;
 	f->at = bpf_ktime_get_ns();
 	f->port = port;
 	f->stage = stage;
