@@ -107,12 +107,12 @@ func explainLoad(err error) error {
 	var refused *ebpf.VerifierError
 	switch {
 	case errors.As(err, &refused) && len(refused.Log) > 0:
-		return fmt.Errorf("xdp: the verifier of Linux %s refused a program: %w: %s (Linux 6.1 or later is supported)",
+		return fmt.Errorf("xdp: the verifier of Linux %s refused a program: %w: %s (Linux 6.12 and 6.18 take it: boot one of them, or take the datapath afpacket)",
 			kernelRelease(), refused.Cause, lastLines(refused.Log, 3))
 	case errors.Is(err, unix.EPERM):
 		return fmt.Errorf("xdp: load BPF: %w: run as root, or with CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON", err)
 	}
-	return fmt.Errorf("xdp: load BPF on Linux %s (6.1 or later is supported): %w", kernelRelease(), err)
+	return fmt.Errorf("xdp: load BPF on Linux %s (6.12 and 6.18 take it; the datapath afpacket needs less): %w", kernelRelease(), err)
 }
 
 // lastLines joins the last n lines of a verifier log, its statistics left out.
