@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"slices"
 
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/lab/dut"
@@ -84,7 +83,9 @@ type judge struct {
 func (j judge) decide(t *record.Trial, m *measured) {
 	e := j.evidence(t, m)
 	v := verdict.Judge(j.undisturbed(e, t, m))
-	t.LimitedBy, t.Valid, t.Reasons, t.Faults = v.LimitedBy, v.Valid, slices.Concat(v.Reasons, m.outcome.Doubts, bound(t)), v.Faults
+	t.LimitedBy, t.Valid, t.Faults = v.LimitedBy, v.Valid, v.Faults
+	// "reasons" is always a list: append keeps the verdict's empty one, where slices.Concat returns nil.
+	t.Reasons = append(append(v.Reasons, m.outcome.Doubts...), bound(t)...)
 	t.ReasonCodes = v.Codes
 	t.Evidence = m.shown(t, e)
 }

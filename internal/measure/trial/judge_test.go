@@ -127,6 +127,16 @@ func TestEvidenceOfTrial(t *testing.T) {
 	}
 }
 
+// TestReasonsAreAList: a trial of which there is nothing to say has an empty list, as the result's
+// format promises.
+func TestReasonsAreAList(t *testing.T) {
+	m := outcomeOf(1000, 1000)
+	m.spec.Load = record.Load{PPS: 1000}
+	if got := judged(judge{placement: placed, ours: true}, m); got.Reasons == nil || len(got.Reasons) > 0 {
+		t.Errorf("reasons are %#v", got.Reasons)
+	}
+}
+
 func TestJudgeOfDeadDUT(t *testing.T) {
 	m := outcomeOf(1000, 300)
 	m.died = true
