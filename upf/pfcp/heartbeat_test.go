@@ -86,3 +86,31 @@ func TestRestartIsRetried(t *testing.T) {
 		t.Error("another heartbeat deletes the second session")
 	}
 }
+
+// TestRestartsAreRetriedOnce: two restarts whose sessions could not be deleted have each session deleted
+// once, in the order of the SEIDs, in which their locks are taken.
+func TestRestartsAreRetriedOnce(t *testing.T) {
+	b := newBench(t, nil)
+	b.play("setup", "establish-choose")
+	b.raw(b.pairs["ipv6"].request)
+	b.dp.Fail(errors.New("no"))
+	b.raw(heartbeatAt(recovery + 1))
+	b.raw(heartbeatAt(recovery + 2))
+	b.dp.Fail(nil)
+	if b.sessions.len() != 2 {
+		t.Fatalf("%d sessions, want the two that cannot be deleted", b.sessions.len())
+	}
+	done := make(chan struct{})
+	go func() {
+		b.raw(heartbeatAt(recovery + 2))
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the deletion waits for a lock that it has itself")
+	}
+	if b.dp.Len() != 0 || b.sessions.len() != 0 {
+		t.Errorf("%d sessions in the datapath, %d in the server, want none", b.dp.Len(), b.sessions.len())
+	}
+}

@@ -242,16 +242,20 @@ func (l *associations) restarted(from netip.AddrPort, recovery uint32) (list []r
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, a := range l.at(from) {
-		if len(a.remains) > 0 && !a.ending {
-			list = append(list, restart{a, a.remains})
-			a.remains = nil
+		if a.ending {
+			continue
 		}
-		if int32(recovery-a.recovery) <= 0 || a.ending {
+		remains := a.remains
+		a.remains = nil
+		if int32(recovery-a.recovery) <= 0 {
+			if len(remains) > 0 {
+				list = append(list, restart{a, remains})
+			}
 			continue
 		}
 		a.recovery = recovery
 		l.kept.association(a)
-		gone := slices.SortedFunc(slices.Values(a.sessions), bySEID)
+		gone := slices.SortedFunc(slices.Values(a.sessions), bySEID) // those that remain among them
 		l.log.Warn("the CP function restarted, its sessions are deleted", "node", a.node, "sessions", len(gone))
 		l.connectAgain(from.Addr())
 		list = append(list, restart{a, gone})
@@ -264,5 +268,7 @@ func (l *associations) restarted(from netip.AddrPort, recovery uint32) (list []r
 func (l *associations) retry(r restart) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	r.of.remains = append(r.of.remains, r.gone...)
+	list := append(r.of.remains, r.gone...) // two restarts may have the same one
+	slices.SortFunc(list, bySEID)
+	r.of.remains = slices.Compact(list)
 }
