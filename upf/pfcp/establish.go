@@ -97,13 +97,17 @@ func fseidOf(b []byte) cpFSEID {
 	return f
 }
 
-// address is where reports go from an N4 of a family: that of two, if it has both, of IPv4 as
-// IPv4-mapped.
-func (f cpFSEID) address(six bool) [16]byte {
-	if f.six.IsValid() && (six || !f.four.IsValid()) {
-		return f.six.As16()
+// address is where reports go from an N4 of a family, an IPv4 address as IPv4-mapped. It is zero where
+// there is none of that family: N4's socket does not reach one of the other.
+func (f cpFSEID) address(six bool) (b [16]byte) {
+	a := f.four
+	if six {
+		a = f.six
 	}
-	return f.four.As16()
+	if a.IsValid() && !a.IsUnspecified() && !a.Is4In6() {
+		b = a.As16()
+	}
+	return b
 }
 
 // PDN Types (clause 8.2.79) that carry IP.

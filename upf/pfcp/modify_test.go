@@ -37,3 +37,31 @@ func TestModifiedFSEID(t *testing.T) {
 		t.Errorf("a modification from the new address: cause %d", got)
 	}
 }
+
+// TestReportsWithoutUsableFSEID: reports of a session whose CP F-SEID has no address that N4, here of
+// IPv4, can send to go to the CP function that the association is with.
+func TestReportsWithoutUsableFSEID(t *testing.T) {
+	addresses := map[string][]byte{
+		"unspecified":    append([]byte{0, 57, 0, 13, 0x02, 0, 0, 0, 0, 0, 0, 0x12, 0x34}, 0, 0, 0, 0),
+		"of IPv6":        append([]byte{0, 57, 0, 25, 0x01, 0, 0, 0, 0, 0, 0, 0x12, 0x34}, netip.MustParseAddr("fd00::1").AsSlice()...),
+		"IPv6 and no v4": append([]byte{0, 57, 0, 29, 0x03, 0, 0, 0, 0, 0, 0, 0x12, 0x34, 0, 0, 0, 0}, netip.MustParseAddr("fd00::1").AsSlice()...),
+	}
+	for name, fseid := range addresses {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, nil)
+			b.play("setup", "establish-periodic")
+			modification := append([]byte{0x21, 52, 0, byte(12 + len(fseid)), 0, 0, 0, 0, 0, 0, 0, firstSEID, 0, 7, 1, 0}, fseid...)
+			if got := causeOf(t, b.raw(modification)); got != ie.CauseRequestAccepted {
+				t.Fatalf("cause %d", got)
+			}
+			var to netip.AddrPort
+			b.requests.numbers.Start(1)
+			b.requests.transmit = func(_ []byte, at netip.AddrPort) { to = at }
+			b.now = b.now.Add(10 * time.Second)
+			b.settle()
+			if to.Addr() != b.peer.Addr() {
+				t.Errorf("the report goes to %v, want %v", to.Addr(), b.peer.Addr())
+			}
+		})
+	}
+}

@@ -39,7 +39,7 @@ type pduSession struct {
 	up, cp      uint64 // SEIDs; the lock of sessions guards cp and cpAddress
 	association *association
 	place       int32    // in the association's list; the lock of associations guards it
-	cpAddress   [16]byte // in the CP F-SEID, of IPv4 as IPv4-mapped; zero: it has none
+	cpAddress   [16]byte // in the CP F-SEID, of IPv4 as IPv4-mapped; zero: reports go to the association's peer
 
 	mu sync.Mutex
 	// rules are zero before the session is established, and after it was deleted. They are
