@@ -17,7 +17,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
 LLVM := /usr/lib/llvm-14/bin
 
 .DEFAULT_GOAL := run
-.PHONY: kubernetes test-kubernetes run test test-all needs tests race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site vulncheck kills
+.PHONY: kubernetes test-kubernetes run test test-all needs tests race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site words vulncheck kills
 
 help:
 	@echo 'make, make run    build ./upflab and measure the reference UPF (as root, or by sudo):'
@@ -39,6 +39,7 @@ help:
 	@echo '                  and, as root, the package tried in an empty root'
 	@echo 'make verify-release   check dist/, make it again from a clone and compare the bytes'
 	@echo 'make site         the documentation as a web site, in dist/site'
+	@echo 'make words        check the English of pages, help and reports with vale; PAGES=docs/ue.md: one page'
 	@echo 'make clean        remove ./upflab, and what killed runs left'
 
 run: build
@@ -139,6 +140,10 @@ tools:
 # The documentation as a web site, with a search, in dist/site.
 site:
 	go run ./internal/cli/docsite
+
+# The English of what a user reads. The rules are in docs/.vale.
+words:
+	@.ci/words
 
 release:
 	rm -rf dist
