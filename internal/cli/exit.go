@@ -65,13 +65,32 @@ func interrupted(err error) bool {
 	return !errors.As(err, &full) && (errors.As(err, &said) || errors.Is(err, context.Canceled))
 }
 
-// interruption is what is said of it: the library's "context canceled" says nothing to people.
+// interruption is what is said of it, and what failed beside it, as a report that could not be written. The
+// library's "context canceled" says nothing to people.
 func interruption(err error) error {
+	first := errors.New("interrupted")
 	var said interruptedError
 	if errors.As(err, &said) {
-		return said
+		first = said
 	}
-	return errors.New("interrupted")
+	return errors.Join(append([]error{first}, besideInterruption(err)...)...)
+}
+
+// besideInterruption are the errors joined to those of the interruption itself.
+func besideInterruption(err error) (list []error) {
+	var said interruptedError
+	if !errors.Is(err, context.Canceled) && !errors.As(err, &said) {
+		return []error{err}
+	}
+	switch e := err.(type) {
+	case interface{ Unwrap() []error }:
+		for _, part := range e.Unwrap() {
+			list = append(list, besideInterruption(part)...)
+		}
+	case interface{ Unwrap() error }:
+		return besideInterruption(e.Unwrap())
+	}
+	return list
 }
 
 // status prints an error and gives its exit status.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/store"
 )
@@ -85,6 +87,30 @@ func TestFinishWritesWhatThereIs(t *testing.T) {
 			t.Errorf("%v: notes %q, finished %v, printed %d bytes", c.failed, r.Notes, r.Finished, out.Len())
 		}
 		checkReports(t, dir)
+	}
+}
+
+// TestInterruptionHidesNoFailure: what failed beside an interruption is said, too.
+func TestInterruptionHidesNoFailure(t *testing.T) {
+	unwritten, left := errors.New("write report.html: read-only"), errors.New("remove /tmp/tree: busy")
+	canceled := fmt.Errorf("measure: %w", context.Canceled)
+	for _, c := range []struct {
+		story string
+		err   error
+		says  string
+	}{
+		{"alone", canceled, "interrupted"},
+		{"by a signal", fmt.Errorf("build: %w", signalled{unix.SIGTERM}), "interrupted"},
+		{"the report could not be written", errors.Join(canceled, unwritten), "interrupted\nwrite report.html: read-only"},
+		{"a work tree is left, too", errors.Join(errors.Join(canceled, unwritten), left),
+			"interrupted\nwrite report.html: read-only\nremove /tmp/tree: busy"},
+		{"wrapped once more", fmt.Errorf("bisect: %w", errors.Join(unwritten, canceled)), "interrupted\nwrite report.html: read-only"},
+		{"a story of ours", errors.Join(interruptedError("2 of 8 done"), unwritten, canceled),
+			"interrupted: 2 of 8 done\nwrite report.html: read-only"},
+	} {
+		if got := interruption(c.err); !interrupted(c.err) || got.Error() != c.says {
+			t.Errorf("%s: says %q, want %q", c.story, got, c.says)
+		}
 	}
 }
 
