@@ -10,7 +10,10 @@ import (
 	"testing"
 )
 
-var quoted = regexp.MustCompile(`^#include "([^"]+)"`)
+var (
+	quoted = regexp.MustCompile(`^#include "([^"]+)"`)
+	ofCode = regexp.MustCompile(`^(static|struct|enum|typedef|volatile|const|__noinline|_Static_assert)\b`)
+)
 
 // cSources returns the C sources of the tree, each with the files that it includes by name.
 func cSources(t *testing.T) map[string][]string {
@@ -45,7 +48,7 @@ func includesOf(t *testing.T, path, text string) (found []string) {
 				t.Errorf("%s:%d includes %s below code: move the code that it needs into a header that both include", path, n+1, m[1])
 			}
 		}
-		code = code || regexp.MustCompile(`^(static|struct|enum|typedef|volatile|const|__noinline|_Static_assert)\b`).MatchString(line)
+		code = code || ofCode.MatchString(line)
 	}
 	return found
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/upflab/upflab/internal/measure/behaviour/cases"
 )
 
 // row is one of upf-pfcp.md's tables: an IE or a message, what becomes of it, and what shows it.
@@ -38,7 +40,7 @@ var (
 // suite, and what is named exists. TestNamedTestsExist finds tests; stories, cases and checks are found here.
 func TestYesNamesItsTest(t *testing.T) {
 	stories := sources(t, "../upf/pfcp/answers_test.go") + sources(t, "../upf/pfcp/testdata/*")
-	cases, checks := sources(t, "../internal/measure/behaviour/cases/*.go"), sources(t, "../tools/conformance/check_*.py")
+	checks := sources(t, "../tools/conformance/check_*.py")
 	for _, r := range rows(t) {
 		if yes.MatchString(r.is) && !named.MatchString(r.shown) && !shows.MatchString(r.shown) {
 			t.Errorf("%s: no test is named for %q", r.what, r.is)
@@ -51,15 +53,16 @@ func TestYesNamesItsTest(t *testing.T) {
 			}
 		}
 		for _, s := range shows.FindAllStringSubmatch(r.shown, -1) {
-			in, last := cases, s[2][strings.LastIndex(s[2], ".")+1:]
-			if s[1] == "check" {
-				in, last = checks, s[2]
-			}
-			if !strings.Contains(in, last) {
+			if s[1] == "check" && !strings.Contains(checks, `"`+s[2]+`"`) || s[1] != "check" && !isCase(s[2]) {
 				t.Errorf("%s: there is no %s %s", r.what, s[1], s[2])
 			}
 		}
 	}
+}
+
+// isCase reports whether a behaviour case has the ID, or cases below it have.
+func isCase(id string) bool {
+	return slices.ContainsFunc(cases.All(), func(c cases.Case) bool { return c.ID == id || strings.HasPrefix(c.ID, id+".") })
 }
 
 // sources are the texts of files, in small letters.
