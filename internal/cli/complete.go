@@ -120,14 +120,8 @@ func settings(_ *cobra.Command, _ []string, begun string) (list []cobra.Completi
 
 // valuesOf are values that a key takes: all of one that takes words, else its default and example.
 func valuesOf(k scenario.Key) (list []string) {
-	switch {
-	case k.Type == "true or false":
-		return []string{"true", "false"}
-	case strings.HasPrefix(k.Type, "one of "):
-		for _, word := range strings.Split(strings.ReplaceAll(strings.TrimPrefix(k.Type, "one of "), " or ", ", "), ",") {
-			list = append(list, strings.TrimSpace(word))
-		}
-		return list
+	if words := k.Words(); len(words) > 0 {
+		return words
 	}
 	for _, v := range []string{k.Default, k.Example} {
 		if v != "" && !slices.Contains(list, v) {

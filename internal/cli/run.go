@@ -151,15 +151,8 @@ func run(c *cobra.Command, name string, f runFlags) error {
 // runPlan carries out a plan of a scenario, and of cases if it has its own.
 func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
 	s := plan.Scenario
-	targets, absent, err := f.targets(s)
+	targets, absent, err := f.plan(plan)
 	if err != nil {
-		return err
-	}
-	plan.Targets, plan.Packets, plan.MayAttack = targets, f.pcap, f.allowed
-	if err := plan.Check(); err != nil {
-		return configError{err}
-	}
-	if err := errors.Join(checkThresholdNames(s, targets), checkOutputs(f.outputs)); err != nil {
 		return err
 	}
 	if f.dry {
@@ -209,6 +202,20 @@ func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
 	}
 	err = finish(c, dir, r, failed)
 	return f.ended(c, dir, r, err)
+}
+
+// plan completes a plan by the targets and checks it: everything that can be refused before a run
+// begins.
+func (f runFlags) plan(plan *campaign.Plan) ([]dut.Target, absentError, error) {
+	targets, absent, err := f.targets(plan.Scenario)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan.Targets, plan.Packets, plan.MayAttack = targets, f.pcap, f.allowed
+	if err := plan.Check(); err != nil {
+		return nil, nil, configError{err}
+	}
+	return targets, absent, errors.Join(checkThresholdNames(plan.Scenario, targets), checkOutputs(f.outputs))
 }
 
 // ended writes what --output asks for, and gives the outcome of a run that has ended so.

@@ -15,7 +15,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/net/netutil"
 
+	"github.com/upflab/upflab/internal/lab/dut/container"
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
+	"github.com/upflab/upflab/internal/measure/campaign"
 	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/serve/pages"
@@ -173,6 +175,10 @@ func (f serveFlags) runner(dir string) (*pages.Runner, error) {
 		x.Scenarios = append(x.Scenarios, e.Name)
 	}
 	x.DUTs = startable()
+	x.Check = func(s *scenario.Scenario, duts []string) error {
+		_, _, err := (runFlags{duts: duts}).plan(&campaign.Plan{Scenario: s})
+		return err
+	}
 	return x, nil
 }
 
@@ -188,6 +194,19 @@ func startable() (list []string) {
 		}
 		for _, mode := range info.Modes {
 			list = append(list, info.Name+":"+mode)
+		}
+	}
+	return append(list, contained()...)
+}
+
+// contained are the UPFs that a published image has, where there is an engine to run it.
+func contained() (list []string) {
+	if _, err := (container.Way{}).Installed(); err != nil {
+		return nil
+	}
+	for _, d := range drivers.All(tool().Version) {
+		if info := d.Info(); info.Contained && info.Published.Image != "" {
+			list = append(list, "container:"+info.Name)
 		}
 	}
 	return list

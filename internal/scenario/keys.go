@@ -50,6 +50,21 @@ func (k Key) Takes() string {
 	return text
 }
 
+// Words are the values of a key that takes one of a few words; none of others.
+func (k Key) Words() (list []string) {
+	if k.Type == "true or false" {
+		return []string{"true", "false"}
+	}
+	words, some := strings.CutPrefix(k.Type, "one of ")
+	if !some {
+		return nil
+	}
+	for word := range strings.SplitSeq(strings.ReplaceAll(words, " or ", ", "), ",") {
+		list = append(list, strings.TrimSpace(word))
+	}
+	return list
+}
+
 // Keys lists every key that a scenario has, sections before their keys, in the order
 // of the reference.
 func Keys() []Key {

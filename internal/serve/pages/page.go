@@ -53,6 +53,9 @@ func (s *server) write(w http.ResponseWriter, d block.Document, f html.Frame) {
 	f.Nonce = rand.Text()
 	f.Nav = []html.Link{{Text: "Runs", URL: "/"}, {Text: "History", URL: "/history"},
 		{Text: "Compare", URL: "/compare"}, {Text: "Enforcement matrix", URL: "/matrix"}}
+	if s.o.Runs != nil {
+		f.Nav = append(f.Nav, html.Link{Text: "Start a run", URL: "/start"})
+	}
 	var page bytes.Buffer
 	if err := html.Serve(&page, d, f); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)

@@ -29,8 +29,7 @@ func (s *server) overview(ctx context.Context, r *http.Request) (shown, error) {
 		return shown{}, err
 	}
 	h.Newest = newest(r)
-	d := trends.Overview(h)
-	return shown{d, html.Frame{Body: filled("start.tmpl", s.startForm(h))}}, nil
+	return shown{Document: trends.Overview(h)}, nil
 }
 
 // history is the trends, of what the address chooses.

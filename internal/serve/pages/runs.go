@@ -1,22 +1,17 @@
 package pages
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/upflab/upflab/internal/machine/host"
-	"github.com/upflab/upflab/internal/report/sections/trends"
 	"github.com/upflab/upflab/internal/results/store"
+	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/safefile"
 )
 
@@ -26,6 +21,9 @@ type Runner struct {
 	Dir       string   // the folder of results
 	Scenarios []string // those that may be started
 	DUTs      []string // those that may be measured
+	// Check finds what else is wrong with a scenario for these UPFs before a run begins: what
+	// `upflab run` would refuse. nil: nothing more is checked.
+	Check func(s *scenario.Scenario, duts []string) error
 
 	mu     sync.Mutex
 	folder string // of the run under way; "": none
@@ -42,51 +40,6 @@ func (x *Runner) owns(folder string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.folder != "" && filepath.Clean(folder) == filepath.Clean(x.folder)
-}
-
-// rate, times and words are the texts that settings may have: nothing else reaches the
-// command line.
-var settings = map[string]*regexp.Regexp{
-	"loads":      regexp.MustCompile(`^[0-9]+(\.[0-9]+)?[kM]?(,[0-9]+(\.[0-9]+)?[kM]?)*(,max)?$|^max$`),
-	"directions": regexp.MustCompile(`^(uplink|downlink|both)(,(uplink|downlink|both))*$`),
-	"duration":   regexp.MustCompile(`^[0-9]{1,4}(ms|s|m)$`),
-	"repeats":    regexp.MustCompile(`^[0-9]{1,3}$`),
-	"sessions":   regexp.MustCompile(`^[0-9]{1,6}$`),
-}
-
-// request is a run that somebody asks for.
-type request struct {
-	Scenario string
-	DUTs     []string
-	Settings map[string]string
-}
-
-// arguments checks a request and turns it into those of `upflab run`.
-func (x *Runner) arguments(q request) ([]string, error) {
-	if !slices.Contains(x.Scenarios, q.Scenario) {
-		return nil, fmt.Errorf("there is no scenario %q to be started from here", q.Scenario)
-	}
-	if len(q.DUTs) == 0 {
-		return nil, errors.New("choose a UPF to measure")
-	}
-	args := []string{"run", q.Scenario}
-	for _, d := range q.DUTs {
-		if !slices.Contains(x.DUTs, d) {
-			return nil, fmt.Errorf("there is no UPF %q to be measured from here", d)
-		}
-		args = append(args, "--dut", d)
-	}
-	for _, key := range []string{"loads", "directions", "duration", "repeats", "sessions"} {
-		value := q.Settings[key]
-		if value == "" {
-			continue
-		}
-		if !settings[key].MatchString(value) {
-			return nil, fmt.Errorf("%s: %q is none that can be set from here", key, value)
-		}
-		args = append(args, "--set", key+"="+value)
-	}
-	return args, nil
 }
 
 // Start starts a run and gives its folder, below Dir.
@@ -114,6 +67,9 @@ func (x *Runner) Start(q request) (string, error) {
 		return "", fmt.Errorf("start a run: %w", err)
 	}
 	defer log.Close()
+	if err := store.Last(folder); err != nil { // as a run without --out does, which does not fail by it, either
+		fmt.Fprintf(log, "warning: %v\n", err)
+	}
 	cmd := exec.Command(x.Program, append(args, "--out", folder)...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.ExtraFiles = []*os.File{lock}
@@ -181,63 +137,4 @@ func (x *Runner) Close() {
 		case <-time.After(time.Minute):
 		}
 	}
-}
-
-// startForm is what the form that starts a run shows; without a Runner nothing.
-type startForm struct {
-	Allowed         bool
-	Form            string
-	Scenarios, DUTs []string
-}
-
-func (s *server) startForm(trends.History) startForm {
-	if s.o.Runs == nil {
-		return startForm{}
-	}
-	return startForm{true, s.form, s.o.Runs.Scenarios, s.o.Runs.DUTs}
-}
-
-func (s *server) start(w http.ResponseWriter, r *http.Request) {
-	if s.o.Runs == nil {
-		http.Error(w, "runs cannot be started here: start the server with --allow-runs", http.StatusForbidden)
-		return
-	}
-	if err := r.ParseForm(); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	q := request{Scenario: r.PostForm.Get("scenario"), DUTs: r.PostForm["dut"], Settings: map[string]string{}}
-	for key := range settings {
-		q.Settings[key] = r.PostForm.Get(key)
-	}
-	path, err := s.o.Runs.Start(q)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	s.begun(r.Context(), path)
-	http.Redirect(w, r, link("/live/", filepath.ToSlash(path)), http.StatusSeeOther)
-}
-
-// begun waits until a run that was started has written its first line: up to ten seconds.
-func (s *server) begun(ctx context.Context, path string) {
-	for range 50 {
-		if _, _, err := s.find(filepath.ToSlash(path)); err == nil {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(200 * time.Millisecond):
-		}
-	}
-}
-
-func (s *server) stop(w http.ResponseWriter, r *http.Request) {
-	if s.o.Runs == nil {
-		http.Error(w, "runs cannot be stopped here: start the server with --allow-runs", http.StatusForbidden)
-		return
-	}
-	s.o.Runs.Stop()
-	http.Redirect(w, r, "/", http.StatusSeeOther)
 }

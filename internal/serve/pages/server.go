@@ -59,6 +59,7 @@ func New(x *history.Index, o Options) http.Handler {
 	m.HandleFunc("GET /matrix", s.page(s.matrix))
 	m.HandleFunc("GET /login", s.loginPage)
 	m.HandleFunc("POST /login", s.login)
+	m.HandleFunc("GET /start", s.page(s.starting))
 	m.HandleFunc("POST /start", s.start)
 	m.HandleFunc("POST /stop", s.stop)
 	return s.guard(m)

@@ -80,11 +80,16 @@ func get(t *testing.T, c *http.Client, address string) (int, string) {
 		t.Fatal(err)
 	}
 	defer r.Body.Close()
+	return r.StatusCode, bodyOf(t, r)
+}
+
+func bodyOf(t *testing.T, r *http.Response) string {
+	t.Helper()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.StatusCode, string(body)
+	return string(body)
 }
 
 // TestPages: each page shows what it is for, and nothing of a result gets into it as markup.
@@ -169,9 +174,8 @@ func TestNoRunFromElsewhere(t *testing.T) {
 	os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\" > "+mark+"\n"), 0o755)
 	s := serve(t, dir, Options{Loopback: true, Runs: &Runner{Program: program, Dir: dir, Scenarios: []string{"quick"},
 		DUTs: []string{"builtin:xdp"}}})
-	_, page := get(t, s.Client(), s.URL+"/")
-	_, after, _ := strings.Cut(page, `name="form" value="`)
-	form, _, _ := strings.Cut(after, `"`)
+	_, page := get(t, s.Client(), s.URL+"/start")
+	form := formOf(page)
 	post := func(form string, header map[string]string, more url.Values) int {
 		values := url.Values{"form": {form}, "scenario": {"quick"}, "dut": {"builtin:xdp"}}
 		for k, v := range more {

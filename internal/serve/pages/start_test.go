@@ -1,0 +1,115 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/upflab/upflab/internal/results/store"
+	"github.com/upflab/upflab/internal/scenario"
+)
+
+// starter is a Runner whose program ends at once.
+func starter(t *testing.T, dir string) *Runner {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "upflab")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	x := &Runner{Program: program, Dir: dir, Scenarios: []string{"quick", "ndr"}, DUTs: []string{"builtin:xdp", "container:eupf"}}
+	t.Cleanup(x.Close)
+	return x
+}
+
+// TestFormTakesWhatTheScenarioTakes: the scenario's parser alone judges the values of the form.
+func TestFormTakesWhatTheScenarioTakes(t *testing.T) {
+	x := starter(t, t.TempDir())
+	for _, c := range []struct {
+		key, value string
+		taken      bool
+	}{
+		{"loads", "50k,max", true}, {"loads", "max", true}, {"loads", "1.5M", true}, {"loads", "960kpps, 1M", true}, {"loads", "150000", true},
+		{"loads", "[100k, 200k]", true}, {"loads", "50q", false}, {"loads", "1m", false}, {"loads", "max --set external.ssh=x", false},
+		{"duration", "1m30s", true}, {"duration", "2.5s", true}, {"duration", "soon", false},
+		{"directions", "uplink, both", true}, {"directions", "sideways", false},
+		{"search.preset", "csit", true}, {"search.preset", "exact", false},
+		{"thresholds", "latency.p99 < 100us @ uplink, rx_pps >= 80% of wire", true}, {"thresholds", "latency < fast", false},
+		{"repeats", "0", false}, {"sessions", "1000", true},
+	} {
+		args, err := x.arguments(request{Scenario: "quick", DUTs: []string{"builtin:xdp"}, Settings: map[string]string{c.key: c.value}})
+		if (err == nil) != c.taken {
+			t.Errorf("%s=%q: taken %v, want %v: %v", c.key, c.value, err == nil, c.taken, err)
+		}
+		if c.taken && !slices.Contains(args, c.key+"="+c.value) {
+			t.Errorf("%s=%q became %q", c.key, c.value, args)
+		}
+		var at refused
+		if !c.taken && (!errors.As(err, &at) || at.Key != c.key || strings.Contains(err.Error(), "--set "+c.key)) {
+			t.Errorf("%s=%q: the error is not for a form: %v", c.key, c.value, err)
+		}
+	}
+	args, err := x.arguments(request{Scenario: "quick", DUTs: []string{"container:eupf"}, Pull: true})
+	if err != nil || !slices.Equal(args, []string{"run", "quick", "--dut", "container:eupf", "--pull"}) {
+		t.Errorf("with images to be downloaded: %q, %v", args, err)
+	}
+	x.Check = func(*scenario.Scenario, []string) error { return errors.New("not with this UPF") }
+	if _, err := x.arguments(fresh()); err == nil || err.Error() != "not with this UPF" {
+		t.Errorf("what `upflab run` refuses was taken: %v", err)
+	}
+}
+
+// TestFormKeepsWhatWasTyped: a request that is refused comes back whole, with the reason.
+func TestFormKeepsWhatWasTyped(t *testing.T) {
+	dir := folder(t)
+	s := serve(t, dir, Options{Loopback: true, Runs: starter(t, dir)})
+	_, page := get(t, s.Client(), s.URL+"/start")
+	form := formOf(page)
+	typed := url.Values{"form": {form}, "scenario": {"ndr"}, "dut": {"container:eupf"}, "loads": {"50k,max,<b>"}, "duration": {"7s"},
+		"search.preset": {"csit"}, "thresholds": {"rx_pps >= 1M"}, "pull": {"yes"}}
+	r, err := s.Client().PostForm(s.URL+"/start", typed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	body := bodyOf(t, r)
+	if r.StatusCode != http.StatusBadRequest {
+		t.Errorf("status %d", r.StatusCode)
+	}
+	for _, want := range []string{`<option selected>ndr`, `value="container:eupf" checked`, `name="loads" value="50k,max,&lt;b&gt;"`, `aria-invalid="true"`,
+		`name="duration" value="7s"`, `<option selected>csit`, `value="rx_pps &gt;= 1M"`, `name="pull" value="yes" checked`, `role="alert"`, "loads takes a list of rates"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%q is not in the form", want)
+		}
+	}
+	if strings.Contains(body, `value="builtin:xdp" checked`) || strings.Contains(body, "<b>\"") {
+		t.Error("the form has what was not typed, or what was typed as markup")
+	}
+}
+
+// formOf is the secret of the forms of a page.
+func formOf(page string) string {
+	_, after, _ := strings.Cut(page, `name="form" value="`)
+	form, _, _ := strings.Cut(after, `"`)
+	return form
+}
+
+// TestLastFollowsTheForm: the link to the newest run leads to the one that was started here.
+func TestLastFollowsTheForm(t *testing.T) {
+	dir := t.TempDir()
+	x := starter(t, dir)
+	for range 2 {
+		path, err := x.Start(fresh())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if to, err := os.Readlink(filepath.Join(dir, store.LastName)); err != nil || to != path {
+			t.Errorf("%s leads to %q, and the run is in %q: %v", store.LastName, to, path, err)
+		}
+		<-x.ended
+	}
+}
