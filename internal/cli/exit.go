@@ -15,17 +15,18 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-// The exit statuses.
+// The exit statuses; docs/reference/exit-status.md is written from these comments. Where several apply to a run, the
+// order is 4, a signal's, 1, 3, 2, 0.
 const (
-	exitDone    = 0
-	exitFailed  = 1
-	exitUsage   = 2
-	exitInvalid = 3
-	exitWorse   = 4
+	exitDone    = 0 // The command did what you asked, and every threshold passes.
+	exitFailed  = 1 // A UPF failed, or the command could not do its work.
+	exitUsage   = 2 // The command line or a configuration is wrong, or a file that you named is missing or not of its kind.
+	exitInvalid = 3 // Inconclusive: a figure that you asked for has no valid result, or a threshold or comparison cannot be decided.
+	exitWorse   = 4 // A threshold failed, `compare` found B worse, a soak exceeded its loss budget, or behaviour cases have findings.
 
-	// As shells give them, of `ue exec`: the command cannot be run, or is not found.
-	exitNotRunnable = 126
-	exitNotFound    = 127
+	// As shells give them.
+	exitNotRunnable = 126 // `ue exec` cannot run the command.
+	exitNotFound    = 127 // `ue exec` does not find the command.
 )
 
 // usageError is a wrong command line; the command's usage is shown with it.

@@ -7,30 +7,33 @@ import (
 	"testing"
 )
 
-const reference = "../../docs/scenario.md"
+const (
+	reference = "../../docs/scenario.md"
+	keysPage  = "../../docs/reference/keys.md"
+)
 
-// TestReferenceIsTheTypes holds the tables of docs/scenario.md to the types of this
+// TestReferenceIsTheTypes holds the tables of docs/reference/keys.md to the types of this
 // package; -update rewrites them.
 func TestReferenceIsTheTypes(t *testing.T) {
 	const begin, end = "<!-- keys: written by go test ./internal/scenario -update -->\n", "<!-- end of keys -->\n"
-	text, err := os.ReadFile(reference)
+	text, err := os.ReadFile(keysPage)
 	if err != nil {
 		t.Fatal(err)
 	}
 	head, rest, found := strings.Cut(string(text), begin)
 	old, tail, closed := strings.Cut(rest, end)
 	if !found || !closed {
-		t.Fatalf("%s has lost its marks %q and %q", reference, begin, end)
+		t.Fatalf("%s has lost its marks %q and %q", keysPage, begin, end)
 	}
 	want := keyTables(keysOf(schemaOfTypes(t)))
 	if *update {
-		if err := os.WriteFile(reference, []byte(head+begin+want+end+tail), 0o644); err != nil {
+		if err := os.WriteFile(keysPage, []byte(head+begin+want+end+tail), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
 	if old != want {
-		t.Errorf("%s is not what the types say; run: go test ./internal/scenario -update", reference)
+		t.Errorf("%s is not what the types say; run: go test ./internal/scenario -update", keysPage)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	document = "../../../../docs/behaviour.md"
+	document = "../../../../docs/reference/cases.md"
 	begin    = "<!-- cases: written by UPDATE_GOLDEN=1 go test ./internal/measure/behaviour/cases -->\n"
 	end      = "<!-- end of cases -->\n"
 )
