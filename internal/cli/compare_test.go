@@ -17,8 +17,11 @@ func storedRun(t *testing.T, run string, rates ...float64) string {
 	upf := record.DUT{Name: "builtin", Mode: "xdp", Status: record.StatusOK}
 	other := record.DUT{Name: "eupf", Mode: "native", Status: record.StatusOK}
 	for i, rate := range rates {
-		trial := record.Trial{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{}, Repeat: i + 1,
-			RxPPS: rate, LimitedBy: "dut", Valid: true, Reasons: []string{}}
+		trial := record.Trial{
+			Kind: record.KindLoad, Direction: "uplink", Load: record.Load{}, Repeat: i + 1,
+			Traffic:   record.Traffic{RxPPS: rate},
+			Judgement: record.Judgement{LimitedBy: "dut", Valid: true, Reasons: []string{}},
+		}
 		upf.Trials = append(upf.Trials, trial)
 		trial.RxPPS *= 0.7
 		other.Trials = append(other.Trials, trial)

@@ -38,7 +38,7 @@ func TestExitStatus(t *testing.T) {
 }
 
 func TestOutcomeOfRun(t *testing.T) {
-	good, bad := record.Trial{Valid: true}, record.Trial{}
+	good, bad := record.Trial{Judgement: record.Judgement{Valid: true}}, record.Trial{}
 	failed, untold := []record.Threshold{{Outcome: record.OutcomeFail}}, []record.Threshold{{Outcome: record.OutcomeCannotTell}}
 	for _, c := range []struct {
 		story       string

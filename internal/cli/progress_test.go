@@ -12,11 +12,19 @@ import (
 
 // play shows p a run of two trials, the second of a DUT that dies.
 func play(p *progress) {
-	load := record.Trial{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 150e3}, TxPPS: 150000,
-		RxPPS: 149900, FrameLossRatio: 1. / 1500,
-		Latency: &record.Latency{P50: 1500, P99: 31000}, LimitedBy: "dut", Valid: true}
-	latency := record.Trial{Kind: record.KindLatency, Direction: "downlink", Load: record.Load{PPS: 1e3}, TxPPS: 1000, LimitedBy: "dut",
-		Reasons: []string{"the DUT ended during the trial", "none arrived"}}
+	load := record.Trial{
+		Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 150e3},
+		Traffic: record.Traffic{
+			TxPPS: 150000, RxPPS: 149900, FrameLossRatio: 1. / 1500,
+			Latency: &record.Latency{P50: 1500, P99: 31000},
+		},
+		Judgement: record.Judgement{LimitedBy: "dut", Valid: true},
+	}
+	latency := record.Trial{
+		Kind: record.KindLatency, Direction: "downlink", Load: record.Load{PPS: 1e3},
+		Traffic:   record.Traffic{TxPPS: 1000},
+		Judgement: record.Judgement{LimitedBy: "dut", Reasons: []string{"the DUT ended during the trial", "none arrived"}},
+	}
 	p.Stage("eupf:native", "building the testbed")
 	p.Begin(9, "eupf:native", load)
 	p.Live(500*time.Millisecond, 75000, 74000)
@@ -50,18 +58,28 @@ func TestProgressOfSearches(t *testing.T) {
 	p := newProgress(&out, 16, false)
 	found := record.Search{Method: "mlrsearch", Direction: "uplink", MaxPPS: 3e6, DurationS: 83.6, Trials: make([]record.SearchTrial, 47)}
 	found.Goals = []record.SearchGoal{
-		{Name: "ndr", LowerPPS: 606100, UpperPPS: 608900, LimitedBy: "link", Valid: true, Reasons: []string{"a rate was up to 5 % off"}},
-		{Name: "pdr", LowerPPS: 1.1e6, UpperPPS: 1.104e6, LimitedBy: "dut",
-			Reasons: []string{"1.1 Mpps was found to be carried, and is not", "no time was left"}},
-		{Name: "forwarding", LowerPPS: 3e6, Reasons: []string{"the highest load is carried"}},
+		{Name: "ndr", LowerPPS: 606100, UpperPPS: 608900, Judgement: record.Judgement{LimitedBy: "link", Valid: true, Reasons: []string{"a rate was up to 5 % off"}}},
+		{
+			Name: "pdr", LowerPPS: 1.1e6, UpperPPS: 1.104e6,
+			Judgement: record.Judgement{
+				LimitedBy: "dut",
+				Reasons:   []string{"1.1 Mpps was found to be carried, and is not", "no time was left"},
+			},
+		},
+		{Name: "forwarding", LowerPPS: 3e6, Judgement: record.Judgement{Reasons: []string{"the highest load is carried"}}},
 	}
 	p.Searched("eupf:native", found)
 	p.sized = true
-	p.Searched("wire", record.Search{Method: "back_to_back", Direction: "both", Size: "imix",
-		Bursts: &record.Bursts{Average: 80.25, BufferPackets: 60}, LimitedBy: "link", Valid: true})
-	p.Searched("wire", record.Search{Method: "loss_curve", Direction: "uplink", Size: "64",
-		Curve: []record.CurvePoint{{PPS: 3e6, LossRatio: 0.5}}, Valid: true})
-	p.Searched("wire", record.Search{Method: "loss_curve", Direction: "uplink", Size: "64", Reasons: []string{"the DUT has ended"}})
+	p.Searched("wire", record.Search{
+		Method: "back_to_back", Direction: "both", PacketSize: record.PacketSize{Size: "imix"},
+		Bursts:    &record.Bursts{Average: 80.25, BufferPackets: 60},
+		Judgement: record.Judgement{LimitedBy: "link", Valid: true},
+	})
+	p.Searched("wire", record.Search{
+		Method: "loss_curve", Direction: "uplink", PacketSize: record.PacketSize{Size: "64"},
+		Curve: []record.CurvePoint{{PPS: 3e6, LossRatio: 0.5}}, Judgement: record.Judgement{Valid: true},
+	})
+	p.Searched("wire", record.Search{Method: "loss_curve", Direction: "uplink", PacketSize: record.PacketSize{Size: "64"}, Judgement: record.Judgement{Reasons: []string{"the DUT has ended"}}})
 	golden(t, "progress-searches.txt", out.String())
 }
 
@@ -79,7 +97,7 @@ func TestRate(t *testing.T) {
 // TestProgressTellsTheSize where there are several.
 func TestProgressTellsTheSize(t *testing.T) {
 	p := newProgress(&bytes.Buffer{}, 16, true)
-	got := p.title(3, "wire", record.Trial{Kind: record.KindLoad, Direction: "both", Size: "frame:512", Load: record.Load{}})
+	got := p.title(3, "wire", record.Trial{Kind: record.KindLoad, Direction: "both", PacketSize: record.PacketSize{Size: "frame:512"}, Load: record.Load{}})
 	if want := "[ 3/16] wire           both     frame:512   max     "; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

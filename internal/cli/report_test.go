@@ -18,10 +18,14 @@ func stored(t *testing.T) *record.Result {
 	t.Helper()
 	at := time.Date(2026, 11, 21, 1, 54, 23, 0, time.UTC)
 	trial := record.Trial{
-		Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 1e3}, Repeat: 1, Started: at, Sessions: 1,
-		PayloadBytes: 1400, InnerBytes: 1428, FrameBytes: 1486, RxFrameBytes: 1442, DurationS: 1,
-		Intended: 1000, TxPackets: 1000, RxPackets: 1000, TxPPS: 1000, RxPPS: 1000,
-		TxL2bps: 1000 * 1486 * 8, RxL2bps: 1000 * 1442 * 8, LimitedBy: "none", Valid: true, Reasons: []string{},
+		Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 1e3}, Repeat: 1, Started: at,
+		Sessions: 1, PacketSize: record.PacketSize{PayloadBytes: 1400, InnerBytes: 1428, FrameBytes: 1486},
+		RxFrameBytes: 1442, DurationS: 1, Sending: record.Sending{Intended: 1000},
+		Traffic: record.Traffic{
+			TxPackets: 1000, RxPackets: 1000, TxPPS: 1000, RxPPS: 1000, TxL2bps: 1000 * 1486 * 8,
+			RxL2bps: 1000 * 1442 * 8,
+		},
+		Judgement: record.Judgement{LimitedBy: "none", Valid: true, Reasons: []string{}},
 	}
 	return &record.Result{
 		Schema: record.Schema, Run: "abcde", Scenario: "quick", Settings: "name: quick\n", Command: []string{"upflab", "run"},

@@ -44,6 +44,10 @@ func (c *checker) at(v reflect.Value, path string) {
 			if !v.Type().Field(i).IsExported() {
 				continue // of a time
 			}
+			if v.Type().Field(i).Anonymous {
+				c.at(v.Field(i), path) // flat in JSON
+				continue
+			}
 			name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
 			field := strings.Trim(path+"."+name, ".")
 			c.number(v.Field(i), name, field)
@@ -112,7 +116,7 @@ func (c *checker) known(x any, path string) {
 		c.ascending(path, "p50", float64(x.P50), "p99", float64(x.P99), "max", float64(x.Max))
 	case *Trial:
 		c.trial(x, path)
-	case *Flow:
+	case *Traffic:
 		c.loss(path, x.TxPackets, x.RxPackets, x.FrameLossRatio)
 	case *Excluded:
 		c.excluded(x, path)

@@ -12,21 +12,32 @@ import (
 func agreeing() *Result {
 	l := &Latency{Min: 100, Mean: 250, P50: 200, P90: 300, P95: 350, P99: 400, P999: 500, P9999: 600, Max: 700, Count: 999_000,
 		P50Low: 190, P50High: 210, P99Low: 390, P99High: 410, Buckets: []Bucket{{200, 500_000}, {700, 499_000}}}
-	t := Trial{Kind: KindLoad, Direction: Uplink, Load: Load{PPS: 500e3}, DurationS: 2, Intended: 1_000_000,
-		TxPackets: 1_000_000, RxPackets: 999_000, FrameBytes: 100,
-		TxPPS: 500e3, RxPPS: 499.5e3, TxL2bps: 400e6, RxL2bps: 300e6, FrameLossRatio: 0.001, Latency: l, LossRuns: []LossRun{{1, 100}, {10, 100}},
-		Wrong: 50, WrongWhy: []Count{{Place: "TEID", Packets: 50}},
-		Drops: []Count{{Place: PlaceUPFRing, Side: SideLink, Packets: 1100}}, Unattributed: 50,
-		CPU: CPU{DUTCores: 0.5, CoreBusy: 0.6, DUTParts: []Share{{"threads", 0.2}, {"softirq", 0.3}}},
+	t := Trial{
+		Kind: KindLoad, Direction: Uplink, Load: Load{PPS: 500e3}, DurationS: 2,
+		Sending: Sending{Intended: 1_000_000},
+		Traffic: Traffic{
+			TxPackets: 1_000_000, RxPackets: 999_000, TxPPS: 500e3, RxPPS: 499.5e3, TxL2bps: 400e6,
+			RxL2bps: 300e6, FrameLossRatio: 0.001, Latency: l, LossRuns: []LossRun{{1, 100}, {10, 100}},
+			Wrong: 50,
+		},
+		PacketSize: PacketSize{FrameBytes: 100},
+		Losses: Losses{
+			WrongWhy: []Count{{Place: "TEID", Packets: 50}},
+			Drops:    []Count{{Place: PlaceUPFRing, Side: SideLink, Packets: 1100}}, Unattributed: 50,
+		},
+		Cost: Cost{CPU: CPU{DUTCores: 0.5, CoreBusy: 0.6, DUTParts: []Share{{"threads", 0.2}, {"softirq", 0.3}}}},
 		Excluded: &Excluded{Windows: 10, Of: 2000, Seconds: 0.01, TxPackets: 5000, RxPackets: 4800,
 			Causes: []Disturbance{{Cause: "paused", Count: 3, Seconds: 0.004, Longest: 0.002}}},
 		Evidence:  &Evidence{TxRatio: 1, DUTDrops: 50, QueueDrops: 20, RunQueueDelay: 0.1},
 		Series:    []Point{{T: 1, P50: 200, P99: 400}, {T: 2}},
 		Soak:      &Soak{Drifts: []Drift{{PerHour: 2, LowPerHr: 1, HighPerHr: 3, P: 0.001, Verdict: "rises"}}},
-		LimitedBy: LimitDUT, Valid: true}
-	s := Search{MinPPS: 1, MaxPPS: 100, Valid: true,
-		Goals:  []SearchGoal{{LowerPPS: 10, UpperPPS: 11, Regular: true, Valid: true}},
-		Trials: []SearchTrial{{Sent: 10, Lost: 1}}}
+		Judgement: Judgement{LimitedBy: LimitDUT, Valid: true},
+	}
+	s := Search{
+		MinPPS: 1, MaxPPS: 100, Judgement: Judgement{Valid: true},
+		Goals:  []SearchGoal{{LowerPPS: 10, UpperPPS: 11, Regular: true, Judgement: Judgement{Valid: true}}},
+		Trials: []SearchTrial{{Sent: 10, Lost: 1}},
+	}
 	m := Model{Name: "M/M/1", Chosen: true, Parameters: []ModelParameter{{Value: 2, Low: 1, High: 3}},
 		Curve: []ModelPoint{{LoadPPS: 1}, {LoadPPS: 2}}}
 	started := time.Date(2026, 1, 1, 0, 0, 0, 0, time.FixedZone("CET", 3600))
@@ -45,8 +56,10 @@ func TestCheckFindsNothing(t *testing.T) {
 // A goal that the time ended before its bounds were as near as it asks is no contradiction.
 func TestCheckOfACoarseGoal(t *testing.T) {
 	r := agreeing()
-	r.DUTs[0].Searches[0].Goals[0] = SearchGoal{LowerPPS: 10, UpperPPS: 11, Valid: true,
-		ReasonCodes: []string{"coarse"}, Reasons: []string{"the time ended"}}
+	r.DUTs[0].Searches[0].Goals[0] = SearchGoal{
+		LowerPPS: 10, UpperPPS: 11,
+		Judgement: Judgement{Valid: true, ReasonCodes: []string{"coarse"}, Reasons: []string{"the time ended"}},
+	}
 	if found := Check(r); len(found) > 0 {
 		t.Errorf("%q", found)
 	}
@@ -78,7 +91,7 @@ func TestCheck(t *testing.T) {
 		{"a received rate above its packets", "packets/s received", func(_ *Result, t *Trial) { t.RxPPS = 500e3 }},
 		{"octets as bits", "bits/s sent", func(_ *Result, t *Trial) { t.TxL2bps = 50e6 }},
 		{"CPU parts that do not add up", "0.5 cores used, and 0.6", func(_ *Result, t *Trial) { t.CPU.DUTParts[1].Cores = 0.4 }},
-		{"directions that do not add up", "by directions", func(_ *Result, t *Trial) { t.Flows = []Flow{{TxPackets: 1, RxPackets: 1}} }},
+		{"directions that do not add up", "by directions", func(_ *Result, t *Trial) { t.Flows = []Flow{{Traffic: Traffic{TxPackets: 1, RxPackets: 1}}} }},
 		{"quantiles out of order", "latency_ns p90 is 450 and p95 350", func(_ *Result, t *Trial) { t.Latency.P90 = 450 }},
 		{"the mean beyond the maximum", "the mean is 800 and max 700", func(_ *Result, t *Trial) { t.Latency.Mean = 800 }},
 		{"an interval without its point", "p99 is 400 and its upper bound 395", func(_ *Result, t *Trial) { t.Latency.P99High = 395 }},
@@ -103,12 +116,16 @@ func TestCheck(t *testing.T) {
 			func(r *Result, _ *Trial) { r.DUTs[0].Searches[0].Goals[0].Regular = false }},
 		{"a coarse goal whose bounds are far apart",
 			"it is coarse: regular false, verified false, between 9.8 and 11", func(r *Result, _ *Trial) {
-				r.DUTs[0].Searches[0].Goals[0] = SearchGoal{LowerPPS: 9.8, UpperPPS: 11, Valid: true,
-					ReasonCodes: []string{"coarse"}, Reasons: []string{"the time ended"}}
+				r.DUTs[0].Searches[0].Goals[0] = SearchGoal{
+					LowerPPS: 9.8, UpperPPS: 11,
+					Judgement: Judgement{Valid: true, ReasonCodes: []string{"coarse"}, Reasons: []string{"the time ended"}},
+				}
 			}},
 		{"one that has no upper bound", "it is coarse: regular false, verified false, between 10 and 0", func(r *Result, _ *Trial) {
-			r.DUTs[0].Searches[0].Goals[0] = SearchGoal{LowerPPS: 10, Valid: true, ReasonCodes: []string{"coarse"},
-				Reasons: []string{"the time ended"}}
+			r.DUTs[0].Searches[0].Goals[0] = SearchGoal{
+				LowerPPS:  10,
+				Judgement: Judgement{Valid: true, ReasonCodes: []string{"coarse"}, Reasons: []string{"the time ended"}},
+			}
 		}},
 		{"one that is regular", "it is coarse: regular true",
 			func(r *Result, _ *Trial) { r.DUTs[0].Searches[0].Goals[0].ReasonCodes = []string{"coarse"} }},

@@ -43,7 +43,6 @@ func (c *checker) packets(t *Trial, path string) {
 	}
 	slack := uint64(countSlack * float64(sent))
 	c.atMost(path, "arrived", arrived, "sent", sent+slack)
-	c.loss(path, t.TxPackets, t.RxPackets, t.FrameLossRatio)
 	var wrong, lost uint64
 	for _, w := range t.WrongWhy {
 		wrong += w.Packets

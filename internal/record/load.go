@@ -208,18 +208,12 @@ func (d Direction) Each() []Direction {
 	return []Direction{d}
 }
 
-// SizeName is the name of the trial's size: Size, or the payload where a
-// result does not name it.
-func (t *Trial) SizeName() string { return sizeName(t.Size, t.PayloadBytes) }
-
-// SizeName is that of a search.
-func (s *Search) SizeName() string { return sizeName(s.Size, s.PayloadBytes) }
-
-func sizeName(size string, payload int) string {
-	if size != "" {
-		return size
+// SizeName is the size as the scenario writes it, or the payload where a result does not name it.
+func (p PacketSize) SizeName() string {
+	if p.Size != "" {
+		return p.Size
 	}
-	return strconv.Itoa(payload)
+	return strconv.Itoa(p.PayloadBytes)
 }
 
 // Class is what became of a class of traffic in a trial of one direction: of the sessions

@@ -28,7 +28,7 @@ func TestLoadsReadBack(t *testing.T) {
 
 // TestTrialKeepsItsRate: JSON has the text of a load and its rate as two fields.
 func TestTrialKeepsItsRate(t *testing.T) {
-	want := Trial{Kind: KindLatency, Direction: Uplink, Load: Load{PPS: 123456.5, Share: 0.1, Of: GoalNDR}, Reasons: []string{}}
+	want := Trial{Kind: KindLatency, Direction: Uplink, Load: Load{PPS: 123456.5, Share: 0.1, Of: GoalNDR}, Judgement: Judgement{Reasons: []string{}}}
 	data, err := json.Marshal([]Trial{want})
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func TestTrialKeepsItsRate(t *testing.T) {
 // TestKeys: what makes two trials the same.
 func TestKeys(t *testing.T) {
 	at := func(l Load) *Trial {
-		return &Trial{Kind: KindLatency, Direction: Uplink, Size: "1400", PayloadBytes: 1400, Sessions: 1, Load: l}
+		return &Trial{Kind: KindLatency, Direction: Uplink, PacketSize: PacketSize{Size: "1400", PayloadBytes: 1400}, Sessions: 1, Load: l}
 	}
 	share := func(pps float64) *Trial { return at(Load{PPS: pps, Share: 0.5, Of: GoalNDR}) }
 	if share(1000).Key() != share(2000).Key() {

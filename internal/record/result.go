@@ -218,15 +218,10 @@ type Search struct {
 	Preset    string    `json:"preset"`
 	Direction Direction `json:"direction"`
 	Repeat    int       `json:"repeat"`
-	// Size and Mixed are as in Trial.
-	Size         string  `json:"size,omitempty"`
-	Mixed        bool    `json:"mixed,omitempty"`
-	Sessions     int     `json:"sessions"`
-	PayloadBytes int     `json:"payload_bytes"`
-	InnerBytes   int     `json:"inner_bytes"`
-	FrameBytes   int     `json:"frame_bytes"` // as sent, Ethernet header on, no FCS
-	MinPPS       float64 `json:"min_pps"`     // Min Load
-	MaxPPS       float64 `json:"max_pps"`     // Max Load
+	PacketSize
+	Sessions int     `json:"sessions"`
+	MinPPS   float64 `json:"min_pps"` // Min Load
+	MaxPPS   float64 `json:"max_pps"` // Max Load
 	// NDRPPS and PDRPPS are the relevant lower bounds of the goals "ndr" and "pdr",
 	// packets/s; 0 when the search has none to give.
 	NDRPPS float64 `json:"ndr_pps"`
@@ -240,12 +235,7 @@ type Search struct {
 	Curve     []CurvePoint `json:"curve,omitempty"`
 	Bursts    *Bursts      `json:"bursts,omitempty"`
 	DurationS float64      `json:"duration_s"` // of the whole search
-	LimitedBy Limit        `json:"limited_by"` // at the upper bound of the first goal
-	Valid     bool         `json:"valid"`
-	Reasons   []string     `json:"reasons"`
-	// ReasonCodes names the kinds of Reasons, one for each: "no_upper_bound",
-	// "out_of_time" ...
-	ReasonCodes []string `json:"reason_codes,omitempty"`
+	Judgement
 	// Standard is the name that the result may carry; Missing is what it lacks for
 	// the one that the preset was made for.
 	Standard string        `json:"standard,omitempty"`
@@ -275,17 +265,14 @@ type SearchGoal struct {
 	// Regular is whether both bounds are there and close enough (clause 4.8.4.1);
 	// Verified, whether the DUT still behaved so at the end of the search, or by how
 	// much it was off then at most, 0..1.
-	Regular   bool    `json:"regular"`
-	Verified  bool    `json:"verified"`
-	Off       float64 `json:"off_ratio,omitempty"`
-	LimitedBy Limit   `json:"limited_by"`
+	Regular  bool    `json:"regular"`
+	Verified bool    `json:"verified"`
+	Off      float64 `json:"off_ratio,omitempty"`
 	// Wire is whether wire carries this rate, and a little more; nil: it was not asked.
 	Wire *WireCarries `json:"wire,omitempty"`
-	// Valid is a regular result, or one that the time allowed no closer bounds for (reason
+	// A valid one is a regular result, or one that the time allowed no closer bounds for (reason
 	// "coarse"), that nothing speaks against.
-	Valid       bool     `json:"valid"`
-	Reasons     []string `json:"reasons"`
-	ReasonCodes []string `json:"reason_codes,omitempty"`
+	Judgement
 }
 
 // WireCarries is what wire did at a load 5 % above a rate that a search found for a UPF.
@@ -405,7 +392,8 @@ const (
 	KindSearch  Kind = "search" // what a search found, where it is compared as a trial
 )
 
-// Trial is one measurement: one load, one direction, one duration.
+// Trial is one measurement: one load, one direction, one duration. Its parts are types, and flat
+// in JSON.
 type Trial struct {
 	Kind      Kind      `json:"kind"`      // "load" | "latency"
 	Direction Direction `json:"direction"` // "uplink" | "downlink" | "both": at once, loads and rates are sums
@@ -415,21 +403,71 @@ type Trial struct {
 	Repeat   int       `json:"repeat"` // 1..repeats
 	Started  time.Time `json:"started"`
 
-	// Size is the size as the scenario writes it: "1400", "frame:512", "imix". Of a
-	// mixture (Mixed) the bytes below are means, rounded.
-	Size         string  `json:"size,omitempty"`
-	Mixed        bool    `json:"mixed,omitempty"`
-	Sessions     int     `json:"sessions"`
-	PayloadBytes int     `json:"payload_bytes"`  // UDP payload of the inner packet
-	InnerBytes   int     `json:"inner_bytes"`    // the inner IP packet
-	FrameBytes   int     `json:"frame_bytes"`    // the frame as sent, Ethernet header on, no FCS
+	PacketSize
 	RxFrameBytes int     `json:"rx_frame_bytes"` // as it should arrive
-	DurationS    float64 `json:"duration_s"`     // as measured: first to last slot
+	Sessions     int     `json:"sessions"`
+	DurationS    float64 `json:"duration_s"` // as measured: first to last slot
 
+	Sending
+	// Traffic of both directions is the sum, with latency and jitter of the direction with the
+	// higher p99. Flows are then the directions, one by one.
+	Traffic
+	Flows []Flow `json:"flows,omitempty"`
+	// Actual is Latency from the real send time.
+	Actual *Latency `json:"latency_from_send_ns,omitempty"`
+	// Hardware is the latency up to when the NIC received a packet, by its own clock; nil: the
+	// NIC's times were not read.
+	Hardware *HardwareLatency `json:"latency_hardware,omitempty"`
+	Losses
+	// Classes are what became of each class of traffic, where there are several.
+	Classes []Class `json:"classes,omitempty"`
+
+	Cost
+	// Queues is what each receive queue of the UPF's ports took, where a port has several.
+	Queues []QueueUse `json:"queues,omitempty"`
+	// Lines are the physical links that the packets cross, where their speed is known.
+	Lines []Line `json:"lines,omitempty"`
+	ManyHosts
+
+	// Excluded is what does not count, since the machine was disturbed; nil: nothing
+	// was looked for, and everything counts.
+	Excluded *Excluded `json:"excluded,omitempty"`
+	// Soak is what a soak adds.
+	Soak *Soak `json:"soak,omitempty"`
+	// Series is the trial over time, a point each 100 ms; of long trials further
+	// distant, 2000 points at most.
+	Series []Point `json:"series,omitempty"`
+
+	// Evidence is what the verdict rests on besides the counts above.
+	Evidence *Evidence `json:"evidence,omitempty"`
+	Judgement
+	// Faults are the kinds of the first reasons, of a trial that is not valid.
+	Faults []Fault `json:"faults,omitempty"`
+}
+
+// PacketSize is how large packets are. Of a mixture (Mixed) the octets are means, rounded.
+type PacketSize struct {
+	// Size is as the scenario writes it: "1400", "frame:512", "imix".
+	Size         string `json:"size,omitempty"`
+	Mixed        bool   `json:"mixed,omitempty"`
+	PayloadBytes int    `json:"payload_bytes"` // UDP payload of the inner packet
+	InnerBytes   int    `json:"inner_bytes"`   // the inner IP packet
+	FrameBytes   int    `json:"frame_bytes"`   // the frame as sent, Ethernet header on, no FCS
+}
+
+// Sending is how well the generator kept its schedule.
+type Sending struct {
 	// Skipped is how many of the intended packets were never sent, because the generator
 	// was over 500 us late: their latency counts as 500 us, which it is at least.
-	Skipped   uint64 `json:"skipped_packets,omitempty"`
-	Intended  uint64 `json:"intended_packets"` // slots that fell due (for max: what was sent)
+	Skipped   uint64   `json:"skipped_packets,omitempty"`
+	Intended  uint64   `json:"intended_packets"`      // slots that fell due (for max: what was sent)
+	Lateness  *Latency `json:"lateness_ns,omitempty"` // actual - intended send time
+	LateSlots uint64   `json:"late_slots"`            // sent over 10 us after they were due
+	Stalls    uint64   `json:"stalls"`                // times the generator stood still over 1 ms
+}
+
+// Traffic is what became of the packets of a trial, or of one direction of it.
+type Traffic struct {
 	TxPackets uint64 `json:"tx_packets"`
 	// RxPackets arrived once, correct in every header that the rules ask for.
 	RxPackets uint64  `json:"rx_packets"`
@@ -449,31 +487,34 @@ type Trial struct {
 	// ReorderExtent is by how much they were late (RFC 4737 clause 4.2.2).
 	ReorderExtent *Extent `json:"reorder_extent,omitempty"`
 	Wrong         uint64  `json:"wrong"` // arrived, but not as the rules ask
-	WrongWhy      []Count `json:"wrong_why,omitempty"`
-	Foreign       uint64  `json:"foreign,omitempty"` // frames at the sink that are not ours (ARP, ICMP ...)
 
-	// Latency counts from the intended send time; Actual from the real one.
+	// Latency counts from the intended send time.
 	Latency *Latency `json:"latency_ns"`
 	// All is Latency with the packets that do not count; nil: all do.
-	All      *Latency `json:"latency_all_ns,omitempty"`
-	Actual   *Latency `json:"latency_from_send_ns,omitempty"`
-	Lateness *Latency `json:"lateness_ns,omitempty"` // actual - intended send time
+	All *Latency `json:"latency_all_ns,omitempty"`
 	// PDV is the delay variation against the least delay (RFC 5481 clause 4.2), IPDV
 	// the absolute difference of two packets sent one after the other (RFC 3393, RFC
 	// 5481 clause 4.1); both from the real send time.
 	PDV  *Latency `json:"pdv_ns,omitempty"`
 	IPDV *Latency `json:"ipdv_ns,omitempty"`
-	// Hardware is the latency up to when the NIC received a packet, by its own clock; nil: the
-	// NIC's times were not read.
-	Hardware *HardwareLatency `json:"latency_hardware,omitempty"`
 	// AtDUT is the delay of a sample of the packets between the DUT's ports, from where
 	// they come in to where they go out; of a DUT that is an XDP program, to the other end
 	// of the link. nil: not timed. Of both directions it is in Flows.
-	AtDUT     *Latency `json:"at_dut_ns,omitempty"`
-	JitterNS  float64  `json:"jitter_ns"`  // RFC 3550 clause 6.4.1, mean over packets
-	LateSlots uint64   `json:"late_slots"` // sent over 10 us after they were due
-	Stalls    uint64   `json:"stalls"`     // times the generator stood still over 1 ms
+	AtDUT    *Latency `json:"at_dut_ns,omitempty"`
+	JitterNS float64  `json:"jitter_ns"` // RFC 3550 clause 6.4.1, mean over packets
+}
 
+// Losses is where packets went that did not arrive as they should.
+type Losses struct {
+	WrongWhy []Count `json:"wrong_why,omitempty"`
+	Foreign  uint64  `json:"foreign,omitempty"` // frames at the sink that are not ours (ARP, ICMP ...)
+	// Drops is where packets went that did not arrive; Unattributed is the rest.
+	Drops        []Count `json:"drops,omitempty"`
+	Unattributed uint64  `json:"unplaced,omitempty"`
+}
+
+// Cost is what the packets cost the machine.
+type Cost struct {
 	CPU         CPU     `json:"cpu"`
 	Energy      *Energy `json:"energy,omitempty"`                // nil: the machine does not show it
 	MemoryBytes uint64  `json:"memory_bytes"`                    // RSS of the DUT's processes + its BPF maps
@@ -481,55 +522,29 @@ type Trial struct {
 	// StealRatio is the share of the time that the hypervisor took, 0..1, of the CPU of the
 	// run of which it took most.
 	StealRatio float64 `json:"steal_ratio"`
-	// Drops is where packets went that did not arrive; Unattributed is the rest.
-	Drops        []Count `json:"drops,omitempty"`
-	Unattributed uint64  `json:"unplaced,omitempty"`
+}
 
-	// Excluded is what does not count, since the machine was disturbed; nil: nothing
-	// was looked for, and everything counts.
-	Excluded *Excluded `json:"excluded,omitempty"`
-
-	// Soak is what a soak adds.
-	Soak *Soak `json:"soak,omitempty"`
-
-	// Evidence is what the verdict rests on besides the counts above.
-	Evidence *Evidence `json:"evidence,omitempty"`
-
-	// Classes are what became of each class of traffic, where there are several.
-	Classes []Class `json:"classes,omitempty"`
-
-	// Flows are the directions of a trial of both, one by one: the figures above are then
-	// the sums, and latency and jitter those of the direction with the higher p99.
-	Flows []Flow `json:"flows,omitempty"`
-
-	// Queues is what each receive queue of the UPF's ports took, where a port has several.
-	Queues []QueueUse `json:"queues,omitempty"`
-
-	// Lines are the physical links that the packets cross, where their speed is known.
-	Lines []Line `json:"lines,omitempty"`
-
-	// Hosts are what each other host did, where several take part, and ClockErrorNS by how much
-	// one-way delays between them may be wrong, ns.
+// ManyHosts is what a trial has of the hosts that take part, where there are several.
+type ManyHosts struct {
+	// Hosts are what each other host did, and ClockErrorNS by how much one-way delays between
+	// them may be wrong, ns.
 	Hosts []HostShare `json:"hosts,omitempty"`
 	// RoundTrip needs one clock alone; nil: the hosts have one clock, so that none was measured.
-	RoundTrip *RoundTrip `json:"round_trip,omitempty"`
-
-	ClockErrorNS uint64 `json:"clock_error_ns,omitempty"`
+	RoundTrip    *RoundTrip `json:"round_trip,omitempty"`
+	ClockErrorNS uint64     `json:"clock_error_ns,omitempty"`
 	// StartSkewNS is by how much the hosts that send differ in how late their first packet was,
 	// ns, each by its own clock: their clocks' error comes to it.
 	StartSkewNS uint64 `json:"start_skew_ns,omitempty"`
+}
 
-	// Series is the trial over time, a point each 100 ms; of long trials further
-	// distant, 2000 points at most.
-	Series []Point `json:"series,omitempty"`
-
-	LimitedBy Limit    `json:"limited_by"` // "dut" | "generator" | "link" | "host" | "none"
+// Judgement is what upflab makes of a trial, of a search or of what a search found for a goal.
+type Judgement struct {
+	LimitedBy Limit    `json:"limited_by"` // of a search at the upper bound of the first goal
 	Valid     bool     `json:"valid"`
 	Reasons   []string `json:"reasons"`
-	// Faults are the kinds of the first reasons, of a trial that is not valid.
-	Faults []Fault `json:"faults,omitempty"`
-	// ReasonCodes names the kinds of the first reasons, those of the verdict, one for each: faults,
-	// what limited the trial, and doubts. `upflab explain` has their causes and fixes.
+	// ReasonCodes names the kinds of Reasons: of a search one for each; of a trial one for each of
+	// the first, those of the verdict: faults, what limited the trial, and doubts.
+	// `upflab explain` has their causes and fixes.
 	ReasonCodes []string `json:"reason_codes,omitempty"`
 }
 
@@ -544,28 +559,10 @@ type HardwareLatency struct {
 	Why          string   `json:"why,omitempty"`            // the NIC's times were not read, although it has them
 }
 
-// Flow is one direction of a trial of both at once; names are those of Trial.
+// Flow is one direction of a trial of both at once.
 type Flow struct {
-	Direction      Direction `json:"direction"` // "uplink" | "downlink"
-	TxPackets      uint64    `json:"tx_packets"`
-	RxPackets      uint64    `json:"rx_packets"`
-	TxPPS          float64   `json:"tx_pps"`
-	RxPPS          float64   `json:"rx_pps"`
-	TxL2bps        float64   `json:"tx_l2_bps"`
-	RxL2bps        float64   `json:"rx_l2_bps"`
-	FrameLossRatio float64   `json:"frame_loss_ratio"`
-	Duplicates     uint64    `json:"duplicates"`
-	Reordered      uint64    `json:"reordered"`
-	Wrong          uint64    `json:"wrong"`
-	Latency        *Latency  `json:"latency_ns"`
-	All            *Latency  `json:"latency_all_ns,omitempty"`
-	PDV            *Latency  `json:"pdv_ns,omitempty"`
-	IPDV           *Latency  `json:"ipdv_ns,omitempty"`
-	AtDUT          *Latency  `json:"at_dut_ns,omitempty"`
-	JitterNS       float64   `json:"jitter_ns"`
-
-	LossRuns      []LossRun `json:"loss_runs,omitempty"`
-	ReorderExtent *Extent   `json:"reorder_extent,omitempty"`
+	Direction Direction `json:"direction"` // "uplink" | "downlink"
+	Traffic
 }
 
 // Point is what happened in the time up to T since the point before.

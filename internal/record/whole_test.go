@@ -11,9 +11,11 @@ import (
 func TestCPUOfTheSameTime(t *testing.T) {
 	const cost, rate, seconds, out = 500e-9, 1e6, 2.0, 0.2
 	kept, rest := uint64(rate*(seconds-out)), uint64(rate*out/2)
-	one := Trial{RxPPS: rate, RxPackets: kept, DurationS: seconds - out,
-		CPU:      CPU{DUTCores: cost * float64(kept+rest) / seconds},
-		Excluded: &Excluded{Windows: 190, Of: 1900, Seconds: out, RxPackets: rest}}
+	one := Trial{
+		Traffic: Traffic{RxPPS: rate, RxPackets: kept}, DurationS: seconds - out,
+		Cost:     Cost{CPU: CPU{DUTCores: cost * float64(kept+rest) / seconds}},
+		Excluded: &Excluded{Windows: 190, Of: 1900, Seconds: out, RxPackets: rest},
+	}
 	if got := one.CPUNSPerPacket(); math.Abs(got-500) > 0.01 {
 		t.Errorf("%.1f ns a packet, want 500", got)
 	}
@@ -28,7 +30,7 @@ func TestCPUOfTheSameTime(t *testing.T) {
 	if got := one.CPUNSPerPacket(); math.Abs(got-500) > 0.01 {
 		t.Errorf("where everything counts: %.1f ns a packet, want 500", got)
 	}
-	if got := (&Trial{RxPPS: 5}).CPUNSPerPacket(); !math.IsNaN(got) {
+	if got := (&Trial{Traffic: Traffic{RxPPS: 5}}).CPUNSPerPacket(); !math.IsNaN(got) {
 		t.Errorf("no CPU time is known, and a packet takes %v", got)
 	}
 }

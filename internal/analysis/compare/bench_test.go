@@ -63,9 +63,12 @@ func (s simulated) trials(rng *rand.Rand, repeat int, rate, delay, loss float64,
 		}{{"load", "150k", 150e3}, {"load", "500k", 500e3}, {"load", "max", 0}, {"latency", "1k", 1e3}} {
 			t := record.Trial{
 				Kind: load.kind, Direction: direction, Load: record.Load{PPS: load.pps}, Repeat: repeat,
-				PayloadBytes: 1400, Sessions: 1, FrameBytes: 1486, RxFrameBytes: 1442,
-				RxPPS: load.pps, Valid: true, LimitedBy: "none", Reasons: []string{},
-				Latency: &record.Latency{P50: bucket(noisy(delay)), P99: bucket(noisy(3 * delay)), Count: 1000},
+				PacketSize: record.PacketSize{PayloadBytes: 1400, FrameBytes: 1486}, Sessions: 1, RxFrameBytes: 1442,
+				Traffic: record.Traffic{
+					RxPPS:   load.pps,
+					Latency: &record.Latency{P50: bucket(noisy(delay)), P99: bucket(noisy(3 * delay)), Count: 1000},
+				},
+				Judgement: record.Judgement{Valid: true, LimitedBy: "none", Reasons: []string{}},
 			}
 			switch load.name {
 			case "max":

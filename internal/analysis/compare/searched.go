@@ -30,8 +30,11 @@ func foundBy(d *record.DUT) (list []found) {
 func asTrial(s record.Search, goal record.Load) record.Trial {
 	return record.Trial{
 		Kind: record.KindSearch, Direction: s.Direction, Load: goal, Repeat: s.Repeat, Sessions: s.Sessions,
-		Size: s.Size, Mixed: s.Mixed, PayloadBytes: s.PayloadBytes, InnerBytes: s.InnerBytes, FrameBytes: s.FrameBytes, LimitedBy: s.LimitedBy,
-		Valid: s.Valid, Reasons: s.Reasons,
+		PacketSize: record.PacketSize{
+			Size: s.Size, Mixed: s.Mixed, PayloadBytes: s.PayloadBytes, InnerBytes: s.InnerBytes,
+			FrameBytes: s.FrameBytes,
+		},
+		Judgement: record.Judgement{LimitedBy: s.LimitedBy, Valid: s.Valid, Reasons: s.Reasons},
 	}
 }
 

@@ -23,9 +23,13 @@ func searchRun(rng *rand.Rand, name string, s simulated, width float64) *record.
 		for repeat := 1; repeat <= s.repeats; repeat++ {
 			for _, direction := range []string{"uplink", "downlink"} {
 				now := truth * scatter(rng, s.noise)
-				d.Searches = append(d.Searches, record.Search{Method: "mlrsearch", Direction: record.Direction(direction), Repeat: repeat, Sessions: 1,
-					PayloadBytes: 1400, FrameBytes: 1486, Valid: true, Goals: []record.SearchGoal{
-						foundGoal(rng, "ndr", now, width, limit), foundGoal(rng, "pdr", now*1.05, width, limit)}})
+				d.Searches = append(d.Searches, record.Search{
+					Method: "mlrsearch", Direction: record.Direction(direction), Repeat: repeat, Sessions: 1,
+					PacketSize: record.PacketSize{PayloadBytes: 1400, FrameBytes: 1486},
+					Judgement:  record.Judgement{Valid: true},
+					Goals: []record.SearchGoal{
+						foundGoal(rng, "ndr", now, width, limit), foundGoal(rng, "pdr", now*1.05, width, limit)},
+				})
 			}
 		}
 	}
@@ -34,8 +38,10 @@ func searchRun(rng *rand.Rand, name string, s simulated, width float64) *record.
 
 func foundGoal(rng *rand.Rand, name record.Goal, truth, width float64, limit record.Limit) record.SearchGoal {
 	lower := truth * (1 - width*rng.Float64())
-	return record.SearchGoal{Name: name, Width: width, LowerPPS: lower, UpperPPS: lower / (1 - width),
-		LimitedBy: limit, Valid: true, Regular: true}
+	return record.SearchGoal{
+		Name: name, Width: width, LowerPPS: lower, UpperPPS: lower / (1 - width),
+		Judgement: record.Judgement{LimitedBy: limit, Valid: true}, Regular: true,
+	}
 }
 
 // searchCounts compares many pairs and counts those with any difference, and those
@@ -193,9 +199,12 @@ func TestSharesOfARateAreTheSameLoad(t *testing.T) {
 			}
 			for repeat := 1; repeat <= 5; repeat++ {
 				d.Trials = append(d.Trials,
-					record.Trial{Kind: record.KindLatency, Direction: "uplink",
-						Load: loadAt(load, pps*float64(100+repeat)), Repeat: repeat,
-						PayloadBytes: 1400, Sessions: 1, Valid: true, Latency: &record.Latency{P50: 1000 + uint64(repeat), P99: 2000, Count: 1000}})
+					record.Trial{
+						Kind: record.KindLatency, Direction: "uplink", Load: loadAt(load, pps*float64(100+repeat)),
+						Repeat: repeat, PacketSize: record.PacketSize{PayloadBytes: 1400}, Sessions: 1,
+						Judgement: record.Judgement{Valid: true},
+						Traffic:   record.Traffic{Latency: &record.Latency{P50: 1000 + uint64(repeat), P99: 2000, Count: 1000}},
+					})
 			}
 		}
 	}
@@ -218,9 +227,13 @@ func TestSoaksAtAShareAreTheSameLoad(t *testing.T) {
 		d := byLabel(in.Result, "builtin:xdp")
 		for repeat := 1; repeat <= 5; repeat++ {
 			d.Trials = append(d.Trials,
-				record.Trial{Kind: record.KindLoad, Direction: "uplink",
+				record.Trial{
+					Kind: record.KindLoad, Direction: "uplink",
 					Load: record.Load{PPS: pps + float64(repeat), Share: 0.5, Soak: true}, Repeat: repeat,
-					PayloadBytes: 1400, Sessions: 1, Valid: true, LimitedBy: "dut", FrameLossRatio: loss, Soak: &record.Soak{Share: 0.5}})
+					PacketSize: record.PacketSize{PayloadBytes: 1400}, Sessions: 1,
+					Judgement: record.Judgement{Valid: true, LimitedBy: "dut"},
+					Traffic:   record.Traffic{FrameLossRatio: loss}, Soak: &record.Soak{Share: 0.5},
+				})
 		}
 	}
 	soak(a, 1e6, 0.001)
@@ -239,9 +252,12 @@ func TestTrialsOfOneVisitAreOneValue(t *testing.T) {
 		d := byLabel(in.Result, "builtin:xdp")
 		for n := range uint64(20) {
 			d.Trials = append(d.Trials,
-				record.Trial{Kind: record.KindLatency, Direction: "uplink",
+				record.Trial{
+					Kind: record.KindLatency, Direction: "uplink",
 					Load: record.Load{PPS: 1e6, Share: 1, Of: record.GoalThroughput}, Repeat: 1,
-					PayloadBytes: 1400, Sessions: 1, Valid: true, Latency: &record.Latency{P50: p50 + n, P99: 2 * p50, Count: 1000}})
+					PacketSize: record.PacketSize{PayloadBytes: 1400}, Sessions: 1, Judgement: record.Judgement{Valid: true},
+					Traffic: record.Traffic{Latency: &record.Latency{P50: p50 + n, P99: 2 * p50, Count: 1000}},
+				})
 		}
 	}
 	many(a, 1000)
@@ -260,9 +276,11 @@ func TestRatesOfTwoStandardsAreKeptApart(t *testing.T) {
 		for repeat := 1; repeat <= 5; repeat++ {
 			for method, pps := range map[record.Method]float64{"binary": 1e6, "binary_loss_verification": 2e6} {
 				d.Searches = append(d.Searches,
-					record.Search{Method: method, Direction: "uplink", Repeat: repeat, PayloadBytes: 1400,
-						Sessions: 1, Valid: true,
-						Goals: []record.SearchGoal{{Name: "throughput", LowerPPS: pps, UpperPPS: pps + 100, LimitedBy: "dut", Valid: true}}})
+					record.Search{
+						Method: method, Direction: "uplink", Repeat: repeat, PacketSize: record.PacketSize{PayloadBytes: 1400},
+						Sessions: 1, Judgement: record.Judgement{Valid: true},
+						Goals: []record.SearchGoal{{Name: "throughput", LowerPPS: pps, UpperPPS: pps + 100, Judgement: record.Judgement{LimitedBy: "dut", Valid: true}}},
+					})
 			}
 		}
 	}

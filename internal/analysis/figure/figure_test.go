@@ -38,10 +38,16 @@ func TestEmptyHasNoFigures(t *testing.T) {
 
 func TestSamples(t *testing.T) {
 	d := &record.DUT{Trials: []record.Trial{
-		{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 2e3}, RxPPS: 1e3,
-			CPU: record.CPU{DUTCores: 0.5}, Repeat: 2, Valid: true, Size: "imix"},
-		{Kind: record.KindLatency, Direction: "both", Load: record.Load{PPS: 1e3},
-			Latency: &record.Latency{P99: 7, Count: 1}, Reasons: []string{"a", "b"}}}}
+		{
+			Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 2e3},
+			Traffic: record.Traffic{RxPPS: 1e3}, Cost: record.Cost{CPU: record.CPU{DUTCores: 0.5}}, Repeat: 2,
+			Judgement: record.Judgement{Valid: true}, PacketSize: record.PacketSize{Size: "imix"},
+		},
+		{
+			Kind: record.KindLatency, Direction: "both", Load: record.Load{PPS: 1e3},
+			Traffic:   record.Traffic{Latency: &record.Latency{P99: 7, Count: 1}},
+			Judgement: record.Judgement{Reasons: []string{"a", "b"}},
+		}}}
 	f, _ := Of("cpu_ns_per_packet")
 	all := f.Samples(d)
 	if len(all) != 1 || all[0].Value != 5e5 || all[0].Repeat != 2 || all[0].Words(true) != "imix uplink 2k" ||

@@ -16,10 +16,13 @@ func mm1(direction record.Direction, pps float64) record.Trial {
 	for i := range 1000 {
 		l.Buckets = append(l.Buckets, record.Bucket{UpTo: uint64(-mean*math.Log(1-float64(i)/1000-0.0005) + 5000), Count: 1})
 	}
-	return record.Trial{Kind: record.KindLoad, Direction: direction, Size: "1400", PayloadBytes: 1400, Sessions: 1,
-		Load:     record.Load{PPS: pps},
-		Arrivals: &record.Arrivals{Process: "poisson", Seed: 1}, TxPPS: pps, TxPackets: uint64(pps), Valid: true,
-		Latency: l, CPU: record.CPU{DUTCores: pps / 200e3}}
+	return record.Trial{
+		Kind: record.KindLoad, Direction: direction,
+		PacketSize: record.PacketSize{Size: "1400", PayloadBytes: 1400}, Sessions: 1,
+		Load: record.Load{PPS: pps}, Arrivals: &record.Arrivals{Process: "poisson", Seed: 1},
+		Traffic:   record.Traffic{TxPPS: pps, TxPackets: uint64(pps), Latency: l},
+		Judgement: record.Judgement{Valid: true}, Cost: record.Cost{CPU: record.CPU{DUTCores: pps / 200e3}},
+	}
 }
 
 func TestFitOfARecord(t *testing.T) {

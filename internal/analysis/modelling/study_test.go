@@ -12,8 +12,11 @@ func swept(of func(pps float64) (ns, loss float64), loads ...float64) *record.DU
 	d := &record.DUT{Name: "upf", Stress: &record.Stress{}}
 	for _, pps := range loads {
 		ns, loss := of(pps)
-		t := record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: pps}, Valid: true,
-			TxPPS: pps, TxPackets: uint64(pps), FrameLossRatio: loss}
+		t := record.Trial{
+			Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: pps},
+			Judgement: record.Judgement{Valid: true},
+			Traffic:   record.Traffic{TxPPS: pps, TxPackets: uint64(pps), FrameLossRatio: loss},
+		}
 		if loss < 1 {
 			t.Latency = &record.Latency{Mean: ns, P50: uint64(ns * 0.7), P99: uint64(4.6 * ns), Count: 1000, Max: uint64(9 * ns),
 				Buckets: []record.Bucket{{UpTo: uint64(ns * 0.7), Count: 500}, {UpTo: uint64(3 * ns), Count: 460}, {UpTo: uint64(4.6 * ns), Count: 40}}}

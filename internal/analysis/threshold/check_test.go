@@ -10,8 +10,12 @@ import (
 
 // trialOf is a valid trial that the UPF limited.
 func trialOf(d record.Direction, pps float64, repeat int, rx float64, p99 uint64) record.Trial {
-	return record.Trial{Kind: record.KindLoad, Direction: d, Load: record.Load{PPS: pps}, Repeat: repeat, PayloadBytes: 1400, Sessions: 1,
-		RxPPS: rx, Latency: &record.Latency{P99: p99, Count: 1000}, LimitedBy: record.LimitDUT, Valid: true}
+	return record.Trial{
+		Kind: record.KindLoad, Direction: d, Load: record.Load{PPS: pps}, Repeat: repeat,
+		PacketSize: record.PacketSize{PayloadBytes: 1400}, Sessions: 1,
+		Traffic:   record.Traffic{RxPPS: rx, Latency: &record.Latency{P99: p99, Count: 1000}},
+		Judgement: record.Judgement{LimitedBy: record.LimitDUT, Valid: true},
+	}
 }
 
 func sample() *record.Result {
@@ -199,14 +203,16 @@ func TestLoadsBelowTheLimit(t *testing.T) {
 				"to 1.00 Mpps or more, or add max"},
 	} {
 		r := sample()
-		r.DUTs[1].Trials = []record.Trial{{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 20e3},
-			Repeat: 1, RxPPS: c.rx, LimitedBy: c.limit, Valid: true}}
+		r.DUTs[1].Trials = []record.Trial{{
+			Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 20e3}, Repeat: 1,
+			Traffic: record.Traffic{RxPPS: c.rx}, Judgement: record.Judgement{LimitedBy: c.limit, Valid: true},
+		}}
 		if got := outcomes(t, r, "rx_pps >= 1M @ eupf"); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
 	}
 	r := sample()
-	r.DUTs[1].Searches = []record.Search{{Direction: "uplink", Repeat: 1, NDRPPS: 1e6, Valid: true, LimitedBy: record.LimitDUT}}
+	r.DUTs[1].Searches = []record.Search{{Direction: "uplink", Repeat: 1, NDRPPS: 1e6, Judgement: record.Judgement{Valid: true, LimitedBy: record.LimitDUT}}}
 	if got, want := outcomes(t, r, "ndr_pps >= 80% of wire @ eupf"),
 		"eupf:native uplink search cannot tell wire is not searched beside UPFs, it is only asked whether it "+
 			"carries their rates: set a limit in packets/s"; got != want {

@@ -13,8 +13,10 @@ import (
 
 // trials are those of both directions, with so many received and wrong.
 func trials(received, wrong uint64) []record.Trial {
-	t := record.Trial{Direction: "uplink", Intended: 1000, TxPackets: 1000, RxPackets: received, Wrong: wrong,
-		Latency: &record.Latency{P50: 8300}}
+	t := record.Trial{
+		Direction: "uplink", Sending: record.Sending{Intended: 1000},
+		Traffic: record.Traffic{TxPackets: 1000, RxPackets: received, Wrong: wrong, Latency: &record.Latency{P50: 8300}},
+	}
 	down := t
 	down.Direction, down.RxPackets, down.Wrong, down.Latency = "downlink", 1000, 0, nil
 	return []record.Trial{t, down}

@@ -13,11 +13,17 @@ func sample() evidence {
 	return evidence{
 		label: "calibrator:loss=0.1",
 		trial: record.Trial{
-			Kind: record.KindLoad, Direction: "downlink", Load: record.Load{PPS: 20e3}, TxPackets: 1000, RxPackets: 880,
-			Duplicates: 7, Reordered: 3, Wrong: 10, WrongWhy: []record.Count{{Place: "TEID", Packets: 10}},
-			Drops: []record.Count{{Place: "calibrator: loss", Packets: 100}, {Place: "receive ring of the UPF", Packets: 6},
-				{Place: calibrator.RingFull, Packets: 4}},
-			Latency: &record.Latency{Mean: 300500, P50: 300000, P99: 310000}, JitterNS: 1000, RxPPS: 79900, LimitedBy: "dut",
+			Kind: record.KindLoad, Direction: "downlink", Load: record.Load{PPS: 20e3},
+			Traffic: record.Traffic{
+				TxPackets: 1000, RxPackets: 880, Duplicates: 7, Reordered: 3, Wrong: 10,
+				Latency: &record.Latency{Mean: 300500, P50: 300000, P99: 310000}, JitterNS: 1000, RxPPS: 79900,
+			},
+			Losses: record.Losses{
+				WrongWhy: []record.Count{{Place: "TEID", Packets: 10}},
+				Drops: []record.Count{{Place: "calibrator: loss", Packets: 100}, {Place: "receive ring of the UPF", Packets: 6},
+					{Place: calibrator.RingFull, Packets: 4}},
+			},
+			Judgement: record.Judgement{LimitedBy: "dut"},
 		},
 		account: &ledger.Trial{
 			Trial: 4,

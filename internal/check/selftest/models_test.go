@@ -26,9 +26,11 @@ func simulated(devices, room int, service func(*rand.Rand) float64, kpps ...floa
 				l.Buckets = append(l.Buckets, record.Bucket{UpTo: ns((float64(q) + 0.5) / 2000), Count: 45})
 			}
 			d.Trials = append(d.Trials,
-				record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: k * 1e3},
-					TxPPS: k * 1e3, TxPackets: 90_000,
-					Arrivals: &record.Arrivals{Process: "poisson"}, FrameLossRatio: out.LossRatio, Latency: l, Valid: true})
+				record.Trial{
+					Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: k * 1e3},
+					Traffic:  record.Traffic{TxPPS: k * 1e3, TxPackets: 90_000, FrameLossRatio: out.LossRatio, Latency: l},
+					Arrivals: &record.Arrivals{Process: "poisson"}, Judgement: record.Judgement{Valid: true},
+				})
 		}
 		r.DUTs = append(r.DUTs, d)
 	}

@@ -13,8 +13,10 @@ func searchesOf(n int, share float64, seed uint64) *record.Result {
 	d := record.DUT{Name: "builtin", Mode: "xdp", Status: record.StatusOK}
 	for i := range n {
 		d.Searches = append(d.Searches, record.Search{
-			Method: "rfc2544", Direction: "uplink", Repeat: i + 1, Sessions: 1, PayloadBytes: 1400, FrameBytes: 1486,
-			ThroughputPPS: 1e6 * (1 + share*r.NormFloat64()), Valid: true, LimitedBy: "dut",
+			Method: "rfc2544", Direction: "uplink", Repeat: i + 1, Sessions: 1,
+			PacketSize:    record.PacketSize{PayloadBytes: 1400, FrameBytes: 1486},
+			ThroughputPPS: 1e6 * (1 + share*r.NormFloat64()),
+			Judgement:     record.Judgement{Valid: true, LimitedBy: "dut"},
 		})
 	}
 	return &record.Result{Schema: record.Schema, Run: "abcde", DUTs: []record.DUT{d}}

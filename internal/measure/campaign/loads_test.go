@@ -23,7 +23,7 @@ func TestMemoryGrowth(t *testing.T) {
 	} {
 		var trials []record.Trial
 		for _, n := range c.mib {
-			trials = append(trials, record.Trial{MemoryBytes: n * mib})
+			trials = append(trials, record.Trial{Cost: record.Cost{MemoryBytes: n * mib}})
 		}
 		if got := memoryGrowth(trials); (got != "") != c.want {
 			t.Errorf("%s: %q", c.why, got)

@@ -19,9 +19,12 @@ func (h *hunt) found(m record.Method, trials []search.Record, took time.Duration
 	dp, of := h.dp, h.describe(h.size)
 	s := record.Search{
 		Method: m, Preset: dp.Scenario.Search.Preset, Direction: h.direction, Repeat: h.repeat,
-		Sessions: dp.Scenario.Sessions, Size: h.size.Name, Mixed: h.size.Mixed(),
-		PayloadBytes: of.PayloadBytes, InnerBytes: of.InnerBytes, FrameBytes: of.FrameBytes,
-		DurationS: took.Seconds(), Reasons: []string{},
+		Sessions: dp.Scenario.Sessions,
+		PacketSize: record.PacketSize{
+			Size: h.size.Name, Mixed: h.size.Mixed(), PayloadBytes: of.PayloadBytes, InnerBytes: of.InnerBytes,
+			FrameBytes: of.FrameBytes,
+		},
+		DurationS: took.Seconds(), Judgement: record.Judgement{Reasons: []string{}},
 	}
 	for _, t := range trials {
 		s.Trials = append(s.Trials, record.SearchTrial{
@@ -58,10 +61,11 @@ func rateOf(report search.Report, goal string) float64 {
 
 func searchGoal(g search.GoalResult) record.SearchGoal {
 	out := record.SearchGoal{
-		Name: record.Goal(g.Goal.Name), LossRatio: g.Goal.LossRatio, Width: g.Goal.Width, ConditionalPPS: g.ConditionalThroughput,
-		InitialDurationS: g.Goal.InitialTrialDuration.Seconds(), FinalDurationS: g.Goal.FinalTrialDuration.Seconds(),
-		DurationSumS: g.Goal.DurationSum.Seconds(), ExceedRatio: g.Goal.ExceedRatio,
-		LimitedBy: g.LimitedBy, Regular: g.Regular(), Verified: g.Verified, Valid: g.Valid(),
+		Name: record.Goal(g.Goal.Name), LossRatio: g.Goal.LossRatio, Width: g.Goal.Width,
+		ConditionalPPS: g.ConditionalThroughput, InitialDurationS: g.Goal.InitialTrialDuration.Seconds(),
+		FinalDurationS: g.Goal.FinalTrialDuration.Seconds(), DurationSumS: g.Goal.DurationSum.Seconds(),
+		ExceedRatio: g.Goal.ExceedRatio, Judgement: record.Judgement{LimitedBy: g.LimitedBy, Valid: g.Valid()},
+		Regular: g.Regular(), Verified: g.Verified,
 	}
 	out.LastLowerPPS, out.LastUpperPPS = g.LastLowerPPS, g.LastUpperPPS
 	if g.Verified {

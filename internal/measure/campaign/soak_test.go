@@ -14,9 +14,9 @@ import (
 func TestSoakSpec(t *testing.T) {
 	s := &scenario.Scenario{Duration: scenario.Duration{Duration: time.Hour}, Soak: scenario.Soak{Share: 0.5, LossBudget: 1e-6}}
 	size := s.PacketSizes()[0]
-	atMax := record.Trial{Direction: "uplink", Size: size.Name, Repeat: 1, RxPPS: 2e6}
-	other := record.Trial{Direction: "uplink", Size: "imix", Repeat: 1, RxPPS: 3e6}
-	ndr := record.Search{Direction: "uplink", Size: size.Name, Repeat: 1, NDRPPS: 1.2e6}
+	atMax := record.Trial{Direction: "uplink", PacketSize: record.PacketSize{Size: size.Name}, Repeat: 1, Traffic: record.Traffic{RxPPS: 2e6}}
+	other := record.Trial{Direction: "uplink", PacketSize: record.PacketSize{Size: "imix"}, Repeat: 1, Traffic: record.Traffic{RxPPS: 3e6}}
+	ndr := record.Search{Direction: "uplink", PacketSize: record.PacketSize{Size: size.Name}, Repeat: 1, NDRPPS: 1.2e6}
 	for _, c := range []struct {
 		why   string
 		out   record.DUT
@@ -36,7 +36,7 @@ func TestSoakSpec(t *testing.T) {
 	}
 	for _, d := range []record.Direction{record.Downlink, record.Uplink} {
 		if _, err := soakSpec(s,
-			&record.DUT{Trials: []record.Trial{{Direction: "uplink", Size: size.Name, Repeat: 1}}},
+			&record.DUT{Trials: []record.Trial{{Direction: "uplink", PacketSize: record.PacketSize{Size: size.Name}, Repeat: 1}}},
 			trial.Spec{Direction: d, Size: size, Repeat: 1}); err == nil {
 			t.Errorf("%s: half of nothing is a load", d)
 		}

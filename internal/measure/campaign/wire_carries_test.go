@@ -8,9 +8,12 @@ import (
 )
 
 func foundGoals(direction record.Direction, repeat int, valid bool, ndr, pdr float64, limit record.Limit) record.Search {
-	return record.Search{Direction: direction, Repeat: repeat, LimitedBy: limit, Goals: []record.SearchGoal{
-		{Name: record.GoalNDR, LowerPPS: ndr, LimitedBy: limit, Valid: valid},
-		{Name: record.GoalPDR, LossRatio: 0.005, LowerPPS: pdr, LimitedBy: limit, Valid: valid}}}
+	return record.Search{
+		Direction: direction, Repeat: repeat, Judgement: record.Judgement{LimitedBy: limit},
+		Goals: []record.SearchGoal{
+			{Name: record.GoalNDR, LowerPPS: ndr, Judgement: record.Judgement{LimitedBy: limit, Valid: valid}},
+			{Name: record.GoalPDR, LossRatio: 0.005, LowerPPS: pdr, Judgement: record.Judgement{LimitedBy: limit, Valid: valid}}},
+	}
 }
 
 // TestRatesThatWireIsAsked: those that are valid, of UPFs and of the repeat, the highest

@@ -16,7 +16,7 @@ func TestClassesOfATrial(t *testing.T) {
 	m := measured{spec: Spec{Direction: record.Uplink}, readings: readings{passages: []delayprobe.Passage{
 		{Session: 0, SinceDue: 500, Took: 1000, Direction: record.Uplink}, {Session: 1, Took: 7, Direction: record.Downlink}}}}
 	m.outcome.Flows = []traffic.FlowOutcome{{SentBySession: []uint64{100, 100, 100, 100}, ReceivedBySession: []uint64{80, 100, 100, 100}}}
-	got := record.Trial{TxPPS: 4000, FrameLossRatio: 0.025} // half of what the whole trial lost
+	got := record.Trial{Traffic: record.Traffic{TxPPS: 4000, FrameLossRatio: 0.025}} // half of what the whole trial lost
 	m.fillClasses(&got, s)
 	if len(got.Classes) != 2 {
 		t.Fatalf("%+v", got.Classes)

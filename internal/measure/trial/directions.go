@@ -146,9 +146,13 @@ func (m *measured) flows() (list []record.Flow) {
 
 func flowResult(o *traffic.Outcome, f *traffic.FlowOutcome, d record.Direction, skipped uint64) record.Flow {
 	r := record.Flow{
-		Direction: d, TxPackets: f.Sent, RxPackets: f.Received, FrameLossRatio: lossRatio(f),
-		Duplicates: f.Duplicates, Reordered: f.Reordered, Wrong: packets(f.Wrong), Latency: dueLatency(f, skipped), JitterNS: f.JitterNS,
-		LossRuns: lossRuns(f.LossRuns), ReorderExtent: extent(f), PDV: f.Actual.Above(), IPDV: figures(f.IPDV.Latency()),
+		Direction: d,
+		Traffic: record.Traffic{
+			TxPackets: f.Sent, RxPackets: f.Received, FrameLossRatio: lossRatio(f), Duplicates: f.Duplicates,
+			Reordered: f.Reordered, Wrong: packets(f.Wrong), Latency: dueLatency(f, skipped),
+			JitterNS: f.JitterNS, LossRuns: lossRuns(f.LossRuns), ReorderExtent: extent(f),
+			PDV: f.Actual.Above(), IPDV: figures(f.IPDV.Latency()),
+		},
 	}
 	if o.SendSeconds > 0 {
 		r.TxPPS, r.TxL2bps = float64(f.Sent)/o.SendSeconds, float64(8*f.SentBytes)/o.SendSeconds

@@ -29,7 +29,7 @@ func TestFillComputesRates(t *testing.T) {
 	m.outcome.SendSeconds = 2
 	m.outcome.Flows[0].Wrong = []record.Count{{Place: "TEID", Packets: 6}, {Place: "QFI", Packets: 4}}
 	m.drops = []drop{{place: "ring", packets: 200}}
-	trial := record.Trial{FrameBytes: 1486}
+	trial := record.Trial{PacketSize: record.PacketSize{FrameBytes: 1486}}
 	m.fill(&trial)
 	for what, v := range map[string][2]float64{
 		"duration": {trial.DurationS, 2}, "tx pps": {trial.TxPPS, 500}, "rx pps": {trial.RxPPS, 370},
@@ -57,7 +57,7 @@ func TestSkippedPacketsAreNoSamples(t *testing.T) {
 	m := outcomeOf(100, 100)
 	m.outcome.Flows[0].Latency.AddN(20_000, 100)
 	m.outcome.Skipped = 900
-	trial := record.Trial{FrameBytes: 1486}
+	trial := record.Trial{PacketSize: record.PacketSize{FrameBytes: 1486}}
 	m.fill(&trial)
 	if n := (judge{ours: true}).evidence(&trial, m).Samples; trial.Latency.Count != 1000 || n != 100 {
 		t.Errorf("%d samples of a latency of %d packets, 900 of which were skipped", n, trial.Latency.Count)
@@ -76,7 +76,7 @@ func TestLost(t *testing.T) {
 
 // judged runs a trial's numbers through fill and judge.
 func judged(j judge, m *measured) record.Trial {
-	trial := record.Trial{Kind: m.spec.Kind, Direction: "uplink", Load: m.spec.Load, Repeat: 1, FrameBytes: 1486}
+	trial := record.Trial{Kind: m.spec.Kind, Direction: "uplink", Load: m.spec.Load, Repeat: 1, PacketSize: record.PacketSize{FrameBytes: 1486}}
 	m.fill(&trial)
 	j.decide(&trial, m)
 	return trial

@@ -18,7 +18,7 @@ func TestCPUElsewhere(t *testing.T) {
 			Source: "process 7, over SSH", Memory: 1 << 20}
 	}
 	m := &measured{readings: readings{remote: remoteCPU{at(0, 10, 100, 1000), at(2, 11, 103, 1008)}}}
-	trial := record.Trial{CPU: record.CPU{GeneratorCores: 0.5, DUTCores: 9}}
+	trial := record.Trial{Cost: record.Cost{CPU: record.CPU{GeneratorCores: 0.5, DUTCores: 9}}}
 	m.fillElsewhere(&trial, false)
 	c := trial.CPU
 	if math.Abs(c.DUTCores-0.5) > 1e-9 || math.Abs(c.CoreBusy-0.375) > 1e-9 || c.GeneratorCores != 0.5 || trial.MemoryBytes != 1<<20 ||
@@ -26,7 +26,7 @@ func TestCPUElsewhere(t *testing.T) {
 		t.Errorf("%+v, memory %d", c, trial.MemoryBytes)
 	}
 	for _, known := range []bool{false, true} {
-		trial := record.Trial{CPU: record.CPU{GeneratorCores: 0.5, DUTCores: 0.25, CoreBusy: 1}}
+		trial := record.Trial{Cost: record.Cost{CPU: record.CPU{GeneratorCores: 0.5, DUTCores: 0.25, CoreBusy: 1}}}
 		(&measured{}).fillElsewhere(&trial, known)
 		if c := trial.CPU; c.GeneratorCores != 0.5 || c.CoreBusy != 0 || (c.DUTCores > 0) != known {
 			t.Errorf("its process known %v: %+v", known, c)

@@ -22,7 +22,7 @@ func TestCutSoak(t *testing.T) {
 }
 
 func TestJudgeSoak(t *testing.T) {
-	trial := record.Trial{TxPackets: 1e6, FrameLossRatio: 2e-5, DurationS: 3600}
+	trial := record.Trial{Traffic: record.Traffic{TxPackets: 1e6, FrameLossRatio: 2e-5}, DurationS: 3600}
 	for i := range 1000 {
 		part := float64(i) / 1000
 		trial.Series = append(trial.Series, record.Point{T: 3.6 * float64(i+1), P50: 5000, P99: 9000 + uint64(4000*part), DUTCores: 0.5,

@@ -110,11 +110,14 @@ func (dp *Deployment) Measure(ctx context.Context, spec Spec) (record.Trial, err
 func (dp *Deployment) Describe(spec Spec) record.Trial {
 	mean := meansOf(dp.flows, dp.sequence(spec))
 	return record.Trial{
-		Kind: spec.Kind, Direction: spec.Direction, Load: spec.Load, Arrivals: arrivalsRecord(spec, dp.Scenario), Repeat: spec.Repeat,
-		Size: spec.Size.Name, Mixed: spec.Size.Mixed(),
-		Sessions: dp.Scenario.Sessions, PayloadBytes: mean.Payload, InnerBytes: mean.Inner,
-		FrameBytes: mean.Frame, RxFrameBytes: mean.RxFrame,
-		DurationS: spec.Duration.Seconds(), Lines: dp.speeds.lines(dp.flows, dp.sequence(spec), spec.Direction),
+		Kind: spec.Kind, Direction: spec.Direction, Load: spec.Load, Arrivals: arrivalsRecord(spec, dp.Scenario),
+		Repeat: spec.Repeat,
+		PacketSize: record.PacketSize{
+			Size: spec.Size.Name, Mixed: spec.Size.Mixed(), PayloadBytes: mean.Payload, InnerBytes: mean.Inner,
+			FrameBytes: mean.Frame,
+		},
+		Sessions: dp.Scenario.Sessions, RxFrameBytes: mean.RxFrame, DurationS: spec.Duration.Seconds(),
+		Lines: dp.speeds.lines(dp.flows, dp.sequence(spec), spec.Direction),
 	}
 }
 

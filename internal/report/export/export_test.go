@@ -24,12 +24,16 @@ func sample() *record.Result {
 	limit, value := 1e6, 2e6
 	d := record.DUT{Name: "eupf", Mode: "native", Version: `v0.7.1 "x", y`, Status: record.StatusOK, Setup: record.Setup{StartSeconds: 0.5}}
 	for repeat, rx := range []float64{2e6, 1.9e6} {
-		d.Trials = append(d.Trials, record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Repeat: repeat + 1,
+		d.Trials = append(d.Trials, record.Trial{
+			Kind: record.KindLoad, Direction: record.Uplink, Repeat: repeat + 1,
 			Started: start.Add(time.Duration(repeat) * time.Minute), Sessions: 1,
-			PayloadBytes: 1400, RxPPS: rx, TxPPS: 3e6, Latency: &record.Latency{P99: 85_000, Count: 10},
-			CPU: record.CPU{DUTCores: 1}, LimitedBy: "dut", Valid: repeat == 0})
+			PacketSize: record.PacketSize{PayloadBytes: 1400},
+			Traffic:    record.Traffic{RxPPS: rx, TxPPS: 3e6, Latency: &record.Latency{P99: 85_000, Count: 10}},
+			Cost:       record.Cost{CPU: record.CPU{DUTCores: 1}},
+			Judgement:  record.Judgement{LimitedBy: "dut", Valid: repeat == 0},
+		})
 	}
-	d.Searches = []record.Search{{Direction: record.Downlink, NDRPPS: 1.5e6, Repeat: 1, Valid: true, LimitedBy: "dut"}}
+	d.Searches = []record.Search{{Direction: record.Downlink, NDRPPS: 1.5e6, Repeat: 1, Judgement: record.Judgement{Valid: true, LimitedBy: "dut"}}}
 	d.Flows = []record.AppFlow{{Kind: record.FlowTCP, Direction: record.Uplink, UEs: 1, Streams: 1, Repeat: 1,
 		GoodputBPS: 9e9, Valid: true, Started: start}}
 	return &record.Result{Run: "abcde", Scenario: "quick", Started: start, Finished: start.Add(time.Hour),

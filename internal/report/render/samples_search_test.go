@@ -21,20 +21,28 @@ func searchedMore(t testing.TB) *record.Result {
 }
 
 func other(method record.Method) record.Search {
-	return record.Search{Method: method, Preset: "quick", Direction: "uplink", Repeat: 1, Sessions: 1,
-		FrameBytes: 1486, MinPPS: 1e4, MaxPPS: 2e6,
-		DurationS: 30, LimitedBy: "dut", Valid: true, Reasons: []string{}, Trials: make([]record.SearchTrial, 12)}
+	return record.Search{
+		Method: method, Preset: "quick", Direction: "uplink", Repeat: 1, Sessions: 1,
+		PacketSize: record.PacketSize{FrameBytes: 1486}, MinPPS: 1e4, MaxPPS: 2e6, DurationS: 30,
+		Judgement: record.Judgement{LimitedBy: "dut", Valid: true, Reasons: []string{}},
+		Trials:    make([]record.SearchTrial, 12),
+	}
 }
 
 func throughputOf(d *record.DUT) record.Search {
 	s := other("binary")
 	s.ThroughputPPS = d.Searches[0].NDRPPS * 0.99
 	s.Missing = []string{"goal throughput: final trials of 2s, not 1m0s"}
-	s.Goals = []record.SearchGoal{{Name: "throughput", LowerPPS: s.ThroughputPPS, UpperPPS: s.ThroughputPPS * 1.001,
+	s.Goals = []record.SearchGoal{{
+		Name: "throughput", LowerPPS: s.ThroughputPPS, UpperPPS: s.ThroughputPPS * 1.001,
 		ConditionalPPS: s.ThroughputPPS,
-		LimitedBy:      "dut", Valid: true, Regular: true,
-		Reasons:     []string{"2 Mpps lost packets only while the generator stood still"},
-		ReasonCodes: []string{"disturbed"}}}
+		Judgement: record.Judgement{
+			LimitedBy: "dut", Valid: true,
+			Reasons:     []string{"2 Mpps lost packets only while the generator stood still"},
+			ReasonCodes: []string{"disturbed"},
+		},
+		Regular: true,
+	}}
 	return s
 }
 

@@ -137,8 +137,13 @@ func bothOf(trials []record.Trial) (list []record.Trial) {
 		trial.Direction, trial.Series = "both", nil
 		for n, direction := range []string{"uplink", "downlink"} {
 			part := float64(2-n) / 3
-			trial.Flows = append(trial.Flows, record.Flow{Direction: record.Direction(direction), TxPPS: trial.TxPPS / 2, RxPPS: trial.RxPPS * part,
-				RxL2bps: trial.RxL2bps * part, FrameLossRatio: trial.FrameLossRatio, Latency: trial.Latency})
+			trial.Flows = append(trial.Flows, record.Flow{
+				Direction: record.Direction(direction),
+				Traffic: record.Traffic{
+					TxPPS: trial.TxPPS / 2, RxPPS: trial.RxPPS * part, RxL2bps: trial.RxL2bps * part,
+					FrameLossRatio: trial.FrameLossRatio, Latency: trial.Latency,
+				},
+			})
 		}
 		list = append(list, trial)
 	}

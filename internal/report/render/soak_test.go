@@ -9,9 +9,9 @@ import (
 
 func soaked() *record.Result {
 	return &record.Result{DUTs: []record.DUT{{Name: "open5gs", Mode: "tun", Trials: []record.Trial{{
-		Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 123456, Share: 0.5, Soak: true}, Repeat: 1,
-		Valid: true, LimitedBy: "none",
-		DurationS: 1800, FrameLossRatio: 0.002,
+		Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 123456, Share: 0.5, Soak: true},
+		Repeat: 1, Judgement: record.Judgement{Valid: true, LimitedBy: "none"}, DurationS: 1800,
+		Traffic: record.Traffic{FrameLossRatio: 0.002},
 		Soak: &record.Soak{PlannedS: 3600, Of: "the non-drop rate", Share: 0.5, LossBudget: 1e-5, Drifts: []record.Drift{
 			{Quantity: "latency p50", Unit: "ns", Points: 50, Median: 12345, PerHour: 100, LowPerHr: -50,
 				HighPerHr: 250, Change: 0.0041, Tolerance: 0.1, P: 0.4, Verdict: "steady"},

@@ -45,8 +45,12 @@ func (m *drifting) Measure(_ context.Context, good, other Program, repeats int, 
 			m.visits++
 			for _, direction := range []record.Direction{record.Uplink, record.Downlink} {
 				got := rate * math.Exp(m.noise*m.rng.NormFloat64())
-				d.Trials = append(d.Trials, record.Trial{Kind: record.KindLoad, Direction: direction, Repeat: n + 1, PayloadBytes: 1400, Sessions: 1,
-					RxPPS: got, CPU: record.CPU{DUTCores: math.Exp(m.noise * m.rng.NormFloat64())}, Valid: true, LimitedBy: record.LimitDUT})
+				d.Trials = append(d.Trials, record.Trial{
+					Kind: record.KindLoad, Direction: direction, Repeat: n + 1,
+					PacketSize: record.PacketSize{PayloadBytes: 1400}, Sessions: 1, Traffic: record.Traffic{RxPPS: got},
+					Cost:      record.Cost{CPU: record.CPU{DUTCores: math.Exp(m.noise * m.rng.NormFloat64())}},
+					Judgement: record.Judgement{Valid: true, LimitedBy: record.LimitDUT},
+				})
 			}
 		}
 	}

@@ -21,8 +21,12 @@ import (
 func night(n int, rate, speed float64) *record.Result {
 	started := time.Date(2026, 1, 1, 2, 0, 0, 0, time.UTC).AddDate(0, 0, n)
 	trial := func(pps float64) []record.Trial {
-		return []record.Trial{{Kind: record.KindLoad, Direction: record.Uplink, Size: "1400", PayloadBytes: 1400, Sessions: 1, Repeat: 1,
-			RxPPS: pps, LimitedBy: record.LimitDUT, Valid: true}}
+		return []record.Trial{{
+			Kind: record.KindLoad, Direction: record.Uplink,
+			PacketSize: record.PacketSize{Size: "1400", PayloadBytes: 1400}, Sessions: 1, Repeat: 1,
+			Traffic:   record.Traffic{RxPPS: pps},
+			Judgement: record.Judgement{LimitedBy: record.LimitDUT, Valid: true},
+		}}
 	}
 	return &record.Result{Schema: record.Schema, Run: fmt.Sprintf("r%03d", n), Scenario: "nightly", Started: started,
 		Finished: started.Add(time.Minute),

@@ -26,8 +26,11 @@ func TestFile(t *testing.T) {
 		t.Errorf("state %v before the run", got)
 	}
 	o := Watch(dir, "quick", 2, deaf{})
-	trial := record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: 1e5}, TxPPS: 1e5,
-		RxPPS: 9e4, LimitedBy: "dut", Valid: true}
+	trial := record.Trial{
+		Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: 1e5},
+		Traffic:   record.Traffic{TxPPS: 1e5, RxPPS: 9e4},
+		Judgement: record.Judgement{LimitedBy: "dut", Valid: true},
+	}
 	o.Begin(1, "eupf:native", trial)
 	for range 12 {
 		o.Point(record.Point{TxPPS: 1e5, RxPPS: 9e4, P50: 2000, P99: 9000, DUTCores: 0.5})

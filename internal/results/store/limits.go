@@ -50,6 +50,10 @@ func sizes() (all map[string]int64, largest int64) {
 		seen[t] = true
 		for i := range t.NumField() {
 			f := t.Field(i)
+			if f.Anonymous {
+				walk(f.Type) // its fields are the type's own in JSON
+				continue
+			}
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if name == "" {
 				name = f.Name

@@ -18,8 +18,12 @@ func sample() *record.Result {
 		Schema: record.Schema, Run: "a1b2", Scenario: "load-latency", Settings: "payload: 1400\n",
 		Command: []string{"upflab", "run"}, Started: time.Date(2026, 11, 21, 1, 54, 23, 0, time.UTC),
 		DUTs: []record.DUT{{Name: "wire", Reference: true, Status: record.StatusOK, Trials: []record.Trial{{
-			Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 150e3}, TxPackets: math.MaxUint64, Reasons: []string{},
-			Latency: &record.Latency{Min: 700, Buckets: []record.Bucket{{UpTo: 704, Count: 3}}},
+			Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 150e3},
+			Traffic: record.Traffic{
+				TxPackets: math.MaxUint64,
+				Latency:   &record.Latency{Min: 700, Buckets: []record.Bucket{{UpTo: 704, Count: 3}}},
+			},
+			Judgement: record.Judgement{Reasons: []string{}},
 		}}}},
 	}
 }

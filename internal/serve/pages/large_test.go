@@ -37,10 +37,16 @@ func large(t *testing.T, runs int) string {
 			for _, direction := range []record.Direction{record.Uplink, record.Downlink} {
 				for _, load := range []record.Load{{PPS: 150e3}, {}} {
 					pps := 4e6 / float64(i+1) * (1 + 0.01*rng.NormFloat64())
-					d.Trials = append(d.Trials, record.Trial{Kind: record.KindLoad, Direction: direction, Load: load,
-						Size: "1400", PayloadBytes: 1400, FrameBytes: 1486, Sessions: 1,
-						Repeat: 1, DurationS: 1, TxPackets: 1000, RxPackets: 1000, TxPPS: pps, RxPPS: pps, LimitedBy: record.LimitDUT, Valid: true,
-						Latency: &record.Latency{P50: uint64(2000 + 40*rng.NormFloat64()), P99: uint64(9000 + 300*rng.NormFloat64())}})
+					d.Trials = append(d.Trials, record.Trial{
+						Kind: record.KindLoad, Direction: direction, Load: load,
+						PacketSize: record.PacketSize{Size: "1400", PayloadBytes: 1400, FrameBytes: 1486}, Sessions: 1,
+						Repeat: 1, DurationS: 1,
+						Traffic: record.Traffic{
+							TxPackets: 1000, RxPackets: 1000, TxPPS: pps, RxPPS: pps,
+							Latency: &record.Latency{P50: uint64(2000 + 40*rng.NormFloat64()), P99: uint64(9000 + 300*rng.NormFloat64())},
+						},
+						Judgement: record.Judgement{LimitedBy: record.LimitDUT, Valid: true},
+					})
 				}
 			}
 			r.DUTs = append(r.DUTs, d)

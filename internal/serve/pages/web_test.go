@@ -25,9 +25,13 @@ import (
 func sample(n int, pps float64) *record.Result {
 	started := time.Date(2026, 1, 1+n, 2, 0, 0, 0, time.UTC)
 	trial := func(pps float64) []record.Trial {
-		return []record.Trial{{Kind: record.KindLoad, Direction: record.Uplink, Size: "1400", PayloadBytes: 1400,
-			FrameBytes: 1486, Sessions: 1, Repeat: 1, DurationS: 1,
-			TxPackets: 1000, RxPackets: 1000, TxPPS: pps, RxPPS: pps, LimitedBy: record.LimitDUT, Valid: true}}
+		return []record.Trial{{
+			Kind: record.KindLoad, Direction: record.Uplink,
+			PacketSize: record.PacketSize{Size: "1400", PayloadBytes: 1400, FrameBytes: 1486}, Sessions: 1,
+			Repeat: 1, DurationS: 1,
+			Traffic:   record.Traffic{TxPackets: 1000, RxPackets: 1000, TxPPS: pps, RxPPS: pps},
+			Judgement: record.Judgement{LimitedBy: record.LimitDUT, Valid: true},
+		}}
 	}
 	return &record.Result{Schema: record.Schema, Run: fmt.Sprint("r", n), Scenario: "nightly",
 		Settings: "name: nightly\n", Started: started, Finished: started.Add(time.Minute), Complete: true,

@@ -23,9 +23,12 @@ func sample() *record.Result {
 	start := time.Date(2026, 11, 21, 1, 2, 3, 0, time.UTC)
 	d := record.DUT{Name: "eupf", Mode: "native", Version: "v0.7.1", Status: record.StatusOK, Setup: record.Setup{StartSeconds: 0.5}}
 	for repeat, rx := range []float64{2e6, 1.9e6} {
-		d.Trials = append(d.Trials, record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Repeat: repeat + 1,
+		d.Trials = append(d.Trials, record.Trial{
+			Kind: record.KindLoad, Direction: record.Uplink, Repeat: repeat + 1,
 			Started: start.Add(time.Duration(repeat) * time.Minute), Sessions: 1,
-			PayloadBytes: 1400, RxPPS: rx, TxPPS: 3e6, LimitedBy: "dut", Valid: repeat == 0})
+			PacketSize: record.PacketSize{PayloadBytes: 1400}, Traffic: record.Traffic{RxPPS: rx, TxPPS: 3e6},
+			Judgement: record.Judgement{LimitedBy: "dut", Valid: repeat == 0},
+		})
 	}
 	return &record.Result{Run: "abcde", Scenario: "quick", Tool: record.Tool{Version: "v1.2.3"}, Started: start,
 		Finished: start.Add(time.Hour), DUTs: []record.DUT{d}}

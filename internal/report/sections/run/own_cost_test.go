@@ -26,9 +26,12 @@ func (b batching) trials(rng *rand.Rand, repeats int, loads ...float64) (list []
 			}
 			busy := min(rate*(500+b.own)/1e9, 0.98)
 			cost := (500 + b.own + b.wake*(1-busy)/(1+20*busy)) * (1 + b.noise*rng.NormFloat64())
-			list = append(list, record.Trial{Kind: record.KindLoad, Direction: record.Uplink,
-				Load: record.Load{PPS: pps}, Repeat: repeat, RxPPS: rate,
-				Valid: true, LimitedBy: record.LimitNone, CPU: record.CPU{DUTCores: rate * cost / 1e9}})
+			list = append(list, record.Trial{
+				Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: pps}, Repeat: repeat,
+				Traffic:   record.Traffic{RxPPS: rate},
+				Judgement: record.Judgement{Valid: true, LimitedBy: record.LimitNone},
+				Cost:      record.Cost{CPU: record.CPU{DUTCores: rate * cost / 1e9}},
+			})
 		}
 	}
 	return list
@@ -112,9 +115,14 @@ func TestOwnCostByProgram(t *testing.T) {
 		for repeat, ns := range []float64{150, 153, 149} {
 			for i := range r.DUTs {
 				r.DUTs[i].Trials = append(r.DUTs[i].Trials,
-					record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Repeat: repeat + 1,
-						RxPPS: 2e6 - 1e5*float64(i), Valid: true,
-						ProgramNS: 40 + float64(i)*(ns-40), CPU: record.CPU{DUTCores: 1, DUTParts: []record.Share{{Name: "threads", Cores: threads}}}})
+					record.Trial{
+						Kind: record.KindLoad, Direction: record.Uplink, Repeat: repeat + 1,
+						Traffic: record.Traffic{RxPPS: 2e6 - 1e5*float64(i)}, Judgement: record.Judgement{Valid: true},
+						Cost: record.Cost{
+							ProgramNS: 40 + float64(i)*(ns-40),
+							CPU:       record.CPU{DUTCores: 1, DUTParts: []record.Share{{Name: "threads", Cores: threads}}},
+						},
+					})
 			}
 		}
 		return view.New(r)

@@ -12,8 +12,12 @@ import (
 // repeats are repeats of a trial, one for each received rate.
 func repeats(limited record.Limit, rates ...float64) (list []record.Trial) {
 	for i, rate := range rates {
-		list = append(list, record.Trial{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{}, Repeat: i + 1, RxPPS: rate, TxPPS: 9e6,
-			Valid: true, LimitedBy: limited, CPU: record.CPU{DUTCores: 0.5}, MemoryBytes: 32 << 20})
+		list = append(list, record.Trial{
+			Kind: record.KindLoad, Direction: "uplink", Load: record.Load{}, Repeat: i + 1,
+			Traffic:   record.Traffic{RxPPS: rate, TxPPS: 9e6},
+			Judgement: record.Judgement{Valid: true, LimitedBy: limited},
+			Cost:      record.Cost{CPU: record.CPU{DUTCores: 0.5}, MemoryBytes: 32 << 20},
+		})
 	}
 	return list
 }

@@ -13,8 +13,11 @@ func TestPublishedComparable(t *testing.T) {
 	theirs := published.Measurement{Driver: "eupf", Mode: "native", Kind: published.KindLoad, Direction: "uplink",
 		OfferedPPS: 1e6, SentPPS: 963e3}
 	conditions := published.Conditions{PayloadBytes: 1400, Sessions: 1}
-	ours := record.Trial{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 960e3},
-		PayloadBytes: 1400, Sessions: 1, Valid: true, LimitedBy: "none"}
+	ours := record.Trial{
+		Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 960e3},
+		PacketSize: record.PacketSize{PayloadBytes: 1400}, Sessions: 1,
+		Judgement: record.Judgement{Valid: true, LimitedBy: "none"},
+	}
 	for name, c := range map[string]struct {
 		change func(m *published.Measurement, c *published.Conditions, t *record.Trial)
 		why    string // "": comparable

@@ -61,8 +61,12 @@ func asked(command string) (scenario string, duts []string) {
 
 // run is a result of these DUTs with a trial at the load of a measurement.
 func run(s *published.Study, m *published.Measurement, duts []string) *record.Result {
-	trial := record.Trial{Kind: kindOf(m), Direction: record.Direction(m.Direction), Load: record.Load{PPS: max(m.OfferedPPS, 6400)},
-		PayloadBytes: s.Conditions.PayloadBytes, Sessions: 1, Valid: true, LimitedBy: "none"}
+	trial := record.Trial{
+		Kind: kindOf(m), Direction: record.Direction(m.Direction),
+		Load:       record.Load{PPS: max(m.OfferedPPS, 6400)},
+		PacketSize: record.PacketSize{PayloadBytes: s.Conditions.PayloadBytes}, Sessions: 1,
+		Judgement: record.Judgement{Valid: true, LimitedBy: "none"},
+	}
 	if m.OfferedPPS > 0 {
 		trial.Load.PPS = m.OfferedPPS
 	}

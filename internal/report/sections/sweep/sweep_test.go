@@ -14,9 +14,12 @@ import (
 func trial(kpps, p99, loss, cores float64) record.Trial {
 	l := &record.Latency{Mean: p99 * 300, P50: uint64(p99 * 200), P99: uint64(p99 * 1000), Count: 100,
 		Buckets: []record.Bucket{{UpTo: uint64(p99 * 200), Count: 60}, {UpTo: uint64(p99 * 1000), Count: 40}}}
-	return record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: kpps * 1e3},
-		TxPPS: kpps * 1e3, RxPPS: kpps * 1e3 * (1 - loss),
-		FrameLossRatio: loss, Latency: l, CPU: record.CPU{DUTCores: cores}, MemoryBytes: 20 << 20, Valid: true}
+	return record.Trial{
+		Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: kpps * 1e3},
+		Traffic:   record.Traffic{TxPPS: kpps * 1e3, RxPPS: kpps * 1e3 * (1 - loss), FrameLossRatio: loss, Latency: l},
+		Cost:      record.Cost{CPU: record.CPU{DUTCores: cores}, MemoryBytes: 20 << 20},
+		Judgement: record.Judgement{Valid: true},
+	}
 }
 
 func run(trials ...record.Trial) *view.Run {

@@ -9,8 +9,12 @@ import (
 )
 
 func TestCurveEndsBelowOne(t *testing.T) {
-	trial := &record.Trial{Valid: true,
-		Latency: &record.Latency{Min: 5, Count: 4, Buckets: []record.Bucket{{UpTo: 6, Count: 3}, {UpTo: 9, Count: 1}}}}
+	trial := &record.Trial{
+		Judgement: record.Judgement{Valid: true},
+		Traffic: record.Traffic{
+			Latency: &record.Latency{Min: 5, Count: 4, Buckets: []record.Bucket{{UpTo: 6, Count: 3}, {UpTo: 9, Count: 1}}},
+		},
+	}
 	got := curve(view.Group{Used: []*record.Trial{trial, trial}})
 	want := []block.Point{{X: 5}, {X: 6, Y: 0.75}, {X: 9, Y: 0.9375}}
 	if len(got) != len(want) {

@@ -13,10 +13,13 @@ import (
 // shares of. Of 3750 packets that a ring had no room for in disturbed windows and 100 in the
 // others, 100 are lost in the windows that count: that is not 3.85e+03 %.
 func TestDropsOfTheWholeTrial(t *testing.T) {
-	trial := record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: 1e6}, Repeat: 1,
-		TxPackets: 1_000_000, RxPackets: 999_900,
-		Drops:    []record.Count{{Place: record.PlaceUPFRing, Side: record.SideLink, Packets: 3850}},
-		Excluded: &record.Excluded{Windows: 10, Of: 1000, Seconds: 0.01, TxPackets: 10_000, RxPackets: 6250}, Valid: true}
+	trial := record.Trial{
+		Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: 1e6}, Repeat: 1,
+		Traffic:   record.Traffic{TxPackets: 1_000_000, RxPackets: 999_900},
+		Losses:    record.Losses{Drops: []record.Count{{Place: record.PlaceUPFRing, Side: record.SideLink, Packets: 3850}}},
+		Excluded:  &record.Excluded{Windows: 10, Of: 1000, Seconds: 0.01, TxPackets: 10_000, RxPackets: 6250},
+		Judgement: record.Judgement{Valid: true},
+	}
 	for _, c := range []struct {
 		why, lost, where string
 		change           func(*record.Trial)

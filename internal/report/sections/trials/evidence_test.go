@@ -12,12 +12,15 @@ import (
 func withEvidence() *record.Result {
 	mhz, wire := 3400.0, 2.5e6
 	return &record.Result{DUTs: []record.DUT{{Name: "eupf", Mode: "native", Trials: []record.Trial{
-		{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 500e3}, Repeat: 1, Valid: true,
-			LimitedBy: "dut", Evidence: &record.Evidence{
+		{
+			Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 500e3}, Repeat: 1,
+			Judgement: record.Judgement{Valid: true, LimitedBy: "dut"},
+			Evidence: &record.Evidence{
 				TxRatio: 1, LateRatio: 0.0125, LatenessP99NS: 14200, Stalls: 2, GeneratorBusy: 0.2, RingDrops: 1234,
 				CoreBusy: 0.98, Others: 0.031, RunQueueDelay: 0.125, SwitchesPerS: 4321.6, FrequencyMHz: &mhz, WireRxPPS: &wire,
-				ClockStepS: -1, SuspendedS: 60}},
-		{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{}, Repeat: 1, Valid: true, LimitedBy: "dut"}, // of an older upflab
+				ClockStepS: -1, SuspendedS: 60},
+		},
+		{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{}, Repeat: 1, Judgement: record.Judgement{Valid: true, LimitedBy: "dut"}}, // of an older upflab
 	}}}}
 }
 

@@ -18,10 +18,14 @@ func TestHosts(t *testing.T) {
 			Clock: record.MemberClock{OffsetNS: -1500000, ErrorNS: 42000,
 				PTP: &record.PTP{Ports: []string{"SLAVE"}, OffsetNS: -502, PathDelayNS: 2844, Steps: 1, Grandmaster: "5e3230.fffe.72da06"}}},
 	}, DUTs: []record.DUT{{Name: "upf", Status: record.StatusOK,
-		Trials: []record.Trial{{Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: 1000},
-			Repeat: 1, Valid: true, TxPackets: 1000, RxPackets: 990,
-			Hosts: []record.HostShare{{Testbed: "rack1", TxPackets: 1000, StartNS: 1200},
-				{Testbed: "rack2", RxPackets: 990, ClockErrorNS: 42000}}}}}}}
+		Trials: []record.Trial{{
+			Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: 1000}, Repeat: 1,
+			Judgement: record.Judgement{Valid: true}, Traffic: record.Traffic{TxPackets: 1000, RxPackets: 990},
+			ManyHosts: record.ManyHosts{
+				Hosts: []record.HostShare{{Testbed: "rack1", TxPackets: 1000, StartNS: 1200},
+					{Testbed: "rack2", RxPackets: 990, ClockErrorNS: 42000}},
+			},
+		}}}}}
 	s := Hosts(view.New(r))
 	if len(s.Blocks) != 2 {
 		t.Fatalf("%d blocks", len(s.Blocks))

@@ -16,8 +16,10 @@ func TestLatencyByLoadCountsBounds(t *testing.T) {
 	for i, l := range []record.Latency{{}, {Skipped: 5}, {Skipped: 5, UpperBound: true}, {UpperBound: true}} {
 		l.Count, l.P50, l.P99 = 1000, 20e3, 600e3
 		pps := float64(i+1) * 1e5
-		d.Trials = append(d.Trials, record.Trial{Kind: record.KindLatency, Direction: record.Uplink, Load: record.Load{PPS: pps},
-			Repeat: 1, Latency: &l, TxPPS: pps, RxPPS: pps, Valid: true})
+		d.Trials = append(d.Trials, record.Trial{
+			Kind: record.KindLatency, Direction: record.Uplink, Load: record.Load{PPS: pps}, Repeat: 1,
+			Traffic: record.Traffic{Latency: &l, TxPPS: pps, RxPPS: pps}, Judgement: record.Judgement{Valid: true},
+		})
 	}
 	s := LatencyByLoad(view.New(&record.Result{DUTs: []record.DUT{d}}))
 	if len(s.Blocks) != 1 {

@@ -11,9 +11,12 @@ import (
 // TestLines: each link and way has one row, and serialisation is subtracted in a column alone.
 func TestLines(t *testing.T) {
 	lines := []record.Line{record.NewLine("n3", record.Uplink, 10e9, 1514, 1), record.NewLine("n6", record.Uplink, 10e9, 1514, 1)}
-	trial := record.Trial{Kind: record.KindLatency, Direction: record.Uplink, Load: record.Load{PPS: 1000}, Repeat: 1,
-		Valid: true, TxPackets: 1000, RxPackets: 1000,
-		Latency: &record.Latency{Count: 1000, P50: 10_000}, Lines: lines}
+	trial := record.Trial{
+		Kind: record.KindLatency, Direction: record.Uplink, Load: record.Load{PPS: 1000}, Repeat: 1,
+		Judgement: record.Judgement{Valid: true},
+		Traffic:   record.Traffic{TxPackets: 1000, RxPackets: 1000, Latency: &record.Latency{Count: 1000, P50: 10_000}},
+		Lines:     lines,
+	}
 	again := trial
 	again.Repeat = 2
 	s := Lines(view.New(&record.Result{DUTs: []record.DUT{{Name: "upf", Status: record.StatusOK, Trials: []record.Trial{trial, again}}}}))

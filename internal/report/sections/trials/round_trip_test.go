@@ -10,10 +10,14 @@ import (
 
 // TestRoundTrip: round trips are shown where there is no one-way delay, and only there.
 func TestRoundTrip(t *testing.T) {
-	trial := record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: 1000}, Repeat: 1,
-		Valid: true, TxPackets: 1000, RxPackets: 990,
-		RoundTrip: &record.RoundTrip{First: record.Uplink, SentBack: 60, Lost: 1, StayNS: 900,
-			Latency: &record.Latency{Count: 59, Min: 8000, P50: 12_345, P99: 40_000, Max: 50_000}}}
+	trial := record.Trial{
+		Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: 1000}, Repeat: 1,
+		Judgement: record.Judgement{Valid: true}, Traffic: record.Traffic{TxPackets: 1000, RxPackets: 990},
+		ManyHosts: record.ManyHosts{
+			RoundTrip: &record.RoundTrip{First: record.Uplink, SentBack: 60, Lost: 1, StayNS: 900,
+				Latency: &record.Latency{Count: 59, Min: 8000, P50: 12_345, P99: 40_000, Max: 50_000}},
+		},
+	}
 	with := trial
 	with.Load, with.Latency = record.Load{PPS: 2000}, &record.Latency{Count: 990, P50: 6000}
 	r := &record.Result{DUTs: []record.DUT{{Name: "upf", Status: record.StatusOK, Trials: []record.Trial{trial, with}}}}

@@ -10,7 +10,7 @@ import (
 // A variation that is known to no more than a tenth of it is shown as a bound.
 func TestVariationSaysWhatIsABound(t *testing.T) {
 	pdv := &record.Latency{Count: 100, P50: 2_000, P99: 90_000, Unresolved: []string{"p50"}}
-	cells := variation(&record.Trial{PDV: pdv, IPDV: &record.Latency{Count: 99, P50: 300, P99: 800}})
+	cells := variation(&record.Trial{Traffic: record.Traffic{PDV: pdv, IPDV: &record.Latency{Count: 99, P50: 300, P99: 800}}})
 	if got, want := cells[3:7], []string{"≤ 2", "90", "0.3", "0.8"}; !slices.Equal(got, want) {
 		t.Errorf("PDV and IPDV are %q, want %q", got, want)
 	}

@@ -12,7 +12,7 @@ import (
 func TestSweepSaysWhatIsABound(t *testing.T) {
 	at := func(bounds ...bool) (p SweepPoint) {
 		for _, b := range bounds {
-			p.Trials = append(p.Trials, &record.Trial{Latency: &record.Latency{Count: 1, UpperBound: b}})
+			p.Trials = append(p.Trials, &record.Trial{Traffic: record.Traffic{Latency: &record.Latency{Count: 1, UpperBound: b}}})
 		}
 		return p
 	}
@@ -50,7 +50,7 @@ func TestSignsOfLatency(t *testing.T) {
 		if c.skipped == 1 {
 			l.Unmoved = []string{"p50"}
 		}
-		trials := []*record.Trial{{Latency: l, Valid: true}}
+		trials := []*record.Trial{{Traffic: record.Traffic{Latency: l}, Judgement: record.Judgement{Valid: true}}}
 		r := Row{Group: Group{Used: trials}, UPF: &UPF{DUT: &record.DUT{}}}
 		if got := [3]string{r.Latency(P50).Text, r.Latency(P99).Text, r.MeanLatency().Text}; got != [3]string{c.p50, c.tail, c.mean} {
 			t.Errorf("%+v: %q", c, got)

@@ -29,7 +29,7 @@ func TestWorth(t *testing.T) {
 		{"nothing at all", goal(0, 0, "", false), false, "not valid", "not valid"},
 		{"valid without a bound is not believed", goal(0, 0, "dut", true), false, "not valid", "not valid"},
 	} {
-		s := &Search{Search: &record.Search{MaxPPS: 5e6, FrameBytes: 1000}, UPF: &UPF{DUT: &record.DUT{Reference: c.reference}}}
+		s := &Search{Search: &record.Search{MaxPPS: 5e6, PacketSize: record.PacketSize{FrameBytes: 1000}}, UPF: &UPF{DUT: &record.DUT{Reference: c.reference}}}
 		g := newGoal(s, &c.goal)
 		if g.Rate(units.Kpps) != c.kpps || g.Note() != c.note {
 			t.Errorf("%s: %q, %q; want %q, %q", c.story, g.Rate(units.Kpps), g.Note(), c.kpps, c.note)
@@ -41,14 +41,16 @@ func TestWorth(t *testing.T) {
 }
 
 func goal(lower, upper float64, limit record.Limit, valid bool) record.SearchGoal {
-	return record.SearchGoal{Name: record.GoalNDR, LowerPPS: lower, UpperPPS: upper, ConditionalPPS: lower, LimitedBy: limit, Valid: valid}
+	return record.SearchGoal{Name: record.GoalNDR, LowerPPS: lower, UpperPPS: upper, ConditionalPPS: lower, Judgement: record.Judgement{LimitedBy: limit, Valid: valid}}
 }
 
 func TestHeadlineIsTheMedianOfWhatWasFound(t *testing.T) {
 	var searches []record.Search
 	for i, g := range []record.SearchGoal{goal(1e6, 1.005e6, "dut", true), goal(9e6, 9.1e6, "dut", false), goal(1.2e6, 1.21e6, "link", true)} {
-		searches = append(searches, record.Search{Direction: "uplink", Repeat: i + 1, MaxPPS: 1e7, FrameBytes: 1000,
-			Goals: []record.SearchGoal{g}})
+		searches = append(searches, record.Search{
+			Direction: "uplink", Repeat: i + 1, MaxPPS: 1e7, PacketSize: record.PacketSize{FrameBytes: 1000},
+			Goals: []record.SearchGoal{g},
+		})
 	}
 	d := newUPF(&record.DUT{Name: "upf", Searches: searches}, 0)
 	f := d.Goal("uplink", record.GoalNDR)

@@ -10,8 +10,10 @@ import (
 
 func TestReferenceLatency(t *testing.T) {
 	trial := func(kind record.Kind, load string, pps float64, p50 uint64) record.Trial {
-		return record.Trial{Kind: kind, Direction: "uplink", Load: loadAt(load, pps), Valid: true,
-			Latency: &record.Latency{P50: p50, Count: 1}}
+		return record.Trial{
+			Kind: kind, Direction: "uplink", Load: loadAt(load, pps), Judgement: record.Judgement{Valid: true},
+			Traffic: record.Traffic{Latency: &record.Latency{P50: p50, Count: 1}},
+		}
 	}
 	r := &record.Result{DUTs: []record.DUT{
 		{Name: "upf", Trials: []record.Trial{

@@ -14,8 +14,11 @@ func twoSizes() *record.Result {
 		for i := range r.DUTs {
 			for repeat := range 2 {
 				r.DUTs[i].Trials = append(r.DUTs[i].Trials,
-					record.Trial{Kind: record.KindLoad, Direction: "uplink", Size: size, Repeat: repeat + 1, Valid: true,
-						RxPPS: 3e6 - float64(n)*1e6, Latency: &record.Latency{P50: uint64(1000 * (n + 1)), Count: 1}})
+					record.Trial{
+						Kind: record.KindLoad, Direction: "uplink", PacketSize: record.PacketSize{Size: size},
+						Repeat: repeat + 1, Judgement: record.Judgement{Valid: true},
+						Traffic: record.Traffic{RxPPS: 3e6 - float64(n)*1e6, Latency: &record.Latency{P50: uint64(1000 * (n + 1)), Count: 1}},
+					})
 			}
 		}
 	}
@@ -63,8 +66,10 @@ func TestSizesInOrder(t *testing.T) {
 // TestFlows: medians of each direction over repeats.
 func TestFlows(t *testing.T) {
 	trial := func(up, down float64) *record.Trial {
-		return &record.Trial{Valid: true, Direction: "both",
-			Flows: []record.Flow{{Direction: "uplink", RxPPS: up}, {Direction: "downlink", RxPPS: down}}}
+		return &record.Trial{
+			Judgement: record.Judgement{Valid: true}, Direction: "both",
+			Flows: []record.Flow{{Direction: "uplink", Traffic: record.Traffic{RxPPS: up}}, {Direction: "downlink", Traffic: record.Traffic{RxPPS: down}}},
+		}
 	}
 	g := Group{Used: []*record.Trial{trial(1000, 10), trial(3000, 20), trial(2000, 60)}}
 	rate := func(f *record.Flow) float64 { return f.RxPPS }
@@ -77,7 +82,7 @@ func TestFlows(t *testing.T) {
 // TestOldResultsHaveOneSize: a result that names no size is shown without one.
 func TestOldResultsHaveOneSize(t *testing.T) {
 	r := &record.Result{DUTs: []record.DUT{{Name: "upf",
-		Trials: []record.Trial{{Kind: record.KindLoad, Direction: "uplink", PayloadBytes: 1400}}}}}
+		Trials: []record.Trial{{Kind: record.KindLoad, Direction: "uplink", PacketSize: record.PacketSize{PayloadBytes: 1400}}}}}}
 	if v := New(r); len(v.Sizes) != 0 || v.UPFs[0].Rows[0].Where() != "uplink" {
 		t.Errorf("sizes %v, %q", v.Sizes, v.UPFs[0].Rows[0].Where())
 	}
