@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -33,6 +34,17 @@ func TestConformance(t *testing.T) {
 			t.Parallel()
 			checkConformance(t, kind, known)
 		})
+	}
+}
+
+// TestConformanceSuite runs what Python tests of the suite itself: exit statuses, rows that are kept, messages
+// that cannot be read, and the bound of a rate.
+func TestConformanceSuite(t *testing.T) {
+	t.Parallel()
+	needScapy(t)
+	out, err := exec.Command("python3", "-m", "unittest", "discover", "-s", conformance, "-p", "suite_test.py").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
 }
 

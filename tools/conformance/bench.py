@@ -32,7 +32,7 @@ class Frame:
 
 
 class Link:
-    """One interface. Frames that arrive are kept in order; `since` of the methods is a number of frames."""
+    """One interface. Frames that arrive are kept in order until they are taken; `since` of the methods is a number of frames."""
 
     def __init__(self, interface, played):
         self.interface, self.played = interface, set(played)
@@ -47,18 +47,23 @@ class Link:
 
     def _receive(self):
         while True:
-            octets, more, _, address = self.socket.recvmsg(65536, 64)
-            if address[2] == PACKET_OUTGOING:
+            try:
+                octets, more, _, address = self.socket.recvmsg(65536, 64)
+                if address[2] != PACKET_OUTGOING:
+                    self._take(octets, more)
+            except Exception:  # the link went down, or a neighbour's question cannot be read: the next frame may be good
                 continue
-            status = next((struct.unpack_from("=I", data)[0] for level, kind, data in more if (level, kind) == (SOL_PACKET, PACKET_AUXDATA)), 0)
-            with self.news:
-                self.frames.append(Frame(octets, bool(status & CSUM_NOT_READY)))
-                self.news.notify_all()
-            self._answer(octets)
+
+    def _take(self, octets, more):
+        status = next((struct.unpack_from("=I", data)[0] for level, kind, data in more if (level, kind) == (SOL_PACKET, PACKET_AUXDATA)), 0)
+        with self.news:
+            self.frames.append(Frame(octets, bool(status & CSUM_NOT_READY)))
+            self.news.notify_all()
+        self._answer(octets)
 
     def _answer(self, octets):
         """Resolve what the bench plays."""
-        if octets[12:14] == b"\x08\x06" and octets[20:22] == b"\0\1" and socket.inet_ntoa(octets[38:42]) in self.played:
+        if octets[12:14] == b"\x08\x06" and len(octets) >= 42 and octets[20:22] == b"\0\1" and socket.inet_ntoa(octets[38:42]) in self.played:
             ask = Ether(octets)[ARP]
             self.send(Ether(dst=ask.hwsrc, src=self.mac) / ARP(op=2, hwsrc=self.mac, psrc=ask.pdst, hwdst=ask.hwsrc, pdst=ask.psrc))
         elif octets[12:14] == b"\x86\xdd" and len(octets) >= 78 and octets[20] == 58 and octets[54] == 135 and inet_ntop(AF_INET6, octets[62:78]) in self.played:
@@ -75,30 +80,27 @@ class Link:
 
     def find(self, wanted, since=0, seconds=0.0):
         """The first frame for which wanted(octets) holds, waited for at most so long; None."""
-        end, at = time.monotonic() + seconds, since
-        with self.news:
-            while True:
-                while at < len(self.frames):
-                    if wanted(self.frames[at].octets):
-                        return self.frames[at]
-                    at += 1
-                left = end - time.monotonic()
-                if left <= 0:
-                    return None
-                self.news.wait(left)
+        return next(iter(self.settle(wanted, 1, seconds, since)), None)
 
     def all(self, wanted, since=0):
-        with self.news:
-            return [f for f in self.frames[since:] if wanted(f.octets)]
+        return self.settle(wanted, 0, 0, since)
 
     def settle(self, wanted, count, seconds, since=0):
-        """Wait until so many frames are there, or so long."""
-        end = time.monotonic() + seconds
-        while True:
-            found = self.all(wanted, since)
-            if len(found) >= count or time.monotonic() > end:
-                return found
-            time.sleep(0.01)
+        """The frames for which wanted(octets) holds, once there are so many, or after so long."""
+        end, at, found = time.monotonic() + seconds, since, []
+        with self.news:
+            while True:
+                found += [f for f in self.frames[at:] if wanted(f.octets)]
+                at, left = len(self.frames), end - time.monotonic()
+                if len(found) >= count or left <= 0:
+                    return found
+                self.news.wait(left)
+
+    def taken(self):
+        """All frames, which the link then forgets."""
+        with self.news:
+            frames, self.frames = self.frames, []
+            return frames
 
     def resolve(self, address, own):
         """The MAC address of a neighbour, asked from one of the played addresses; None."""

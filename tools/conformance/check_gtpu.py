@@ -6,15 +6,13 @@ from outcome import check, same, table, true
 from world import *
 
 
-def asked(b, octets, kind, gnb=None, port=2152):
-    """What the UPF answers a GTP-U message with: the octets of GTP-U of that type; None."""
-    outer = b.outer(gnb)
+def asked(b, octets, kind, port=2152):
+    """What the UPF answers a GTP-U message with: the frame with GTP-U of that type to the port; None."""
+    outer = b.outer()
     outer[UDP].sport = port
     since = b.n3.count()
     b.n3.send(outer / Raw(octets))
-    address, wanted = socket.inet_aton(gnb or b.a.gnb), struct.pack("!H", port)
-    found = b.n3.find(lambda f: f[12:14] == b"\x08\0" and f[23] == 17 and f[30:34] == address and f[42:44][1:2] == bytes([kind]), since, b.patience)
-    return found
+    return b.n3.find(b.to_gnb(kind=kind, port=port), since, b.patience)
 
 
 @check("gtpu.echo", "29.281 7.2.1, 7.2.2", "an Echo Request is answered with its sequence number and Recovery, to its port")
@@ -85,7 +83,7 @@ def _(b):
         b.patience = patience
 
 
-def relay(b, down=False):
+def relay(b):
     """An intermediate UPF's session: from a gNB's tunnel into an anchor's on N9, or back."""
     b.need(b.a.gnb2, "--gnb2")
     u = b.user()
@@ -96,8 +94,7 @@ def relay(b, down=False):
         IE_OuterHeaderCreation(GTPUUDPIPV4=1, TEID=u.anchor_teid, ipv4=b.a.gnb2)])])
     from_anchor = IE_CreatePDR(IE_list=[IE_PDR_Id(id=2), IE_Precedence(precedence=100), IE_PDI(IE_list=[IE_SourceInterface(interface=1), IE_FTEID(V4=1, TEID=back, ipv4=b.a.n3), *u.instance()]),
         IE_OuterHeaderRemoval(header=0), IE_FAR_Id(id=2)])
-    cause_is(b.smf.ask(u.request([u.up(qers=(), address=False), from_anchor, to_anchor, u.to_access()]), seid=0), ACCEPTED)
-    return u
+    return u.establish([u.up(qers=(), address=False), from_anchor, to_anchor, u.to_access()])
 
 
 CONTAINERS = {
@@ -123,13 +120,7 @@ def _(b, down, fields):
     got = raw(found.parsed()[UDP])[8 + 12:][:len(raw(container))].hex()
     same("the container", got, raw(container).hex())
     same("the T-PDU", inside.hex(), raw(packet).hex())
-    cause_is(b.smf.ask(PFCPSessionDeletionRequest(), seid=seid_of(b, u)), ACCEPTED)
-
-
-def seid_of(b, u):
-    """The UPF's SEID of the last answer to an establishment."""
-    with b.smf.news:
-        return next(first(a[0].payload, IE_FSEID).seid for a in reversed(list(b.smf.answers.values())) if a[0].message_type == 51 and first(a[0].payload, IE_FSEID))
+    u.close()
 
 
 @check("n9.end-marker", "23.501 5.8.3, 29.281 7.3.2", "an I-UPF passes an End Marker on into the tunnel that its packets go into", optional=True)
@@ -138,4 +129,4 @@ def _(b):
     since = b.n3.count()
     b.n3.send(b.outer(b.a.gnb2) / Raw(struct.pack("!BBHI", 0x30, 254, 0, u.back)))
     true(b.n3.find(b.to_gnb(b.a.gnb, 254, u.gnb_teid), since, b.patience), "no End Marker in the gNB's tunnel")
-    cause_is(b.smf.ask(PFCPSessionDeletionRequest(), seid=seid_of(b, u)), ACCEPTED)
+    u.close()

@@ -2,7 +2,7 @@
 
 import time
 
-from outcome import check, same, table, true
+from outcome import check, same, true
 from world import *
 
 
@@ -42,11 +42,11 @@ def _(b):
     for p in packets:
         u.send_down(p)
     true(noticed(u, b.patience + 1) is not None, "no Downlink Data Report")
-    same("how many packets came while the UE was idle", len(b.n3.all(lambda f: any(mark_of(p) in f for p in packets), since)), 0)
+    same("how many packets came while the UE was idle", len(b.n3.all(b.marked(packets), since)), 0)
     u.modify(active(u, teid=0x0d000000 + u.gnb_teid % 0x10000))
     for p in packets:
         u.delivered(p, since, teid=0x0d000000 + u.gnb_teid % 0x10000)
-    order = [f.octets[f.octets.index(MAGIC):][:12] for f in b.n3.all(lambda f: any(mark_of(p) in f for p in packets), since)]
+    order = [mark_in(f.octets) for f in b.n3.all(b.marked(packets), since)]
     same("their order", [order.index(mark_of(p)) for p in packets], list(range(8)))
     u.passes_down(teid=0x0d000000 + u.gnb_teid % 0x10000)
     u.close()
@@ -141,7 +141,7 @@ def _(b):
     for p in packets:
         u.send_down(p)
         time.sleep(0.002)
-    found = b.n3.settle(lambda f: any(mark_of(p) in f for p in packets), 20, b.patience, since)
+    found = b.n3.settle(b.marked(packets), 20, b.patience, since)
     same("how many of 20 packets arrived", len(found), 20)
     u.delivered(packets[-1], since, gnb=b.a.gnb2)
     u.close()
@@ -198,6 +198,7 @@ def _(b):
     packet = u.packet(down=True)
     since = b.n3.count()
     u.passes_down(packet)
-    copy = b.n3.find(lambda f: mark_of(packet) in f and f[46:50] == struct.pack("!I", second), since, b.patience)
+    mark = mark_of(packet)
+    copy = b.n3.find(lambda f: mark in f and f[46:50] == struct.pack("!I", second), since, b.patience)
     true(copy is not None, "no copy in the second tunnel")
     u.close()

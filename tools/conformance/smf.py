@@ -33,7 +33,7 @@ class SMF:
     def __init__(self, address, upf, patience):
         self.address, self.upf, self.patience = address, upf, patience
         self.recovery = int(time.time()) + 2208988800
-        self.seq, self.answers, self.asked = 0x1000, {}, []
+        self.seq, self.answers, self.asked, self.unread = 0x1000, {}, [], []
         self.news = threading.Condition()
         self.quiet = False  # it does not answer reports
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
@@ -53,15 +53,27 @@ class SMF:
     def _receive(self):
         while True:
             octets, sender = self.socket.recvfrom(65536)
-            message = PFCP(octets)
-            with self.news:
-                if message.message_type in REQUESTS:
-                    self.asked.append((time.monotonic(), message))
-                else:
-                    self.answers.setdefault(message.seq, []).append(message)
-                self.news.notify_all()
-            if message.message_type in REQUESTS and not self.quiet:
-                self._answer(message, sender)
+            try:
+                self._take(PFCP(octets), sender)
+            except Exception as e:  # kept, for the check that runs to fail; the next message may be good
+                with self.news:
+                    self.unread.append("the UPF sent a message that cannot be read (%s): %s" % (e, octets.hex()))
+
+    def taken(self):
+        """What was wrong with messages that could not be read, which the SMF then forgets."""
+        with self.news:
+            unread, self.unread = self.unread, []
+            return unread
+
+    def _take(self, message, sender):
+        with self.news:
+            if message.message_type in REQUESTS:
+                self.asked.append((time.monotonic(), message))
+            else:
+                self.answers.setdefault(message.seq, []).append(message)
+            self.news.notify_all()
+        if message.message_type in REQUESTS and not self.quiet:
+            self._answer(message, sender)
 
     def _answer(self, message, sender):
         kind = REQUESTS[message.message_type]
@@ -96,21 +108,21 @@ class SMF:
             self.news.wait_for(lambda: len(self.answers.get(seq, [])) >= number, seconds)
             return (self.answers.get(seq, []) + [None] * number)[number - 1]
 
-    def reports(self, seid=None, since=0, kind=56):
-        """Requests of the UPF, of one of our SEIDs."""
+    def reports(self, seid, since=0):
+        """Session Report Requests of the UPF, of one of our SEIDs."""
         with self.news:
-            return [m for _, m in self.asked[since:] if m.message_type == kind and (seid is None or m.seid == seid)]
+            return [m for _, m in self.asked[since:] if m.message_type == 56 and m.seid == seid]
 
     def report(self, wanted, seid, seconds, since=0):
         """The first session report for which wanted(report) holds; None."""
-        end = time.monotonic() + seconds
-        while True:
-            found = next((m for m in self.reports(seid, since) if wanted(m)), None)
-            left = end - time.monotonic()
-            if found is not None or left <= 0:
-                return found
-            with self.news:
-                self.news.wait(min(left, 0.1))
+        with self.news:
+            self.news.wait_for(lambda: any(wanted(m) for m in self.reports(seid, since)), seconds)
+            return next((m for m in self.reports(seid, since) if wanted(m)), None)
+
+    def reported(self, number, seid, seconds):
+        """Whether so many session reports come within so long."""
+        with self.news:
+            return self.news.wait_for(lambda: len(self.reports(seid)) >= number, seconds)
 
     def associate(self):
         answer = self.ask(PFCPAssociationSetupRequest(IE_list=[self.node(), IE_RecoveryTimeStamp(timestamp=self.recovery)]))
