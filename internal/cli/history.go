@@ -85,11 +85,10 @@ func showHistory(c *cobra.Command, dir string, f historyFlags) error {
 
 // readHistory brings the index up to date and reads it.
 func readHistory(ctx context.Context, dir string, f history.Filter) (trends.History, error) {
-	x, err := history.Open(ctx, dir)
+	x, err := history.Open(dir)
 	if err != nil {
 		return trends.History{}, configError{err}
 	}
-	defer x.Close()
 	return trends.Read(ctx, x, f)
 }
 

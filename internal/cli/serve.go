@@ -69,11 +69,10 @@ func serve(c *cobra.Command, dir string, f serveFlags) error {
 		return configError{err}
 	}
 	defer o.Runs.Close()
-	x, err := history.Open(c.Context(), dir)
+	x, err := history.Open(dir)
 	if err != nil {
 		return configError{err}
 	}
-	defer x.Close()
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address by --listen", err)

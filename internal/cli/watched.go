@@ -44,10 +44,8 @@ func watched(c *cobra.Command, page bool, metrics net.Listener, plan *campaign.P
 // openPage serves the folder of one run on loopback, at the address of upflab serve where
 // that is free.
 func openPage(c *cobra.Command, dir string) (closePage func(), err error) {
-	ctx, cancel := context.WithCancel(c.Context())
-	x, err := history.OpenInMemory(ctx, dir)
+	x, err := history.OpenInMemory(dir)
 	if err != nil {
-		cancel()
 		return nil, err
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:8480")
@@ -55,15 +53,14 @@ func openPage(c *cobra.Command, dir string) (closePage func(), err error) {
 		listener, err = net.Listen("tcp", "127.0.0.1:0")
 	}
 	if err != nil {
-		cancel()
-		x.Close()
 		return nil, err
 	}
+	ctx, cancel := context.WithCancel(c.Context())
 	fmt.Fprintf(c.ErrOrStderr(), "watch it at http://%s/live/\n", listener.Addr())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		servePages(ctx, listener, pages.New(x, pages.Options{Loopback: true})) // it ends with the run
 	}()
-	return func() { cancel(); <-ended; x.Close() }, nil
+	return func() { cancel(); <-ended }, nil
 }

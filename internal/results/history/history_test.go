@@ -48,11 +48,10 @@ func save(t *testing.T, dir, name string, r *record.Result) {
 
 func open(t *testing.T, dir string) *Index {
 	t.Helper()
-	x, err := Open(t.Context(), dir)
+	x, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { x.Close() })
 	return x
 }
 
@@ -68,10 +67,7 @@ func update(t *testing.T, x *Index) Updated {
 // of finds the series of a DUT.
 func of(t *testing.T, x *Index, dut string) *Series {
 	t.Helper()
-	all, _, err := x.Series(t.Context(), Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all, _ := x.Series(Filter{})
 	for _, s := range all {
 		if s.DUT == dut && s.Metric == "rx_pps" {
 			return s
@@ -150,10 +146,7 @@ func TestBadFolders(t *testing.T) {
 	}
 	x := open(t, dir)
 	update(t, x)
-	runs, err := x.Runs(t.Context(), Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := x.Runs(Filter{})
 	want := map[string]string{"cut": "cut short", "empty": "empty", "foreign": "not a result of upflab",
 		"newer": "use the upflab that wrote it", "binary": "not JSON"}
 	for _, r := range runs {
@@ -188,7 +181,6 @@ func TestDamagedIndex(t *testing.T) {
 			save(t, dir, "good", night(1, 2e6, 1))
 			first := open(t, dir)
 			update(t, first)
-			first.Close()
 			spoil(filepath.Join(dir, IndexName))
 			x := open(t, dir)
 			update(t, x)
@@ -209,19 +201,18 @@ func TestTwoPrograms(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			x, err := Open(t.Context(), dir)
+			x, err := Open(dir)
 			if err != nil {
 				t.Error(err)
 				return
 			}
-			defer x.Close()
 			for range 3 {
 				if _, err := x.Update(t.Context()); err != nil {
 					t.Error(err)
 				}
 			}
-			if runs, err := x.Runs(t.Context(), Filter{}); err != nil || len(runs) != 20 || x.Note() != "" {
-				t.Errorf("%d runs, %v, %q", len(runs), err, x.Note())
+			if runs := x.Runs(Filter{}); len(runs) != 20 || x.Note() != "" {
+				t.Errorf("%d runs, %q", len(runs), x.Note())
 			}
 		})
 	}
@@ -230,7 +221,7 @@ func TestTwoPrograms(t *testing.T) {
 
 // TestNoFolder: the error says what to name.
 func TestNoFolder(t *testing.T) {
-	_, err := Open(t.Context(), filepath.Join(t.TempDir(), "nowhere"))
+	_, err := Open(filepath.Join(t.TempDir(), "nowhere"))
 	if err == nil || !strings.Contains(err.Error(), "upflab run") {
 		t.Errorf("error %v", err)
 	}
@@ -250,8 +241,50 @@ func TestUnreadable(t *testing.T) {
 		}
 		defer unix.Setfsuid(0)
 	}
-	_, err := Open(t.Context(), dir)
+	_, err := Open(dir)
 	if err == nil || !strings.Contains(err.Error(), "permission denied") || strings.Contains(err.Error(), "pragma") {
 		t.Errorf("opened with %v", err)
+	}
+}
+
+// TestIndexIsWrittenWhenItChanges: a failure to write it is told, and is not tried again until there is
+// something new to write.
+func TestIndexIsWrittenWhenItChanges(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, IndexName)
+	save(t, dir, "a", night(1, 2e6, 1))
+	os.MkdirAll(filepath.Join(path, "in the way"), 0o755)
+	x := open(t, dir)
+	update(t, x)
+	if !strings.Contains(x.Note(), "kept in memory") {
+		t.Errorf("note %q", x.Note())
+	}
+	os.RemoveAll(path)
+	update(t, x)
+	if _, err := os.Stat(path); err == nil {
+		t.Error("it was written though nothing had changed")
+	}
+	save(t, dir, "b", night(2, 2e6, 1))
+	update(t, x)
+	if _, err := os.Stat(path); err != nil || x.Note() != "" {
+		t.Errorf("%v, note %q", err, x.Note())
+	}
+	before, _ := os.Stat(path)
+	update(t, x)
+	if after, err := os.Stat(path); err != nil || !os.SameFile(before, after) {
+		t.Errorf("it was written again, though nothing had changed: %v", err)
+	}
+}
+
+// TestIndexTooLarge: an index that would not be read again is not written, and says so.
+func TestIndexTooLarge(t *testing.T) {
+	path := filepath.Join(t.TempDir(), IndexName)
+	run := &Run{Path: "a", Unreadable: strings.Repeat("x", indexMost/2)}
+	if err := write(path, map[string]entry{"a": {Path: "a", Run: run}}); err != nil {
+		t.Error(err)
+	}
+	err := write(path, map[string]entry{"a": {Path: "a", Run: run}, "b": {Path: "b", Run: run}})
+	if err == nil || !strings.Contains(err.Error(), "larger than 100 MiB") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -2,14 +2,10 @@ package history
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -30,18 +26,19 @@ type head struct {
 
 const version = 4
 
-// indexMost is the size in bytes of the largest index that is read: of some 100,000 runs.
-const indexMost = 1 << 30
+// indexMost is the size in bytes of the largest index that is read or written, about half of what a
+// server of pages may take.
+const indexMost = 100 << 20
 
 // Index is the index of a folder of results. It is held in memory, and its file is replaced whole,
 // so that several programs may use it at once: each reads the folders itself.
 type Index struct {
 	dir, path string // path is "" where nothing is to be written
 
-	updating sync.Mutex // held while the folders are read
+	updating sync.Mutex // held while the folders are read and the file is written
 
-	mu      sync.Mutex // of what follows
-	note    string
+	mu      sync.Mutex       // of what follows
+	note    string           // why the file was not written; "": it was
 	kept    map[string]entry // by the path of the run
 	changes int64
 }
@@ -64,38 +61,22 @@ type reading struct {
 }
 
 // Open opens the index of a folder, or begins an empty one: call Update next.
-func Open(ctx context.Context, dir string) (*Index, error) {
-	x, err := OpenInMemory(ctx, dir)
+func Open(dir string) (*Index, error) {
+	x, err := OpenInMemory(dir)
 	if err != nil {
 		return nil, err
 	}
 	x.path = filepath.Join(dir, IndexName)
-	x.load() // damaged: nothing is in it that is not in the folders
+	x.load() // where that fails, the folders hold all that was in it
 	return x, nil
 }
 
 // OpenInMemory opens an index that leaves nothing in the folder.
-func OpenInMemory(_ context.Context, dir string) (*Index, error) {
-	if info, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) || err == nil && !info.IsDir() {
-		return nil, fmt.Errorf("there is no folder %s: name the one that `upflab run` writes into, results unless --out said otherwise", dir)
-	}
-	if err := readable(dir); err != nil {
+func OpenInMemory(dir string) (*Index, error) {
+	if err := checkFolder(dir); err != nil {
 		return nil, err
 	}
 	return &Index{dir: dir, kept: map[string]entry{}}, nil
-}
-
-// readable refuses a folder that cannot be listed: it would look like one without results.
-func readable(dir string) error {
-	f, err := os.Open(dir)
-	if err == nil {
-		_, err = f.Readdirnames(1)
-		f.Close()
-	}
-	if err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("read the folder %s: %w; call this as its owner, or by sudo", dir, err)
-	}
-	return nil
 }
 
 // load reads the file up to a line that is damaged.
@@ -119,25 +100,40 @@ func (x *Index) load() {
 	}
 }
 
-// save writes the file. Where that fails, Note says so, and the index is in memory alone.
+// save writes the file; others use the index meanwhile. Where that fails, Note says so, and the index
+// is in memory alone.
 func (x *Index) save() {
 	if x.path == "" {
 		return
 	}
+	x.mu.Lock()
+	kept := maps.Clone(x.kept) // an entry stays as it is
+	x.mu.Unlock()
+	note := ""
+	if err := write(x.path, kept); err != nil {
+		note = fmt.Sprintf("the index is kept in memory, and made again each time: %v", err)
+	}
+	x.mu.Lock()
+	x.note = note
+	x.mu.Unlock()
+}
+
+// write replaces the file.
+func write(path string, kept map[string]entry) error {
 	var b bytes.Buffer
 	lines := json.NewEncoder(&b)
-	err := lines.Encode(head{version})
-	for _, path := range slices.Sorted(maps.Keys(x.kept)) {
-		if err == nil {
-			err = lines.Encode(x.kept[path])
+	if err := lines.Encode(head{version}); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(kept)) {
+		if err := lines.Encode(kept[name]); err != nil {
+			return err
+		}
+		if b.Len() > indexMost {
+			return fmt.Errorf("%s would be larger than %d MiB: serve parts of the folder", path, indexMost>>20)
 		}
 	}
-	if err == nil {
-		err = atomicfile.Write(x.path, b.Bytes(), 0o644)
-	}
-	if x.note = ""; err != nil {
-		x.note = fmt.Sprintf("the index is kept in memory, and made again each time: %v", err)
-	}
+	return atomicfile.Write(path, b.Bytes(), 0o644)
 }
 
 // newEntry is what the index keeps of a run.
@@ -172,6 +168,3 @@ func (x *Index) Note() string {
 	defer x.mu.Unlock()
 	return x.note
 }
-
-// Close ends the use of the index.
-func (x *Index) Close() error { return nil }

@@ -2,7 +2,6 @@ package history
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 )
@@ -37,11 +36,11 @@ func (f Filter) dut(label string) bool {
 }
 
 // Runs lists the runs, oldest first; those that cannot be read come first of all.
-func (x *Index) Runs(_ context.Context, f Filter) (list []*Run, err error) {
+func (x *Index) Runs(f Filter) (list []*Run) {
 	for _, e := range x.entries(f) {
 		list = append(list, e.Run)
 	}
-	return list, nil
+	return list
 }
 
 // entries are those of the runs that a filter chooses, each run a copy for the caller.
@@ -63,22 +62,10 @@ func (x *Index) entries(f Filter) (list []entry) {
 
 // Changes counts how often an update changed the index: while it is the same, so is all that is
 // in it.
-func (x *Index) Changes(context.Context) (n int64, err error) {
+func (x *Index) Changes() int64 {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.changes, nil
-}
-
-// Find gives the run in a folder, named below the store's; nil: there is none.
-func (x *Index) Find(_ context.Context, path string) (*Run, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	e, ok := x.kept[path]
-	if !ok {
-		return nil, nil
-	}
-	run := *e.Run
-	return &run, nil
+	return x.changes
 }
 
 // withReadings lists the runs that a filter chooses with the readings that it chooses.

@@ -1,7 +1,9 @@
 package history
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,12 +19,29 @@ type file struct {
 	mtime int64 // ns since 1970
 }
 
+// checkFolder refuses what is no folder, and a folder that cannot be listed: it would look like one
+// without results.
+func checkFolder(dir string) error {
+	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+		return fmt.Errorf("there is no folder %s: name the one that `upflab run` writes into, results unless --out said otherwise", dir)
+	}
+	f, err := os.Open(dir)
+	if err == nil {
+		_, err = f.Readdirnames(1)
+		f.Close()
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read the folder %s: %w; call this as its owner, or by sudo", dir, err)
+	}
+	return nil
+}
+
 // scan lists the results below a folder. Below a result, in folders whose name begins
 // with a dot, and behind symbolic links it does not look. What cannot be opened is left
 // out and named.
 func scan(dir string) (files []file, problems []string, err error) {
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, nil, fmt.Errorf("there is no folder %s: name the one that `upflab run` writes into, results unless --out said otherwise", dir)
+	if err := checkFolder(dir); err != nil {
+		return nil, nil, err
 	}
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"context"
 	"time"
 
 	"github.com/upflab/upflab/internal/analysis/compare"
@@ -80,9 +79,9 @@ func (s *Series) SmallestStep() float64 {
 // Series lists the figures over the runs that a filter chooses, in the order in which they
 // first appeared, references last, and these runs. A run that is there twice, as a copy,
 // counts once.
-func (x *Index) Series(_ context.Context, f Filter) ([]*Series, []*Run, error) {
+func (x *Index) Series(f Filter) ([]*Series, []*Run) {
 	runs := x.withReadings(f)
-	return seriesOf(once(runs)), runs, nil
+	return seriesOf(once(runs)), runs
 }
 
 // once leaves out runs that cannot be read, and copies.

@@ -1,6 +1,9 @@
 package history
 
-import "context"
+import (
+	"context"
+	"maps"
+)
 
 // Updated is what an update did.
 type Updated struct {
@@ -13,12 +16,12 @@ type Updated struct {
 // read, those that are gone are forgotten. Two programs may do that at once. What was read
 // before the context ended is kept.
 func (x *Index) Update(ctx context.Context) (u Updated, err error) {
+	x.updating.Lock()
+	defer x.updating.Unlock()
 	files, problems, err := scan(x.dir)
 	if err != nil {
 		return Updated{}, err
 	}
-	x.updating.Lock()
-	defer x.updating.Unlock()
 	u.Problems = problems
 	here := map[string]bool{}
 	for _, f := range files {
@@ -32,21 +35,25 @@ func (x *Index) Update(ctx context.Context) (u Updated, err error) {
 		x.keep(newEntry(f, read(x.dir, f))) // others use the index meanwhile
 		u.Read++
 	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for path := range x.kept {
-		if !here[path] && err == nil {
-			delete(x.kept, path)
-			u.Gone++
-		}
-	}
-	if u.Read+u.Gone > 0 || x.note != "" {
-		x.save()
+	if err == nil {
+		u.Gone = x.forget(here)
 	}
 	if u.Read+u.Gone > 0 {
+		x.mu.Lock()
 		x.changes++
+		x.mu.Unlock()
+		x.save()
 	}
 	return u, err
+}
+
+// forget leaves out the runs that are not here any more, and gives how many.
+func (x *Index) forget(here map[string]bool) int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	before := len(x.kept)
+	maps.DeleteFunc(x.kept, func(path string, _ entry) bool { return !here[path] })
+	return before - len(x.kept)
 }
 
 // has reports whether the index has a file as it is.

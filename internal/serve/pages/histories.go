@@ -98,27 +98,19 @@ func (p *histories) keep(f history.Filter, h trends.History) {
 
 // refresh brings the index up to date and reads what a filter chooses, unless that is known.
 func (s *server) refresh(f history.Filter) (trends.History, error) {
-	ctx := context.Background()
-	updated, err := s.index.Update(ctx)
+	updated, err := s.index.Update(context.Background())
 	if err != nil {
 		return trends.History{}, err
 	}
-	changes, err := s.index.Changes(ctx)
-	if err != nil {
-		return trends.History{}, err
-	}
+	changes := s.index.Changes()
 	h, known := s.past.before(f)
 	if !known || h.State != changes {
 		h = trends.History{Folder: s.index.Dir(), Causes: remembered(s.index.Causes), State: changes}
 		if !known { // the runs are known long before what changed
-			if h.Runs, err = s.index.Runs(ctx, f); err != nil {
-				return h, err
-			}
+			h.Runs = s.index.Runs(f)
 			s.past.keep(f, trends.History{Folder: h.Folder, Runs: h.Runs, State: changes - 1})
 		}
-		if h.Series, h.Runs, err = s.index.Series(ctx, f); err != nil {
-			return h, err
-		}
+		h.Series, h.Runs = s.index.Series(f)
 		for _, of := range h.Series { // pages ask for them, and they are in results on disk
 			for _, c := range of.Changes {
 				h.Causes(of, c)

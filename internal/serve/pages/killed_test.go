@@ -133,11 +133,10 @@ func TestEventsOutliveTheLimit(t *testing.T) {
 	dir := folder(t)
 	path := filepath.Join(dir, "night-00", live.FileName)
 	writeLine(t, path, `{"t":0,"kind":"plan"}`)
-	x, err := history.Open(t.Context(), dir)
+	x, err := history.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer x.Close()
 	s := httptest.NewUnstartedServer(New(x, Options{Loopback: true}))
 	s.Config.ReadTimeout = 500 * time.Millisecond
 	s.Start()

@@ -64,11 +64,10 @@ func folder(t *testing.T) string {
 
 func serve(t *testing.T, dir string, o Options) *httptest.Server {
 	t.Helper()
-	x, err := history.Open(t.Context(), dir)
+	x, err := history.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { x.Close() })
 	if o.Patience == 0 {
 		o.Patience = 2 * time.Minute // the machine may be busy
 	}

@@ -13,8 +13,8 @@ func Read(ctx context.Context, x *history.Index, f history.Filter) (History, err
 		return History{}, err
 	}
 	h := History{Folder: x.Dir(), Notes: Notes(x, updated), Causes: x.Causes}
-	h.Series, h.Runs, err = x.Series(ctx, f)
-	return h, err
+	h.Series, h.Runs = x.Series(f)
+	return h, nil
 }
 
 // Notes are what is to be known of an index and its update.
