@@ -60,11 +60,11 @@ func TestScenarioHelp(t *testing.T) {
 			t.Errorf("%s: --case is shown: %v", e.Name, got)
 		}
 		for _, k := range settingsOf(e.Name) {
-			if k.value == "" {
+			if k.Value == "" {
 				continue
 			}
-			if _, err := openScenario(e.Name, []string{k.path + "=" + k.value}, false); err != nil && !strings.HasPrefix(k.path, "full.") {
-				t.Errorf("%s: its help shows %s=%s, which --set refuses: %v", e.Name, k.path, k.value, err)
+			if _, err := openScenario(e.Name, []string{k.Path + "=" + k.Value}, false); err != nil && !strings.HasPrefix(k.Path, "full.") {
+				t.Errorf("%s: its help shows %s=%s, which --set refuses: %v", e.Name, k.Path, k.Value, err)
 			}
 		}
 	}

@@ -48,15 +48,15 @@ func showScenarioHelp(c *cobra.Command, s *scenario.Scenario) {
 		exampleOf(s))
 	fmt.Fprintln(w, "\n"+fitted("Settings of this scenario, for --set KEY=VALUE (all keys: upflab scenario keys):", width))
 	for _, k := range settingsOf(s.Name) {
-		lead := fmt.Sprintf("  %s=%s  ", k.path, k.value)
-		if k.value == "" {
-			lead = fmt.Sprintf("  %s: see upflab scenario show %s  ", k.path, s.Name)
+		lead := fmt.Sprintf("  %s=%s  ", k.Path, k.Value)
+		if k.Value == "" {
+			lead = fmt.Sprintf("  %s: see upflab scenario show %s  ", k.Path, s.Name)
 		}
 		if len(lead) > width/2 {
 			fmt.Fprintln(w, strings.TrimRight(lead, " "))
 			lead = "      "
 		}
-		for _, line := range wrapped(k.doc, width-len(lead)) {
+		for _, line := range wrapped(k.Doc, width-len(lead)) {
 			fmt.Fprintln(w, strings.TrimRight(lead+line, " "))
 			lead = strings.Repeat(" ", min(len(lead), width/2))
 		}
@@ -71,23 +71,15 @@ func exampleOf(s *scenario.Scenario) string {
 	return ""
 }
 
-// setting is a key that a scenario's file sets.
-type setting struct{ path, value, doc string }
-
 // settingsOf are those of a built-in scenario's file, in its order, with what each key means.
-func settingsOf(name string) (list []setting) {
+func settingsOf(name string) []scenario.Assignment {
 	set, err := scenario.SetBy(name)
 	if err != nil {
 		return nil // the name is that of a scenario that was read
 	}
-	keys := scenario.Keys()
-	for _, pair := range set {
-		i := slices.IndexFunc(keys, func(k scenario.Key) bool { return k.Path == pair.Path })
-		if i >= 0 && !slices.Contains([]string{"name", "title", "description", "kind"}, pair.Path) && !strings.HasPrefix(pair.Path, "study.") {
-			list = append(list, setting{pair.Path, pair.Value, keys[i].Doc})
-		}
-	}
-	return list
+	return slices.DeleteFunc(set, func(a scenario.Assignment) bool {
+		return slices.Contains([]string{"name", "title", "description", "kind"}, a.Path) || strings.HasPrefix(a.Path, "study.")
+	})
 }
 
 // flagsOf are the flags that a scenario takes: the choice of cases is for those that have some, the

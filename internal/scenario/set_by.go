@@ -5,8 +5,11 @@ import (
 	"strings"
 )
 
-// Assignment is a key and its value, as --set takes them; a value that only a file can give is "".
-type Assignment struct{ Path, Value string }
+// Assignment is a key and its value, as --set takes it; a value that only a file can give is "".
+type Assignment struct {
+	Key
+	Value string
+}
 
 // SetBy lists what the file of a built-in scenario sets, in its order; what it leaves out has
 // its default.
@@ -29,7 +32,7 @@ func assignments(n *node, below string, keys []Key) (list []Assignment) {
 		if i < 0 {
 			continue
 		}
-		list = append(list, Assignment{path, f.val.assigned(keys[i].setItem)})
+		list = append(list, Assignment{keys[i], f.val.assigned(keys[i].setItem)})
 	}
 	return list
 }
