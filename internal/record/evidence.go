@@ -216,6 +216,9 @@ const (
 	LimitHost      Limit = "host"      // the machine: stolen time, a shared core, others on the DUT's core
 )
 
+// Code is the limit among the codes of reasons: "limited_by_dut".
+func (l Limit) Code() string { return "limited_by_" + string(l) }
+
 // RoundTrip is how long packets took from the host that sends them through the UPF to the host
 // where they arrive, and from there back through the UPF in the other direction. It is timed by
 // the clock of the host that sends, so that it needs no other: where hosts have clocks of their

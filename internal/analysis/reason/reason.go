@@ -30,6 +30,11 @@ type Reason struct {
 	Fix      string // what you can do
 }
 
+// reason is an entry of the kind.
+func (k Kind) reason(code, name, sentence, cause, fix string) Reason {
+	return Reason{code, name, k, sentence, cause, fix}
+}
+
 // Of is the entry of a code; hyphens may stand for underscores.
 func Of(code string) (Reason, bool) {
 	code = strings.ReplaceAll(strings.ToLower(code), "-", "_")

@@ -37,7 +37,7 @@ func TestReasonsOfResults(t *testing.T) {
 		}
 	}
 	for _, l := range []record.Limit{record.LimitDUT, record.LimitGenerator, record.LimitLink, record.LimitHost, record.LimitNone} {
-		if r, known := Of("limited_by_" + string(l)); !known || r.Kind != LimitedBy {
+		if r, known := Of(l.Code()); !known || r.Kind != LimitedBy {
 			t.Errorf("%s: %+v", l, r)
 		}
 	}

@@ -2,12 +2,7 @@ package reason
 
 // ofSearches are the reasons of searches for a rate.
 func ofSearches() []Reason {
-	bad := func(code, name, sentence, cause, fix string) Reason {
-		return Reason{code, name, NotValid, sentence, cause, fix}
-	}
-	doubt := func(code, name, sentence, cause, fix string) Reason {
-		return Reason{code, name, Doubt, sentence, cause, fix}
-	}
+	bad, doubt := NotValid.reason, Doubt.reason
 	return []Reason{
 		bad("no_upper_bound", "highest load carried", "Even the highest load was carried: the rate is at least that.",
 			"The bench offers no more, or search.max is low.", "Raise the highest load, or use a faster engine."),

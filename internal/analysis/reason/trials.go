@@ -3,9 +3,7 @@ package reason
 // faults are the reasons for which a trial is not valid. A trial that is not valid is listed, and no
 // median rests on it where valid ones exist.
 func faults() []Reason {
-	of := func(code, name, sentence, cause, fix string) Reason {
-		return Reason{code, name, NotValid, sentence, cause, fix}
-	}
+	of := NotValid.reason
 	return []Reason{
 		of("dut_ended", "UPF ended", "The UPF's process ended during the trial.",
 			"It crashed, was killed, or ran out of memory.",
@@ -51,9 +49,7 @@ func faults() []Reason {
 
 // limits are the values of "limited by".
 func limits() []Reason {
-	of := func(code, name, sentence, cause, fix string) Reason {
-		return Reason{code, name, LimitedBy, sentence, cause, fix}
-	}
+	of := LimitedBy.reason
 	return []Reason{
 		of("limited_by_dut", "UPF", "The UPF was the limit: the figure is its own.",
 			"It lost packets while its core was full, dropped them itself, or was slower than wire.",
@@ -74,9 +70,7 @@ func limits() []Reason {
 
 // doubts do not make a trial invalid.
 func doubts() []Reason {
-	of := func(code, name, sentence, cause, fix string) Reason {
-		return Reason{code, name, Doubt, sentence, cause, fix}
-	}
+	of := Doubt.reason
 	return []Reason{
 		of("disturbed", "disturbed", "Part of the trial is excluded, because something else used the CPUs then.",
 			"Another program, an interrupt or the hypervisor. The evidence of the trial names it.",

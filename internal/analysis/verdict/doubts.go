@@ -18,15 +18,18 @@ const (
 // doubt is worth knowing but does not make a trial invalid. Its code is one of package reason.
 type doubt struct{ code, text string }
 
+// doubtChecks say what speaks for each doubt; "": nothing.
+var doubtChecks = [...]struct {
+	code string
+	of   func(Evidence) string
+}{
+	{"disturbed", disturbedDoubt}, {"cpus_apart", apartDoubt}, {"late", lateDoubt}, {"skipped", skippedDoubt},
+	{"stalls", stallDoubt}, {"wrong_few", wrongDoubt}, {"duplicates", duplicateDoubt}, {"foreign", foreignDoubt},
+	{"few_samples", samplesDoubt}, {"clock_set", clockDoubt}, {"suspended", asleepDoubt}, {"throttled_briefly", throttledDoubt},
+}
+
 func doubts(e Evidence) (why []doubt) {
-	for _, check := range [...]struct {
-		code string
-		of   func(Evidence) string
-	}{
-		{"disturbed", disturbedDoubt}, {"cpus_apart", apartDoubt}, {"late", lateDoubt}, {"skipped", skippedDoubt},
-		{"stalls", stallDoubt}, {"wrong_few", wrongDoubt}, {"duplicates", duplicateDoubt}, {"foreign", foreignDoubt},
-		{"few_samples", samplesDoubt}, {"clock_set", clockDoubt}, {"suspended", asleepDoubt}, {"throttled_briefly", throttledDoubt},
-	} {
+	for _, check := range doubtChecks {
 		if text := check.of(e); text != "" {
 			why = append(why, doubt{check.code, text})
 		}

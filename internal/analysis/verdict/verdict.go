@@ -34,7 +34,7 @@ func Judge(e Evidence) Verdict {
 	v.Valid = len(v.Faults) == 0
 	known := doubts(e)
 	if why != "" {
-		code := "limited_by_" + string(limit)
+		code := limit.Code()
 		if i := slices.IndexFunc(known, func(d doubt) bool { return d.text == why }); i >= 0 {
 			code, known = known[i].code, slices.Delete(known, i, i+1)
 		}

@@ -27,7 +27,7 @@ func (t Verdict) Codes() []string {
 		codes = append(codes, string(f))
 	}
 	if t.LimitedBy != "" && t.LimitedBy != record.LimitNone {
-		codes = append(codes, "limited_by_"+string(t.LimitedBy))
+		codes = append(codes, t.LimitedBy.Code())
 	}
 	return codes
 }
