@@ -87,16 +87,18 @@ func (p *Plan) pace(t dut.Target) float64 {
 // opens is about how long the steps of a visit take whose number and length the run decides.
 func (p *Plan) opens(t dut.Target) (takes time.Duration) {
 	s := p.Scenario
-	if isReference(t.Name()) {
-		return 0
-	}
 	each := time.Duration(len(s.Directions) * len(p.sizes()))
 	if searched(s) != nil {
-		longest := longestSearch(s.Search)
-		if !slices.Equal(methods(s.Search), []scenario.Method{scenario.MethodMLRsearch}) {
-			longest = time.Duration(float64(longest) * otherSearch)
+		list := methods(s.Search)
+		if isReference(t.Name()) {
+			list = p.ofWire(list)
 		}
-		takes += each * longest
+		for _, m := range list {
+			takes += each * usualSearch(s.Search, m)
+		}
+	}
+	if isReference(t.Name()) {
+		return takes
 	}
 	if s.Soak.Asked() {
 		takes += each * s.Duration.Duration
@@ -105,6 +107,14 @@ func (p *Plan) opens(t dut.Target) (takes time.Duration) {
 		takes += time.Duration(len(s.Control.Procedures)) * procedureTakes
 	}
 	return takes
+}
+
+// usualSearch is about how long a search by one method takes.
+func usualSearch(s scenario.Search, m scenario.Method) time.Duration {
+	if m == scenario.MethodMLRsearch {
+		return searchBudget(s, m)
+	}
+	return time.Duration(float64(searchBudget(s, m)) * otherSearch)
 }
 
 // outlineTrials adds the trials of a visit.

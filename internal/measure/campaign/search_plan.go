@@ -168,15 +168,19 @@ func budget(s scenario.Search, preset time.Duration) time.Duration { return orPr
 // longestSearch is how long one of the searches takes at most; 0: that is not known.
 func longestSearch(s scenario.Search) (most time.Duration) {
 	for _, m := range methods(s) {
-		if m == scenario.MethodMLRsearch {
-			x, _ := mlrsearch(s, search.Conditions{}) // checked
-			most = max(most, x.Limits.Budget)
-			continue
-		}
-		e, _ := search.PresetEffort(s.Preset) // checked
-		most = max(most, budget(s, e.Budget))
+		most = max(most, searchBudget(s, m))
 	}
 	return most
+}
+
+// searchBudget is how long a search by a method takes at most; 0: that is not known.
+func searchBudget(s scenario.Search, m scenario.Method) time.Duration {
+	if m == scenario.MethodMLRsearch {
+		x, _ := mlrsearch(s, search.Conditions{}) // checked
+		return x.Limits.Budget
+	}
+	e, _ := search.PresetEffort(s.Preset) // checked
+	return budget(s, e.Budget)
 }
 
 func orPreset(d scenario.Duration, preset time.Duration) time.Duration {
