@@ -133,3 +133,31 @@ func TestUnknownFormat(t *testing.T) {
 		}
 	}
 }
+
+// TestWorstThreshold: of thresholds with the same labels, as those of two arrival processes, Prometheus
+// has one, and it is not the one that passed.
+func TestWorstThreshold(t *testing.T) {
+	for _, c := range []struct {
+		outcomes []record.Outcome
+		want     record.Outcome
+	}{
+		{[]record.Outcome{record.OutcomePass, record.OutcomeFail, record.OutcomeCannotTell}, record.OutcomeFail},
+		{[]record.Outcome{record.OutcomePass, record.OutcomeCannotTell, record.OutcomePass}, record.OutcomeCannotTell},
+		{[]record.Outcome{record.OutcomeFail, record.OutcomePass}, record.OutcomeFail},
+	} {
+		r := &record.Result{}
+		for _, o := range c.outcomes {
+			r.Thresholds = append(r.Thresholds, record.Threshold{Expression: "loss < 1%", DUT: "eupf", Where: "uplink", Outcome: o})
+		}
+		write, _ := In("prometheus")
+		var b bytes.Buffer
+		if err := write(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range strings.Split(b.String(), "\n") {
+			if strings.HasPrefix(line, "upflab_threshold{") && strings.HasSuffix(line, " 1") != strings.Contains(line, `outcome="`+string(c.want)+`"`) {
+				t.Errorf("%v: %s", c.outcomes, line)
+			}
+		}
+	}
+}

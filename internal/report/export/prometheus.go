@@ -2,6 +2,7 @@ package export
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -58,20 +59,31 @@ func Metrics(r *record.Result) (list Collected) {
 	return append(append(list, figures(r)...), thresholds(r)...)
 }
 
-// thresholds are how a result's thresholds turned out. Of several with the same labels the first
-// stands for all: Prometheus takes no metric twice.
+// thresholds are how a result's thresholds turned out. Of several with the same labels the worst
+// outcome stands for all: Prometheus takes no metric twice.
 func thresholds(r *record.Result) (list Collected) {
-	seen := map[string]bool{}
+	worst := []record.Outcome{record.OutcomePass, record.OutcomeCannotTell, record.OutcomeFail} // last
+	type one struct {
+		labels  []Label
+		outcome record.Outcome
+	}
+	var all []*one
+	seen := map[string]*one{}
 	for _, t := range r.Thresholds {
 		labels := []Label{scenario(r), NewLabel("threshold", t.Expression), NewLabel("dut", t.DUT), NewLabel("where", t.Where)}
 		k := key(labels)
-		if seen[k] {
-			continue
+		if seen[k] == nil {
+			seen[k] = &one{labels, t.Outcome}
+			all = append(all, seen[k])
 		}
-		seen[k] = true
-		for _, o := range []record.Outcome{record.OutcomePass, record.OutcomeFail, record.OutcomeCannotTell} {
-			list = append(list, gauge("upflab_threshold", "1 for the outcome that a threshold had.", bit(t.Outcome == o),
-				append(labels, NewLabel("outcome", string(o)))))
+		if slices.Index(worst, t.Outcome) > slices.Index(worst, seen[k].outcome) {
+			seen[k].outcome = t.Outcome
+		}
+	}
+	for _, x := range all {
+		for _, o := range worst {
+			list = append(list, gauge("upflab_threshold", "1 for the outcome that a threshold had.", bit(x.outcome == o),
+				append(x.labels, NewLabel("outcome", string(o)))))
 		}
 	}
 	return list
