@@ -4,52 +4,29 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 
 	"github.com/upflab/upflab/internal/results/live"
 	"github.com/upflab/upflab/internal/results/store"
+	"github.com/upflab/upflab/internal/text/browsertest"
 )
 
 // browser starts Chromium, of a phone's width where that is asked.
-func browser(t *testing.T, width int) context.Context {
-	t.Helper()
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("chromium is not installed: .ci/run installs it")
-		}
-		t.Skip("needs chromium: apt install chromium")
-	}
-	ctx, cancel := chromedp.NewContext(t.Context(),
-		chromedp.WithAllocatorOptions(chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
-			chromedp.WSURLReadTimeout(time.Minute), chromedp.WindowSize(width, 900)))
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
-	t.Cleanup(cancel)
-	return ctx
-}
+func browser(t *testing.T, width int) context.Context { return browsertest.Open(t, width) }
 
 // ask gives what an action does.
 func ask[T any](t *testing.T, ctx context.Context, a chromedp.Action[T]) T {
 	t.Helper()
-	v, err := chromedp.Run(ctx, a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return browsertest.Ask(t, ctx, a)
 }
 
 func do(t *testing.T, ctx context.Context, actions ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
-	if err := chromedp.Do(ctx, actions...); err != nil {
-		t.Fatal(err)
-	}
+	browsertest.Do(t, ctx, actions...)
 }
 
 // TestInABrowser walks through the pages as a user does: charts are drawn, links lead to
