@@ -85,10 +85,13 @@ func (s Series) at(x float64) float64 {
 
 // Text writes a value of the axis.
 func (a Axis) Text(v float64) string {
+	if math.IsNaN(v) { // no number of a category either
+		return a.Unit.Text(v)
+	}
 	if len(a.Categories) > 0 && int(v) >= 0 && int(v) < len(a.Categories) {
 		return a.Categories[int(v)]
 	}
-	if a.Scale == Rarity && !math.IsNaN(v) {
+	if a.Scale == Rarity {
 		return fmt.Sprintf("p%.9g", 100*v)
 	}
 	return a.Unit.Text(v)

@@ -1,6 +1,9 @@
 package block
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 // TestFigureAsTables: a figure shows up where nothing can be drawn.
 func TestFigureAsTables(t *testing.T) {
@@ -17,5 +20,14 @@ func TestFigureAsTables(t *testing.T) {
 	last := tables[0].Rows[tableRows-1].Cells
 	if last[0].Text != "99" || last[1].Text != "99 µs" || last[2].Text != "5 µs" || tables[0].Rows[0].Cells[2].Text != "–" {
 		t.Errorf("%+v", last)
+	}
+}
+
+// TestNotANumberOnAnAxis: what is not known is no category, and no value of any other kind of axis.
+func TestNotANumberOnAnAxis(t *testing.T) {
+	for name, a := range map[string]Axis{"categories": {Categories: []string{"first", "second"}}, "rarity": {Scale: Rarity}, "time": {Unit: Nanos}} {
+		if got := a.Text(math.NaN()); got != "–" {
+			t.Errorf("%s: %q", name, got)
+		}
 	}
 }

@@ -21,7 +21,7 @@ func latencyAxis(label string) block.Axis {
 }
 
 func saysLatencyAndBounds(s view.Sweep, points []point) string {
-	return sentences([]string{saysLatency(s, points), s.AtMost(), s.AtLeast()})
+	return sentences([]string{saysLatency(s, points), s.AtMost(view.LatMean), s.AtLeast()})
 }
 
 // rises is how many times the lowest latency counts as risen.

@@ -54,7 +54,7 @@ func percentiles(s view.Sweep) (one block.View) {
 			p.Rules = []block.Rule{{Y: block.Known(safe.Target.P99NS), Text: "target " + view.Duration(safe.Target.P99NS)}}
 		}
 		if one.Panels = append(one.Panels, p); q.name == "p99" {
-			one.Caption = sentences([]string{saysTail(s, points), saysModel(s), saysSafe(s), s.AtMost(), s.AtLeast()})
+			one.Caption = sentences([]string{saysTail(s, points), saysModel(s), saysSafe(s), s.AtMost(q.of), s.AtLeast()})
 		}
 	}
 	return one

@@ -17,15 +17,15 @@ func TestSweepSaysWhatIsABound(t *testing.T) {
 		return p
 	}
 	s := Sweep{UPF: &UPF{DUT: &record.DUT{}}, Points: []SweepPoint{at(false, false), at(true, false, false), at(true, false), at(true, true)}}
-	if got := s.AtMost(); !strings.HasPrefix(got, "At 2 of 4 loads latency is at most what is shown") || strings.Contains(got, "Models") {
+	if got := s.AtMost(P99); !strings.HasPrefix(got, "At 2 of 4 loads latency is at most what is shown") || strings.Contains(got, "Models") {
 		t.Error(got)
 	}
 	s.UPF.Models = []record.Model{{}}
-	if got := s.AtMost(); !strings.Contains(got, "Models are fitted to it") {
+	if got := s.AtMost(P99); !strings.Contains(got, "Models are fitted to it") {
 		t.Error(got)
 	}
 	s.Points = s.Points[:2]
-	if got := s.AtMost(); got != "" {
+	if got := s.AtMost(P99); got != "" {
 		t.Error(got)
 	}
 }
@@ -58,6 +58,20 @@ func TestSignsOfLatency(t *testing.T) {
 		says := Sweep{UPF: r.UPF, Points: []SweepPoint{{Trials: trials}}}.AtLeast()
 		if want := c.skipped > 0 && c.p99 >= record.SkippedNS; strings.HasPrefix(says, "At 1 of 1 loads p99 is at least") != want {
 			t.Errorf("%+v: %q", c, says)
+		}
+	}
+}
+
+// TestUnmovedQuantilesAreNoBounds: a chart of p50 says nothing of loads at which only the tail may hold
+// disturbances, as the tables say nothing.
+func TestUnmovedQuantilesAreNoBounds(t *testing.T) {
+	l := &record.Latency{Count: 100, P50: 20e3, P99: 600e3, Mean: 30e3, UpperBound: true, Unmoved: []string{"p50"}}
+	trials := []*record.Trial{{Latency: l, Valid: true}}
+	r := Row{Group: Group{Used: trials}, UPF: &UPF{DUT: &record.DUT{}}}
+	s := Sweep{UPF: r.UPF, Points: []SweepPoint{{Trials: trials}}}
+	for name, of := range map[string]func(*record.Latency) float64{"p50": P50, "p99": P99, "mean": LatMean} {
+		if got := s.AtMost(of) != ""; got != r.LatencyAtMost(of) || got != (name != "p50") {
+			t.Errorf("%s: the chart says %v, the table %v", name, got, r.LatencyAtMost(of))
 		}
 	}
 }

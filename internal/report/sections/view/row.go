@@ -82,7 +82,7 @@ func (r *Row) LatencySign(of func(*record.Latency) float64) string {
 // LatencyAtMost reports whether a figure of the latency is an upper bound in at least half of the
 // repeats.
 func (r *Row) LatencyAtMost(of func(*record.Latency) float64) bool {
-	return mostly(r.Used, func(l *record.Latency) bool { return l.AtMost(of(l)) })
+	return mostlyAtMost(r.Used, of)
 }
 
 // LatencyAtLeast reports whether a figure of the latency is a lower bound in at least half of the
@@ -94,7 +94,7 @@ func (r *Row) LatencyAtLeast(of func(*record.Latency) float64) bool {
 // MeanLatency writes the mean, to which every packet adds that was never sent.
 func (r *Row) MeanLatency() block.Cell {
 	c := r.Cell(LatencyOf(LatMean), units.Micros)
-	c.Text = sign(mostlyBounds(r.Used), mostly(r.Used, (*record.Latency).MeanAtLeast)) + c.Text
+	c.Text = sign(r.LatencyAtMost(LatMean), mostly(r.Used, (*record.Latency).MeanAtLeast)) + c.Text
 	return c
 }
 
@@ -110,10 +110,8 @@ func sign(atMost, atLeast bool) string {
 	return ""
 }
 
-// mostlyBounds reports whether at least half of the repeats know no more than a bound of the
-// latency without disturbances.
-func mostlyBounds(trials []*record.Trial) bool {
-	return mostly(trials, func(l *record.Latency) bool { return l.UpperBound })
+func mostlyAtMost(trials []*record.Trial, of func(*record.Latency) float64) bool {
+	return mostly(trials, func(l *record.Latency) bool { return l.AtMost(of(l)) })
 }
 
 func mostlyAtLeast(trials []*record.Trial, of func(*record.Latency) float64) bool {
@@ -161,12 +159,12 @@ func (s Sweep) AtLeast() string {
 	return AtLeastWords(bounds, len(s.Points))
 }
 
-// AtMost says at how many of the loads latency is a bound, and what that does to models of it;
-// "" where none is.
-func (s Sweep) AtMost() string {
+// AtMost says at how many of the loads a figure of the latency is an upper bound, and what that does to
+// models of it; "" where it is at none.
+func (s Sweep) AtMost(of func(*record.Latency) float64) string {
 	bounds := 0
 	for _, p := range s.Points {
-		if mostlyBounds(p.Trials) {
+		if mostlyAtMost(p.Trials, of) {
 			bounds++
 		}
 	}
