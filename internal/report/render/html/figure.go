@@ -2,6 +2,7 @@ package html
 
 import (
 	"html/template"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -91,14 +92,9 @@ func (f *figure) choose(of block.Figure, start int, ranges, scales []string) {
 }
 
 func hasNear(f block.Figure) bool {
-	for _, v := range f.Views {
-		for _, p := range v.Panels {
-			if len(p.Near) > 0 {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Views, func(v block.View) bool {
+		return slices.ContainsFunc(v.Panels, func(p block.Panel) bool { return len(p.Near) > 0 })
+	})
 }
 
 // key joins the values of the choices of which there are several.

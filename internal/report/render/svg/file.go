@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/upflab/upflab/internal/report/block"
@@ -178,8 +179,8 @@ func textWidth(text string) (wide float64) {
 }
 
 // onPaper is the style with the light colors in place of variables, which not every program that
-// reads SVG knows.
-func onPaper() string {
+// reads SVG knows. It is the same for all files.
+var onPaper = sync.OnceValue(func() string {
 	screen := strings.Index(Style, "@media")
 	rules := strings.LastIndex(Style, "/* charts */")
 	var values []string
@@ -187,7 +188,7 @@ func onPaper() string {
 		values = append(values, "var("+v[1]+")", v[2])
 	}
 	return "svg { font-family: Arial, 'Liberation Sans', Helvetica, sans-serif; }\n" + strings.NewReplacer(values...).Replace(Style[rules:])
-}
+})
 
 func save(folder, name string, data []byte) error {
 	if err := atomicfile.Write(filepath.Join(folder, name), data, 0o644); err != nil {

@@ -2,6 +2,7 @@ package svg
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/upflab/upflab/internal/report/block"
@@ -38,20 +39,11 @@ func Legend(f block.Figure, v block.View) (list []Entry) {
 		list = append(list, sample(s.Text, s.Line, s.Mark, s.Style, s.Color))
 	}
 	for _, e := range overlays(f, v) {
-		if !has(list, e) {
+		if !slices.Contains(list, e) {
 			list = append(list, e)
 		}
 	}
 	return list
-}
-
-func has(list []Entry, e Entry) bool {
-	for _, one := range list {
-		if one == e {
-			return true
-		}
-	}
-	return false
 }
 
 // seriesName is the name of a series in the legend.

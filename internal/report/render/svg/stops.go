@@ -48,6 +48,9 @@ func (d *drawing) stops(axis string, p block.Panel) *Stops {
 	case "y":
 		at, place, read = d.shares(), d.stopShare, d.atShare
 	}
+	if len(at) == 0 {
+		return nil
+	}
 	all := &Stops{Axis: axis}
 	for _, v := range at {
 		all.Stops = append(all.Stops, place(p, v))

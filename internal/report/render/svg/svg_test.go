@@ -69,6 +69,10 @@ func TestStops(t *testing.T) {
 	if at := shares.Series[0].At[middle]; shares.Stops[middle].text != "p90" || at.text != "10 µs" || math.Abs(shares.Stops[middle].at-126) > 1e-6 {
 		t.Errorf("%+v, %+v", shares.Stops[middle], at)
 	}
+	p.Series = nil // the page's script would read the stops of null
+	if none := xy(block.Figure{Follow: "x"}, p, Choice{}).Stops; none != nil {
+		t.Errorf("a chart without points has the stops %+v", none)
+	}
 }
 
 func TestShareNames(t *testing.T) {

@@ -3,21 +3,36 @@
 const SVG = "http://www.w3.org/2000/svg", tip = document.getElementById("tip");
 const hideTip = () => { tip.hidden = true; };
 
+// What a browser lays out is read once, until something may have moved: a pointer moves often, and reading
+// after a change of the page makes the browser lay all of it out again.
+let layout = 0;
+const moved = () => { layout++; };
+const once = read => { let at = -1, value; return () => at === layout ? value : (at = layout, value = read()); };
+addEventListener("scroll", moved, { passive: true, capture: true });
+addEventListener("resize", moved);
+
+let shown = "", size = null; // what the tip shows, and its box
+
 // showTip shows a title and rows of [name, value, color] near a place of the window.
 function showTip(x, y, title, rows) {
-  tip.replaceChildren(Object.assign(document.createElement("b"), { textContent: title }));
-  for (const [name, value, color] of rows) {
-    const line = document.createElement("div"), left = document.createElement("span"), right = document.createElement("span");
-    if (color) { left.className = "dut " + color; left.append(document.createElement("i")); }
-    left.append(name);
-    right.textContent = value;
-    line.append(left, right);
-    tip.append(line);
-  }
+  const text = [title, ...rows].join("\n");
   tip.hidden = false;
-  const box = tip.getBoundingClientRect(), gap = 14;
-  const left = x + gap + box.width > innerWidth - 8 ? Math.max(8, x - box.width - gap) : x + gap;
-  const top = y + gap + box.height > innerHeight - 8 ? Math.max(8, y - box.height - gap) : y + gap;
+  if (text !== shown) {
+    tip.replaceChildren(Object.assign(document.createElement("b"), { textContent: title }));
+    for (const [name, value, color] of rows) {
+      const line = document.createElement("div"), left = document.createElement("span"), right = document.createElement("span");
+      if (color) { left.className = "dut " + color; left.append(document.createElement("i")); }
+      left.append(name);
+      right.textContent = value;
+      line.append(left, right);
+      tip.append(line);
+    }
+    shown = text;
+    size = tip.getBoundingClientRect();
+  }
+  const gap = 14;
+  const left = x + gap + size.width > innerWidth - 8 ? Math.max(8, x - size.width - gap) : x + gap;
+  const top = y + gap + size.height > innerHeight - 8 ? Math.max(8, y - size.height - gap) : y + gap;
   tip.style.left = left + "px";
   tip.style.top = top + "px";
 }
@@ -36,17 +51,23 @@ const middle = node => { const b = node.getBoundingClientRect(); return [b.x + b
 // points makes a chart say what is at its points; those that lie under each other are said together.
 function points(plot) {
   const all = [...plot.querySelectorAll("[aria-label]")], marks = all.filter(node => node.matches(".mark *"));
+  const places = once(() => marks.map(middle));
   const show = (node, x, y) => {
-    const [mx, my] = middle(node), [title, rows] = said(node);
-    const same = marks.filter(m => m !== node && Math.hypot(middle(m)[0] - mx, middle(m)[1] - my) < 7);
-    if (node.matches(".mark *")) for (const m of same.slice(0, 2)) rows.push(...said(m)[1]);
-    if (node.matches(".mark *") && same.length > 2) rows.push([`and ${same.length - 2} more`, ""]);
+    const [title, rows] = said(node), at = marks.indexOf(node);
+    if (at >= 0) {
+      const [mx, my] = places()[at];
+      const same = marks.filter((_, i) => i !== at && Math.hypot(places()[i][0] - mx, places()[i][1] - my) < 7);
+      for (const m of same.slice(0, 2)) rows.push(...said(m)[1]);
+      if (same.length > 2) rows.push([`and ${same.length - 2} more`, ""]);
+    }
     showTip(x, y, title, rows);
   };
   plot.addEventListener("pointermove", event => {
-    const far = m => Math.hypot(middle(m)[0] - event.clientX, middle(m)[1] - event.clientY);
-    const near = marks.length ? marks.reduce((a, b) => far(b) < far(a) ? b : a) : null, hit = event.target.closest("[aria-label]");
-    const node = hit && hit !== plot && !(near && far(near) < 7) ? hit : near && far(near) <= 40 ? near : null;
+    const [near, far] = places().reduce((best, [x, y], i) => {
+      const d = Math.hypot(x - event.clientX, y - event.clientY);
+      return d < best[1] ? [marks[i], d] : best;
+    }, [null, Infinity]);
+    const hit = event.target.closest("[aria-label]"), node = hit && hit !== plot && far >= 7 ? hit : far <= 40 ? near : null;
     if (node) show(node, event.clientX, event.clientY); else hideTip();
   });
   all.forEach(node => { node.setAttribute("tabindex", "-1"); node.setAttribute("role", "img"); });
@@ -56,33 +77,40 @@ function points(plot) {
 // stops makes a chart say what all series are at a place along an axis.
 function stops(plot, data) {
   const layer = plot.appendChild(document.createElementNS(SVG, "g")), alongX = data.axis === "x";
+  const box = once(() => plot.getBoundingClientRect());
+  let drawn = -1;
   const add = (name, attributes) => {
     const node = layer.appendChild(document.createElementNS(SVG, name));
     for (const key in attributes) node.setAttribute(key, attributes[key]);
   };
-  const show = (i, x, y) => {
-    const [at, title] = data.stops[i], rows = [];
-    layer.replaceChildren();
+  const clear = () => { layer.replaceChildren(); drawn = -1; };
+  const draw = (i, at) => {
+    clear();
     add("line", alongX ? { x1: at + "%", x2: at + "%", y2: "100%", class: "guide" } : { x2: "100%", y1: at, y2: at, class: "guide" });
     for (const s of data.series) {
       const r = s.at[i];
       if (r) add("circle", alongX ? { cx: at + "%", cy: r[0], r: 4.5, class: "dot " + s.color } : { cx: r[0] + "%", cy: at, r: 4.5, class: "dot " + s.color });
-      rows.push([s.name + (s.dash ? ", dashed" : ""), r ? r[1] : "nothing", s.color]);
     }
-    showTip(x, y, title, rows);
+    drawn = i;
+  };
+  const show = (i, x, y) => {
+    const [at, title] = data.stops[i];
+    if (i !== drawn) draw(i, at);
+    showTip(x, y, title, data.series.map(s => [s.name + (s.dash ? ", dashed" : ""), s.at[i] ? s.at[i][1] : "nothing", s.color]));
   };
   plot.addEventListener("pointermove", event => {
-    const box = plot.getBoundingClientRect(), at = alongX ? (event.clientX - box.x) / box.width * 100 : event.clientY - box.y;
+    const b = box(), at = alongX ? (event.clientX - b.x) / b.width * 100 : event.clientY - b.y;
     show(data.stops.reduce((best, s, i) => Math.abs(s[0] - at) < Math.abs(data.stops[best][0] - at) ? i : best, 0), event.clientX, event.clientY);
   });
-  plot.addEventListener("pointerleave", () => layer.replaceChildren());
-  plot.addEventListener("blur", () => layer.replaceChildren());
-  return { count: data.stops.length, go: i => { const b = plot.getBoundingClientRect(); show(i, alongX ? b.x + data.stops[i][0] / 100 * b.width : b.x + b.width / 2, alongX ? b.y + b.height / 2 : b.y + data.stops[i][0]); } };
+  plot.addEventListener("pointerleave", clear);
+  plot.addEventListener("blur", clear);
+  return { count: data.stops.length, go: i => { const b = box(); show(i, alongX ? b.x + data.stops[i][0] / 100 * b.width : b.x + b.width / 2, alongX ? b.y + b.height / 2 : b.y + data.stops[i][0]); } };
 }
 
 function hover(plot) {
   const next = plot.nextElementSibling, read = next && next.matches("script") ? stops(plot, JSON.parse(next.textContent)) : points(plot);
   let at = -1;
+  plot.addEventListener("pointerenter", moved);
   plot.addEventListener("pointerleave", hideTip);
   plot.addEventListener("focusout", hideTip);
   plot.addEventListener("keydown", event => {
@@ -90,6 +118,7 @@ function hover(plot) {
     if (!step || !read.count) return;
     event.preventDefault();
     at = Math.max(0, Math.min(read.count - 1, at + step));
+    moved();
     read.go(at);
   });
 }
