@@ -1,7 +1,8 @@
 package block
 
-// Answers is what the reader wants to know first: one sentence for each thing
-// measured, and the figures behind it.
+import "strings"
+
+// Answers is what the reader wants to know first of each thing measured.
 type Answers []Answer
 
 // Answer is that of one thing.
@@ -14,41 +15,33 @@ type Answer struct {
 	// Cards answer one question each, in the order in which they are asked; where there are some,
 	// they take the place of the sentence.
 	Cards []Card
-	Tiles []Tile
 }
 
-// Card is a question and its answer, a line for each direction.
+// Card is a question and its answer, a line or more for each direction.
 type Card struct {
 	Question string
-	Lines    []string
+	Lines    []Line
 }
 
-// Tile is one large figure with smaller ones below it.
-type Tile struct {
-	Title  string // "uplink"
-	What   string // what the large figure is
-	Big    Quantity
-	Second Quantity
-	Bad    bool // there is no figure to give
-	Bar    *Bar
-	Notes  []string
-	Facts  []Quantity
+// Line is one answer: a figure between words, "uplink: non-drop rate 2.31 Mpps, 27.47 Gbit/s".
+type Line struct {
+	Of     string // what it is the answer for: "uplink"
+	Lead   string // before the figure
+	Figure string // with its unit
+	Text   string // after it
 }
 
-// Quantity is a figure as written, with its unit.
-type Quantity struct {
-	Name, Text, Unit string
-	Range            string // over repeats; "" where they are written alike
-}
+// String is the line as a sentence.
+func (l Line) String() string { return l.Of + ": " + l.Lead + l.Figure + l.Text }
 
-// Bar compares a tile's figure with another.
-type Bar struct {
-	Percent int    // 0 or more: a figure may exceed what it is compared with
-	Of      string // what 100 % is
+// Text is the whole answer.
+func (c Card) Text(between string) string {
+	var lines []string
+	for _, l := range c.Lines {
+		lines = append(lines, l.String())
+	}
+	return strings.Join(lines, between)
 }
-
-// Width is how long the bar is drawn, percent: it ends at 100.
-func (b Bar) Width() int { return min(b.Percent, 100) }
 
 // Kind names the type.
 func (Answers) Kind() string { return "answers" }

@@ -10,8 +10,14 @@ import (
 	"time"
 )
 
-// None is shown for a value that is not known.
-const None = "n/a"
+// What is shown in place of a value.
+const (
+	None  = "n/a" // it is not known
+	Blank = "–"   // there is nothing to know
+)
+
+// Known reports whether a text is a value.
+func Known(text string) bool { return text != "" && text != None && text != Blank }
 
 // A Writer writes a value; NaN and infinities come out as None.
 type Writer func(float64) string

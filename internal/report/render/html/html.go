@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/render/svg"
@@ -43,7 +44,7 @@ func Write(w io.Writer, d block.Document) error { return Serve(w, d, Frame{}) }
 // Serve writes a document as a page of a server. It fails only when w does.
 func Serve(w io.Writer, d block.Document, f Frame) error {
 	tmpl, err := template.New("page").Funcs(template.FuncMap{"visible": visible, "layout": layOut,
-		"link": block.PageURL, "drawn": drawn}).ParseFS(assets, "assets/*.tmpl")
+		"link": block.PageURL, "drawn": drawn, "spans": spans}).ParseFS(assets, "assets/*.tmpl")
 	if err != nil {
 		return fmt.Errorf("read the HTML templates: %w", err)
 	}
@@ -68,6 +69,27 @@ func Serve(w io.Writer, d block.Document, f Frame) error {
 }
 
 func visible(blocks []block.Block) []block.Block { return block.Visible(blocks, block.HTML) }
+
+// span is a part of a text.
+type span struct {
+	Text string
+	Code bool
+}
+
+// spans part a text: what stands between two backticks is code.
+func spans(text string) (list []span) {
+	parts := strings.Split(text, "`")
+	if last := len(parts) - 1; last%2 == 1 { // no other one closes it
+		parts[last-1] += "`" + parts[last]
+		parts = parts[:last]
+	}
+	for i, part := range parts {
+		if part != "" {
+			list = append(list, span{part, i%2 == 1})
+		}
+	}
+	return list
+}
 
 // script is the page's script in a scope that nothing else reaches into.
 func script() (template.JS, error) {

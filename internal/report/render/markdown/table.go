@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/upflab/upflab/internal/report/block"
@@ -53,10 +52,9 @@ func cell(c block.Cell) string {
 	return text
 }
 
-// answers are a sentence each, then their figures as a table.
+// answers are a sentence each, or an item for each question.
 func (m *printer) answers(all block.Answers) {
 	m.linef("")
-	var names []string
 	for _, a := range all {
 		if len(a.Cards) == 0 {
 			m.linef("- **%s**%s: %s", escape(a.Name.Text), version(a), escape(a.Sentence))
@@ -64,27 +62,11 @@ func (m *printer) answers(all block.Answers) {
 			m.linef("- **%s**%s", escape(a.Name.Text), version(a))
 		}
 		for _, c := range a.Cards {
-			m.linef("  - **%s:** %s", escape(c.Question), escape(strings.Join(c.Lines, "; ")))
+			m.linef("  - **%s:** %s", escape(c.Question), escape(c.Text("; ")))
 		}
 		if a.Problem != "" {
 			m.linef("  - **%s:** %s", escape(a.State), escape(a.Problem))
 		}
-		for _, t := range a.Tiles {
-			for _, f := range t.Facts {
-				if name := head(f.Name, f.Unit); !slices.Contains(names, name) {
-					names = append(names, name)
-				}
-			}
-		}
-	}
-	rows := tileRows(all, names)
-	if len(rows) == 0 {
-		return
-	}
-	heads := append([]string{"", "", "", "", "What that is"}, names...)
-	m.linef("\n| %s |\n|%s", strings.Join(heads, " | "), strings.Repeat(" --- |", len(heads)))
-	for _, r := range rows {
-		m.linef("| %s |", strings.Join(r, " | "))
 	}
 }
 
@@ -93,32 +75,4 @@ func version(a block.Answer) string {
 		return ""
 	}
 	return " (" + escape(a.Version) + ")"
-}
-
-func tileRows(all block.Answers, names []string) (rows [][]string) {
-	for _, a := range all {
-		for _, t := range a.Tiles {
-			what := strings.Join(t.Notes, "; ")
-			if t.What != "" {
-				what = t.What + ", " + what
-			}
-			row := []string{escape(a.Name.Text), escape(t.Title), quantity(t.Big), quantity(t.Second), escape(what)}
-			for _, name := range names {
-				row = append(row, fact(t, name))
-			}
-			rows = append(rows, row)
-		}
-	}
-	return rows
-}
-
-func quantity(q block.Quantity) string { return escape(q.Text + " " + q.Unit) }
-
-func fact(t block.Tile, name string) string {
-	for _, f := range t.Facts {
-		if head(f.Name, f.Unit) == name {
-			return cell(block.Cell{Text: f.Text, Range: f.Range})
-		}
-	}
-	return "–"
 }

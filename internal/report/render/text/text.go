@@ -10,7 +10,6 @@ import (
 
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/text/printable"
-	"github.com/upflab/upflab/internal/text/units"
 )
 
 // Width is the widest line where the output is no terminal, in characters.
@@ -118,9 +117,13 @@ func (t *printer) answers(all block.Answers) {
 			name = ""
 		}
 		if len(a.Cards) > 0 {
-			words = units.OrElse(a.Version, " ")
+			words = a.Version
 		}
-		t.say(pad(name, min(width, t.width/3), false)+"  ", words)
+		if words == "" { // say writes no line without words
+			t.say("", name)
+		} else {
+			t.say(pad(name, min(width, t.width/3), false)+"  ", words)
+		}
 		t.cards(a.Cards)
 		if a.Problem != "" {
 			t.say("  ! ", a.State+": "+a.Problem)
@@ -137,7 +140,7 @@ func (t *printer) cards(all []block.Card) {
 	for _, c := range all {
 		lead := "  " + pad(c.Question, width, false) + "  "
 		for _, line := range c.Lines {
-			t.say(lead, line)
+			t.say(lead, line.String())
 			lead = strings.Repeat(" ", utf8.RuneCountInString(lead))
 		}
 	}

@@ -51,7 +51,7 @@ func ends(a *record.Attack) (n int) {
 func change[T comparable](from, to T, write func(T) string) string {
 	var none T
 	if from == none {
-		return "–"
+		return units.Blank
 	}
 	return write(from) + " → " + write(to)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/sections/view"
+	"github.com/upflab/upflab/internal/text/units"
 )
 
 // Matrix is the cases with the UPFs side by side. On a terminal it is left to the rows
@@ -66,7 +67,7 @@ func row(v *view.Run, c *record.Case) block.Row {
 // cell is one verdict.
 func cell(c *record.Case) block.Cell {
 	if c == nil {
-		return block.T("–")
+		return block.T(units.Blank)
 	}
 	text := strings.ReplaceAll(string(c.Verdict), "_", " ")
 	switch {

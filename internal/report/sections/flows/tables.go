@@ -87,7 +87,7 @@ func fairness() column {
 func cpuUPF() column {
 	return column{block.Number("CPU UPF", "cores"), func(g *view.FlowGroup) block.Cell {
 		if g.UPF.Reference {
-			return block.T("–")
+			return block.T(units.Blank)
 		}
 		return g.Cell(positive(func(f *record.AppFlow) float64 { return f.CPU.DUT }), units.Cores)
 	}}
@@ -110,7 +110,7 @@ func growth(of func(*record.AppFlow) *record.AppTime) column {
 	return column{block.Number("×", ""), func(g *view.FlowGroup) block.Cell {
 		alone := g.Alone()
 		if alone == nil {
-			return block.T("–")
+			return block.T(units.Blank)
 		}
 		return timesCell(g.Mean(timeOf(of, p99)) / alone.Mean(timeOf(of, p99)))
 	}}

@@ -5,7 +5,6 @@ package run
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -16,8 +15,8 @@ import (
 	"github.com/upflab/upflab/internal/text/units"
 )
 
-// Answers is one sentence for each UPF: its rate, what limited it, its latency at a
-// low load.
+// Answers is a card for each question about each UPF: its rate, what limited it, its latency at a
+// low load; where other things than rates were measured, one sentence.
 func Answers(v *view.Run) block.Section {
 	var all block.Answers
 	for _, d := range v.UPFs {
@@ -69,12 +68,6 @@ func answer(v *view.Run, d *view.UPF) block.Answer {
 		a.Sentence = sizedSentence(v, d)
 		return a
 	}
-	var parts []string
-	for _, h := range v.Headlines(d) {
-		parts = append(parts, string(h.Direction)+" "+sentence(h))
-		a.Tiles = append(a.Tiles, tile(h))
-	}
-	a.Sentence = strings.Join(append(parts, safeSentences(v, d)...), "; ")
 	a.Cards = cards(v, d)
 	return a
 }
@@ -90,54 +83,6 @@ func problem(d *view.UPF) string {
 		return "the run was interrupted before it was measured whole"
 	}
 	return ""
-}
-
-// sentence prefers the rates that a search found to the highest one received.
-func sentence(h view.Headline) string {
-	var parts []string
-	if h.NDR.Searched {
-		parts = append(parts, goalWords(h.NDR, true))
-	}
-	if h.PDR.Searched {
-		parts = append(parts, goalWords(h.PDR, false))
-	}
-	if !h.NDR.Known {
-		parts = append(parts, receivedWords(h))
-	}
-	if h.Lowest != nil {
-		parts = append(parts, latencyWords(h.Lowest))
-	}
-	return strings.Join(parts, ", ")
-}
-
-// goalWords says what a rate is: "non-drop rate 2.31 Mpps (its own limit)".
-func goalWords(g view.GoalRate, withBits bool) string {
-	switch {
-	case !g.Known:
-		return g.Title + " not valid (" + g.Bounds + ")"
-	case withBits:
-		return fmt.Sprintf("%s %s Mpps, %s Gbit/s (%s)", g.Title, g.Mpps.Text, g.Gbps.Text, g.Note)
-	}
-	return fmt.Sprintf("%s %s Mpps (%s)", g.Title, g.Mpps.Text, g.Note)
-}
-
-func receivedWords(h view.Headline) string {
-	mpps, gbps, note := h.Received()
-	switch {
-	case h.Best == nil && h.NDR.Searched:
-		return "no other rate was measured"
-	case h.Best == nil:
-		return fmt.Sprintf("rate %s (%s)", units.None, note)
-	}
-	text := fmt.Sprintf("%s Mpps, %s Gbit/s (%s)", mpps.Text, gbps.Text, note)
-	if h.NDR.Searched {
-		return "highest received " + text
-	}
-	return text
-}
-
-func latencyWords(r *view.Row) string {
-	return fmt.Sprintf("latency p50 %s µs, p99 %s µs at %s", r.Latency(view.P50).Text, r.Latency(view.P99).Text, r.Load.String())
 }
 
 // sizedSentence has a rate for each size, and the latencies of all.
@@ -173,62 +118,6 @@ func sizedRates(v *view.Run, d *view.UPF, direction record.Direction) string {
 		words = append(words, "latency p50 "+strings.Join(latencies, ", ")+" µs")
 	}
 	return strings.Join(words, ", ")
-}
-
-// tile is the headline of one direction as figures.
-func tile(h view.Headline) block.Tile {
-	mpps, gbps, note := h.Rate()
-	t := block.Tile{Title: string(h.Direction), Big: block.Quantity{Text: mpps.Text, Unit: "Mpps"},
-		Second: block.Quantity{Text: gbps.Text, Unit: "Gbit/s"}}
-	t.Facts = facts(h)
-	if h.NDR.Searched {
-		t.What, t.Second.Unit = h.NDR.Title, "Gbit/s sent"
-	}
-	if h.PPS() == 0 {
-		t.Bad, t.Big, t.Second = h.NDR.Searched, block.Quantity{Text: mpps.Text}, block.Quantity{}
-		t.Notes = []string{units.OrElse(h.NDR.Why, note)}
-		if h.NDR.Bounds != "" {
-			t.Notes = append([]string{h.NDR.Bounds}, t.Notes...)
-		}
-		return t
-	}
-	if !h.NDR.Searched {
-		note += ", offered " + h.Best.Load.String()
-	}
-	if share := h.OfReference; share > 0 {
-		t.Bar = &block.Bar{Percent: int(math.Round(share * 100)), Of: "the reference"}
-	}
-	t.Notes = []string{note}
-	if mpps.Range != "" {
-		t.Notes = append(t.Notes, "repeats "+mpps.Range+" Mpps")
-	}
-	return t
-}
-
-// facts are the smaller figures of a tile; what was not measured is left out.
-func facts(h view.Headline) (list []block.Quantity) {
-	add := func(name string, c block.Cell, unit string) {
-		if c.Text != units.None && c.Text != "–" {
-			list = append(list, block.Quantity{Name: name, Text: c.Text, Range: c.Range, Unit: unit})
-		}
-	}
-	if h.NDR.Searched {
-		mpps, _, _ := h.Received()
-		if h.PDR.Known {
-			add("partial drop", h.PDR.Mpps, "Mpps")
-		}
-		add("received", mpps, "Mpps")
-	}
-	if r := h.Lowest; r != nil {
-		add("latency p50", r.Latency(view.P50), "µs")
-		add("latency p99", r.Latency(view.P99), "µs")
-		add("wire's p50", r.Reference, "µs")
-	}
-	if r := h.Best; r != nil {
-		add("CPU a packet", r.Cell(view.PacketNS, units.Nanos), "ns")
-		add("BPF program", r.Cell(view.ProgramNS, units.Nanos), "ns")
-	}
-	return list
 }
 
 // howToRead explains the answers.

@@ -1,9 +1,9 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/upflab/upflab/internal/analysis/reason"
 	"github.com/upflab/upflab/internal/record"
@@ -18,16 +18,14 @@ func cards(v *view.Run, d *view.UPF) []block.Card {
 	fast, limit, latency, safe := block.Card{Question: "How fast"}, block.Card{Question: "Limited by"},
 		block.Card{Question: "Latency"}, block.Card{Question: "Safe load"}
 	for _, h := range v.Headlines(d) {
-		name := string(h.Direction) + ": "
-		fast.Lines = append(fast.Lines, name+howFast(h))
-		if words := limitedBy(h); words != "" {
-			limit.Lines = append(limit.Lines, name+words)
-		}
-		if words := howLong(h); words != "" {
-			latency.Lines = append(latency.Lines, name+words)
-		}
-		for _, words := range howMuch(v, h) {
-			safe.Lines = append(safe.Lines, name+words)
+		for _, one := range []struct {
+			card  *block.Card
+			lines []block.Line
+		}{{&fast, howFast(h)}, {&limit, limitedBy(h)}, {&latency, howLong(h)}, {&safe, howMuch(v, h)}} {
+			for _, l := range one.lines {
+				l.Of = string(h.Direction)
+				one.card.Lines = append(one.card.Lines, l)
+			}
 		}
 	}
 	list := []block.Card{fast, limit, latency, safe}
@@ -38,27 +36,30 @@ func cards(v *view.Run, d *view.UPF) []block.Card {
 }
 
 // howFast is the rate with its interval; of a search or trials that are not valid their best bound.
-func howFast(h view.Headline) string {
-	var parts []string
+func howFast(h view.Headline) (lines []block.Line) {
 	for _, g := range []view.GoalRate{h.NDR, h.PDR} {
 		if g.Searched {
-			parts = append(parts, searched(g))
+			lines = append(lines, searched(g))
 		}
 	}
 	switch {
 	case h.Best != nil && !h.NDR.Known:
 		mpps, gbps, _ := h.Received()
-		text := mpps.Text + " Mpps"
+		l := block.Line{Figure: mpps.Text + " Mpps", Text: interval(mpps.Range) + ", " + gbps.Text + " Gbit/s"}
 		if h.NDR.Searched {
-			text = "highest received " + text
+			l.Lead = "highest received "
 		}
-		parts = append(parts, text+interval(mpps.Range)+", "+gbps.Text+" Gbit/s")
+		lines = append(lines, l)
 	case h.Best == nil && !h.NDR.Known:
-		if words := bestInvalid(h); words != "" {
-			parts = append(parts, words)
-		}
+		lines = append(lines, bestInvalid(h)...)
 	}
-	return units.OrElse(strings.Join(parts, ", "), "not measured")
+	if len(lines) == 0 {
+		return []block.Line{{Text: "not measured"}}
+	}
+	if share := h.OfReference; share > 0 {
+		lines[0].Text += fmt.Sprintf(", %.0f %% of the reference", 100*share)
+	}
+	return lines
 }
 
 func interval(written string) string {
@@ -68,18 +69,12 @@ func interval(written string) string {
 	return " (" + written + ")"
 }
 
-func searched(g view.GoalRate) string {
+func searched(g view.GoalRate) block.Line {
 	if !g.Known {
-		return g.Title + " not valid: " + g.Bounds
+		return block.Line{Lead: g.Title + " ", Figure: "not valid", Text: ": " + g.Bounds}
 	}
-	between := g.Mpps.Range
-	if between == "" && len(g.Used) == 1 {
-		between = g.Used[0].Bounds()
-		if !strings.HasSuffix(between, " by shorter trials") && between != view.NoBound {
-			between += " kpps"
-		}
-	}
-	return fmt.Sprintf("%s %s Mpps, %s Gbit/s%s", g.Title, g.Mpps.Text, g.Gbps.Text, interval(between))
+	return block.Line{Lead: g.Title + " ", Figure: g.Mpps.Text + " Mpps",
+		Text: interval(units.OrElse(g.Mpps.Range, g.Bounds)) + ", " + g.Gbps.Text + " Gbit/s"}
 }
 
 // countless are the faults after which not even what arrived can be believed.
@@ -87,23 +82,20 @@ var countless = []record.Fault{record.FaultCounters, record.FaultHost, record.Fa
 
 // bestInvalid is the most that arrived in a trial that is not valid: whatever kept it from being valid
 // did not make packets arrive, so the UPF carries at least that.
-func bestInvalid(h view.Headline) string {
+func bestInvalid(h view.Headline) []block.Line {
+	spoiled := func(t *record.Trial) bool {
+		return slices.ContainsFunc(t.Faults, func(f record.Fault) bool { return slices.Contains(countless, f) })
+	}
 	var best *record.Trial
-	for _, r := range h.UPF.Rows {
-		for _, t := range r.All {
-			if r.Kind != record.KindLoad || r.Direction != h.Direction || t.Valid || t.RxPPS <= 0 ||
-				slices.ContainsFunc(t.Faults, func(f record.Fault) bool { return slices.Contains(countless, f) }) {
-				continue
-			}
-			if best == nil || t.RxPPS > best.RxPPS {
-				best = t
-			}
+	for _, t := range invalid(h, record.KindLoad) {
+		if !spoiled(t) && t.RxPPS > 0 && (best == nil || t.RxPPS > best.RxPPS) {
+			best = t
 		}
 	}
 	if best == nil {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("≥ %s Mpps, in a trial that is not valid%s", units.Mpps(best.RxPPS), because(best))
+	return []block.Line{{Figure: "≥ " + units.Mpps(best.RxPPS) + " Mpps", Text: ", in a trial that is not valid" + because(best)}}
 }
 
 // because names the first fault of a trial.
@@ -115,93 +107,132 @@ func because(t *record.Trial) string {
 }
 
 // limitedBy is what limited the rate that howFast gives.
-func limitedBy(h view.Headline) string {
+func limitedBy(h view.Headline) []block.Line {
+	note := func(text string) []block.Line { return []block.Line{{Figure: text}} }
 	switch {
 	case h.NDR.Known:
-		limits := map[record.Limit]bool{}
-		for _, g := range h.NDR.Used {
-			limits[g.Limit()] = true
+		first := h.NDR.Used[0]
+		if h.UPF.Reference || first.Worth != view.Found ||
+			slices.ContainsFunc(h.NDR.Used, func(g view.Goal) bool { return g.Limit() != first.Limit() }) {
+			return note(h.NDR.Note)
 		}
-		if len(limits) > 1 || h.UPF.Reference {
-			return h.NDR.Note
-		}
-		return limitWords(h.NDR.Used[0].Limit())
+		return []block.Line{limit(first.Limit())}
+	case h.Best == nil && h.NDR.Why == "":
+		return nil
 	case h.Best == nil:
-		return h.NDR.Why
+		return []block.Line{{Text: h.NDR.Why}}
 	case h.UPF.Reference:
-		return view.LimitNote(true, "")
+		return note(view.LimitNote(true, ""))
 	}
-	return limitWords(h.Best.Limit())
+	return []block.Line{limit(h.Best.Limit())}
 }
 
-// limitWords name a limit, and what that makes of the rate.
-func limitWords(limit record.Limit) string {
-	atLeast := func(what string) string {
-		return what + "; the UPF can do at least this (limited_by_" + string(limit) + ")"
+// limit names a limit, and what that makes of the rate.
+func limit(l record.Limit) block.Line {
+	r, known := reason.Of(l.Code())
+	switch {
+	case !known:
+		return block.Line{Figure: view.LimitNote(false, l)}
+	case l == record.LimitDUT:
+		return block.Line{Figure: "the " + r.Name, Text: " (" + r.Code + ")"}
 	}
-	switch limit {
-	case record.LimitDUT:
-		return "the UPF itself"
-	case record.LimitGenerator:
-		return atLeast("the generator")
-	case record.LimitLink:
-		return atLeast("the bench")
-	case record.LimitHost:
-		return atLeast("the machine")
-	case record.LimitNone:
-		return atLeast("nothing, all that was offered was carried")
-	}
-	return view.LimitNote(false, limit)
+	return block.Line{Figure: r.Name, Text: "; the UPF can do at least this (" + r.Code + ")"}
 }
 
-// howLong is the latency at the least load; of a trial that is not valid an upper bound, since what
-// disturbs a trial only adds to it.
-func howLong(h view.Headline) string {
+// delaying are the faults that only add to the latency of packets: what was sent was sent as asked for,
+// and was counted.
+var delaying = []record.Fault{record.FaultSteal, record.FaultThrottled, record.FaultCatchUp}
+
+// howLong is the latency at the least load; of a trial that is not valid an upper bound where all that is
+// wrong with it adds to latency, and no packet counts as less than its own.
+func howLong(h view.Headline) []block.Line {
 	if r := h.Lowest; r != nil {
-		text := latencyWords(r)
-		if wire := r.Reference.Text; wire != "" && wire != units.None && wire != "–" {
-			text += " (wire: p50 " + wire + " µs)"
+		l := block.Line{Lead: "p50 ", Figure: r.Latency(view.P50).Text + " µs",
+			Text: fmt.Sprintf(", p99 %s µs at %s", r.Latency(view.P99).Text, r.Load.String())}
+		if wire := r.Reference.Text; units.Known(wire) {
+			l.Text += " (wire: p50 " + wire + " µs)"
 		}
-		return strings.TrimPrefix(text, "latency ")
+		return []block.Line{l}
 	}
+	bounded := func(t *record.Trial) bool {
+		l := t.Latency
+		return l != nil && l.P99 > 0 && !l.AtLeast(float64(l.P99)) && len(t.Faults) > 0 &&
+			!slices.ContainsFunc(t.Faults, func(f record.Fault) bool { return !slices.Contains(delaying, f) })
+	}
+	var least *record.Trial
+	for _, t := range invalid(h, record.KindLatency) {
+		if bounded(t) && (least == nil || view.OfferedPPS(t) < view.OfferedPPS(least)) {
+			least = t
+		}
+	}
+	if least == nil {
+		return nil
+	}
+	return []block.Line{{Lead: "p50 ", Figure: "≤ " + units.Micros(float64(least.Latency.P50)) + " µs",
+		Text: fmt.Sprintf(", p99 ≤ %s µs at %s, in a trial that is not valid%s", units.Micros(float64(least.Latency.P99)),
+			least.Load.String(), because(least))}}
+}
+
+// invalid are the trials of a kind in the direction of a headline that are not valid.
+func invalid(h view.Headline, kind record.Kind) (list []*record.Trial) {
 	for _, r := range h.UPF.Rows {
+		if r.Kind != kind || r.Direction != h.Direction {
+			continue
+		}
 		for _, t := range r.All {
-			if r.Kind == record.KindLatency && r.Direction == h.Direction && t.Latency != nil && t.Latency.P99 > 0 {
-				return fmt.Sprintf("p50 ≤ %s µs, p99 ≤ %s µs at %s, in a trial that is not valid%s", units.Micros(float64(t.Latency.P50)),
-					units.Micros(float64(t.Latency.P99)), r.Load.String(), because(t))
+			if !t.Valid {
+				list = append(list, t)
 			}
 		}
 	}
-	return ""
+	return list
 }
 
 // howMuch is the load that is safe for an operator: that of a stress study, for each class of traffic,
-// else the highest load of which nothing was lost.
-func howMuch(v *view.Run, h view.Headline) (lines []string) {
+// else the highest load up to which nothing was lost.
+func howMuch(v *view.Run, h view.Headline) (lines []block.Line) {
 	if h.UPF.Reference {
 		return nil
 	}
 	for _, class := range classesOf(h.UPF) {
 		if s, ok := safest(h.UPF, h.Direction, class); ok {
-			lines = append(lines, safeSentence(s, len(v.Host.Placement.DUT))+safeInterval(s))
+			l := safeLine(s, len(v.Host.Placement.DUT))
+			l.Text += safeInterval(s)
+			lines = append(lines, l)
 		}
 	}
 	if len(lines) > 0 {
 		return lines
 	}
 	if h.NDR.Known {
-		return []string{"up to the non-drop rate nothing is lost; `upflab run stress` adds targets of latency"}
+		return []block.Line{{Text: "up to the non-drop rate nothing is lost; `upflab run stress` adds targets of latency"}}
 	}
-	most := 0.0
-	for _, r := range h.UPF.Rows {
-		if r.Kind == record.KindLoad && r.Direction == h.Direction && r.Valid() && r.Stat(view.Loss).Median == 0 {
-			most = max(most, r.Stat(view.RxPPS).Median)
-		}
-	}
+	most := lossless(h)
 	if most == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("nothing was lost up to %s; `upflab run stress` finds the safe load", units.Rate(most))}
+	return []block.Line{{Lead: "nothing was lost up to ", Figure: units.Rate(most), Text: "; `upflab run stress` finds the safe load"}}
+}
+
+// lossless is up to which received rate nothing was lost, packets/s: no valid trial with that load or a
+// lower one lost a packet. It is 0 where there is none.
+func lossless(h view.Headline) (most float64) {
+	var rows []*view.Row
+	for _, r := range h.UPF.Rows {
+		if r.Kind == record.KindLoad && r.Direction == h.Direction && r.Valid() {
+			rows = append(rows, r)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b *view.Row) int {
+		return cmp.Compare(a.Stat(view.TxPPS).Median, b.Stat(view.TxPPS).Median)
+	})
+	for _, r := range rows {
+		if r.Stat(view.Loss).Max > 0 {
+			break
+		}
+		most = max(most, r.Stat(view.RxPPS).Median)
+	}
+	return most
 }
 
 func safeInterval(s record.SafeLoad) string {

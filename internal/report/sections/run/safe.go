@@ -12,19 +12,6 @@ import (
 	"github.com/upflab/upflab/internal/text/units"
 )
 
-// safeSentences say for an operator how far a UPF may be loaded, one for each direction: by
-// the tightest target that some load keeps, and the arrival process that keeps it least.
-func safeSentences(v *view.Run, d *view.UPF) (list []string) {
-	for _, direction := range v.Directions {
-		for _, class := range classesOf(d) {
-			if s, ok := safest(d, direction, class); ok {
-				list = append(list, string(direction)+": "+safeSentence(s, len(v.Host.Placement.DUT)))
-			}
-		}
-	}
-	return list
-}
-
 // classesOf are the classes of traffic that have safe loads, all packets first.
 func classesOf(d *view.UPF) []string {
 	list := []string{""}
@@ -36,6 +23,8 @@ func classesOf(d *view.UPF) []string {
 	return list
 }
 
+// safest is, for an operator, how far a UPF may be loaded: by the tightest target that some load keeps,
+// and the arrival process that keeps it least.
 func safest(d *view.UPF, direction record.Direction, class string) (best record.SafeLoad, found bool) {
 	tightness := func(s record.SafeLoad) float64 {
 		if s.Target.P99NS == 0 {
@@ -61,42 +50,43 @@ func safest(d *view.UPF, direction record.Direction, class string) (best record.
 	return best, found
 }
 
-func safeSentence(s record.SafeLoad, cpus int) string {
+// safeLine says how far a UPF may be loaded; cpus are how many it has.
+func safeLine(s record.SafeLoad, cpus int) block.Line {
 	what := fmt.Sprintf("at most %s is lost", percentage(s.Target.LossRatio))
 	if s.Target.P99NS > 0 {
 		what = "99 % of packets pass within " + units.Time(s.Target.P99NS)
 	}
+	l := block.Line{Lead: "keep this UPF under ", Figure: units.Rate(s.PPS)}
 	cpu := ""
 	if s.CPUCores > 0 && cpus > 0 {
 		cpu = fmt.Sprintf(" (%.0f %% of its CPU)", 100*s.CPUCores/float64(cpus))
 	}
-	if s.Class != "" {
-		return classSentence(s, what)
-	}
-	text := fmt.Sprintf("keep this UPF under %s%s and %s", units.Rate(s.PPS), cpu, what)
-	if s.AtLeast {
-		text = fmt.Sprintf("at %s%s, the highest load measured, %s", units.Rate(s.PPS), cpu, what)
+	switch {
+	case s.Class != "":
+		l = classLine(s, what)
+	case s.AtLeast:
+		l.Lead, l.Text = "at ", cpu+", the highest load measured, "+what
+	default:
+		l.Text = cpu + " and " + what
 	}
 	if s.Measured {
-		text += " (as measured; no model fits)"
+		l.Text += " (as measured; no model fits)"
 	}
-	return text
+	return l
 }
 
-// classSentence is that of one class of traffic.
-func classSentence(s record.SafeLoad, what string) string {
-	text := fmt.Sprintf("keep %s under %s beside %s of the others and %s of it", s.Class, units.Rate(s.PPS), units.Rate(s.OtherPPS), what)
+// classLine is that of one class of traffic.
+func classLine(s record.SafeLoad, what string) block.Line {
+	l := block.Line{Lead: "keep " + s.Class + " under ", Figure: units.Rate(s.PPS),
+		Text: fmt.Sprintf(" beside %s of the others and %s of it", units.Rate(s.OtherPPS), what)}
 	if s.AtLeast {
-		text = fmt.Sprintf("at %s of %s beside %s of the others, the highest loads measured, %s of it",
-			units.Rate(s.PPS), s.Class, units.Rate(s.OtherPPS), what)
+		l.Lead, l.Text = "at ", fmt.Sprintf(" of %s beside %s of the others, the highest loads measured, %s of it",
+			s.Class, units.Rate(s.OtherPPS), what)
 	}
 	if s.AlonePPS > s.PPS {
-		text += fmt.Sprintf(" (alone it could have %s)", units.Rate(s.AlonePPS))
+		l.Text += fmt.Sprintf(" (alone it could have %s)", units.Rate(s.AlonePPS))
 	}
-	if s.Measured {
-		text += " (as measured; no model fits)"
-	}
-	return text
+	return l
 }
 
 func percentage(ratio float64) string { return units.Number(100*ratio, "%.3g") + " %" }

@@ -38,7 +38,14 @@ func TestSafeSentence(t *testing.T) {
 		d := &view.UPF{DUT: &record.DUT{SafeLoads: c.loads}}
 		v := &view.Run{Result: &record.Result{Host: record.Host{Placement: record.Placement{DUT: []int{1}}}},
 			Directions: []record.Direction{up, down}}
-		if got := strings.Join(safeSentences(v, d), "; "); got != c.want {
+		var lines []string
+		for _, h := range v.Headlines(d) {
+			for _, l := range howMuch(v, h) {
+				l.Of = string(h.Direction)
+				lines = append(lines, l.String())
+			}
+		}
+		if got := strings.Join(lines, "; "); got != c.want {
 			t.Errorf("%s:\n%s, want\n%s", c.story, got, c.want)
 		}
 	}

@@ -26,7 +26,7 @@ func row(s *history.Series) block.Row {
 	if last.Bounded {
 		value = bound(s) + value
 	}
-	change := block.T("–")
+	change := block.T(units.Blank)
 	if n := len(s.Changes); n > 0 {
 		change = block.Cell{Text: comparison.Change(s.Metric, s.Changes[n-1].Ratio), Tone: block.Good}
 		if s.Changes[n-1].Worse {

@@ -103,18 +103,27 @@ func (g Goal) Conditional() string {
 const NoBound = "no bound was established"
 
 // Bounds writes the relevant bounds, kpps, or those by the last measure that had any.
-func (g Goal) Bounds() string { return bounds(g.SearchGoal, "") }
+func (g Goal) Bounds() string { return bounds(g.SearchGoal, units.Kpps, "") }
 
 // BoundsWords says in a few words what a search knows that has no rate to give.
 func BoundsWords(g *record.SearchGoal) string {
-	if text := bounds(g, " kpps"); text != NoBound {
-		return "bounds " + text
-	}
-	return NoBound
+	return withBounds(bounds(g, units.Kpps, " kpps"))
 }
 
-// bounds writes the bounds of a goal, kpps.
-func bounds(g *record.SearchGoal, unit string) string {
+// MppsWords is the same in the unit of a rate, fine enough to tell the bounds apart.
+func (g Goal) MppsWords() string {
+	return withBounds(bounds(g.SearchGoal, func(pps float64) string { return units.Number(pps/1e6, "%#.4g") }, " Mpps"))
+}
+
+func withBounds(text string) string {
+	if text == NoBound {
+		return text
+	}
+	return "bounds " + text
+}
+
+// bounds writes the bounds of a goal in a unit.
+func bounds(g *record.SearchGoal, write units.Writer, unit string) string {
 	lower, upper, note := g.LowerPPS, g.UpperPPS, ""
 	if !(lower > 0 && upper > 0) && (g.LastLowerPPS > 0 || g.LastUpperPPS > 0) {
 		lower, upper = g.LastLowerPPS, g.LastUpperPPS
@@ -124,11 +133,11 @@ func bounds(g *record.SearchGoal, unit string) string {
 	}
 	switch {
 	case lower > 0 && upper > 0:
-		return units.Kpps(lower) + " to " + units.Kpps(upper) + unit + note
+		return write(lower) + " to " + write(upper) + unit + note
 	case lower > 0:
-		return "at least " + units.Kpps(lower) + unit + note
+		return "at least " + write(lower) + unit + note
 	case upper > 0:
-		return "below " + units.Kpps(upper) + unit + note
+		return "below " + write(upper) + unit + note
 	}
 	return NoBound
 }

@@ -37,15 +37,15 @@ func (v *Run) Loads(kind record.Kind) (loads []record.Load) {
 		if _, known := rates[load]; known || t.Kind != kind {
 			return
 		}
-		rates[load] = offered(t)
+		rates[load] = OfferedPPS(t)
 		loads = append(loads, load)
 	})
 	slices.SortStableFunc(loads, func(a, b record.Load) int { return cmp.Compare(rates[a], rates[b]) })
 	return loads
 }
 
-// offered is the offered load in packets/s, infinite for max.
-func offered(t *record.Trial) float64 {
+// OfferedPPS is the offered load in packets/s, infinite for max.
+func OfferedPPS(t *record.Trial) float64 {
 	if t.Load.PPS == 0 {
 		return math.Inf(1)
 	}

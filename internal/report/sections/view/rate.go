@@ -17,7 +17,7 @@ type GoalRate struct {
 	Bound    bool
 	Note     string // what the rate is, or "not valid"
 	Why      string // reasons against it, in full
-	Bounds   string // of one that is not known
+	Bounds   string // of one that is not known, or found once
 	Used     []Goal // those that it is the median of
 }
 
@@ -34,7 +34,7 @@ func (d *UPF) Goal(direction record.Direction, goal record.Goal) GoalRate {
 		f.Used = worth(all, LowerBound)
 	}
 	if len(f.Used) == 0 {
-		f.Note, f.Why, f.Mpps.Text, f.Bounds = "not valid", all[0].Why(), "not valid", BoundsWords(all[0].SearchGoal)
+		f.Note, f.Why, f.Mpps.Text, f.Bounds = "not valid", all[0].Why(), "not valid", all[0].MppsWords()
 		return f
 	}
 	f.Known, f.Why = true, f.Used[0].Why()
@@ -51,6 +51,9 @@ func (f *GoalRate) fill(reference bool) {
 	f.PPS, f.BPS = StatOf(pps).Median, StatOf(bps).Median
 	f.Mpps, f.Gbps = StatOf(pps).Cell(units.FineMpps), StatOf(bps).Cell(units.Gbps)
 	f.Mpps.Text, f.Gbps.Text = AtLeast(f.Bound, f.Mpps.Text), AtLeast(f.Bound, f.Gbps.Text)
+	if len(f.Used) == 1 {
+		f.Bounds = f.Used[0].MppsWords()
+	}
 	f.Note = f.Used[0].Note()
 	if f.Used[0].Worth == Found {
 		f.Note = LimitNote(reference, limits(f.Used))

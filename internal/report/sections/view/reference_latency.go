@@ -18,7 +18,7 @@ const Near = 0.05
 func (v *Run) setReferenceLatency() {
 	for _, d := range v.UPFs {
 		for _, r := range d.Rows {
-			r.Reference = block.T("–")
+			r.Reference = block.T(units.Blank)
 			if !d.Reference {
 				r.Reference = v.referenceLatency(r)
 			}

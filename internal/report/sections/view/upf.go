@@ -147,7 +147,7 @@ func (d *UPF) Lowest(direction record.Direction) *Row {
 	var least *Row
 	for _, r := range d.Rows {
 		if r.Kind == record.KindLatency && r.Direction == direction && r.Valid() &&
-			(least == nil || offered(r.All[0]) < offered(least.All[0])) {
+			(least == nil || OfferedPPS(r.All[0]) < OfferedPPS(least.All[0])) {
 			least = r
 		}
 	}
