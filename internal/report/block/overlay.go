@@ -18,8 +18,9 @@ type Interval struct{ X, Low, High float64 }
 type Area struct {
 	From Num
 	To   Num
-	Text string
-	Pale bool // its edge is not certain
+	Text string // in the legend
+	Name string // in the panel, where there is room: of one among many, such as a trial
+	Pale bool   // its edge is not certain; of one with a name: it is less shaded
 }
 
 // Heat is rectangles whose color says how much is in them.

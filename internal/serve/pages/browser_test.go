@@ -99,6 +99,10 @@ func TestLiveInABrowser(t *testing.T) {
 	if now := ask(t, ctx, chromedp.Text("#what")); !strings.Contains(now, "eupf:native, uplink 150k") {
 		t.Errorf("under way is %q", now)
 	}
+	if axes := ask(t, ctx, chromedp.Text("#curve-0")); !strings.Contains(axes, "time in the run (s)") || !strings.Contains(axes, "rate (kpps)") ||
+		!strings.Contains(axes, "uplink 150k, eupf:native") || !strings.Contains(axes, "eupf:native, received") {
+		t.Errorf("the chart of rates has %q", axes)
+	}
 	say(`{"t":4,"kind":"end","n":1,"target":"eupf:native","trial":"uplink 150k","tx_pps":150000,"rx_pps":149500,"p50_ns":2000,"p99_ns":8000,"limited_by":"dut","valid":true}`,
 		`{"t":5,"kind":"done"}`)
 	do(t, ctx, chromedp.WaitVisible("#trials tr"))

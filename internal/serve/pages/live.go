@@ -64,25 +64,39 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) {
 	out := http.NewResponseController(w)
 	out.SetReadDeadline(time.Time{}) // the server's limit is for requests, and this one has been read
 	at, _ := strconv.ParseInt(r.Header.Get("Last-Event-ID"), 10, 64)
-	for at = max(0, at); ; {
+	var drawn curves // from the first line on, also for one who comes back
+	for read := int64(0); ; {
 		state := live.StateOf(folder)
-		lines, next, err := live.ReadFrom(folder, at)
+		lines, next, err := live.ReadFrom(folder, read)
 		if err != nil {
 			return
 		}
 		out.SetWriteDeadline(time.Now().Add(time.Minute)) // one that does not read is let go
 		for _, line := range lines {
-			at += int64(len(line)) + 1
-			fmt.Fprintf(w, "id: %d\ndata: %s\n\n", at, oneLine(line))
+			read += int64(len(line)) + 1
+			drawn.hear(line)
+			if read > at {
+				fmt.Fprintf(w, "id: %d\ndata: %s\n\n", read, oneLine(line))
+			}
 		}
-		at = next
-		if len(lines) == 0 && state != live.Running {
+		more := len(lines) > 0 && next < at // what one who comes back knows is passed over
+		read = next
+		over := len(lines) == 0 && state != live.Running
+		if drawn.due() || over && drawn.dirty {
+			if text, err := drawn.draw(); err == nil {
+				fmt.Fprintf(w, "event: curves\ndata: %s\n\n", text)
+			}
+		}
+		if over {
 			fmt.Fprintf(w, "event: over\ndata: %t\n\n", state == live.Ended)
 			out.Flush()
 			return
 		}
 		if out.Flush() != nil {
 			return
+		}
+		if more {
+			continue
 		}
 		select {
 		case <-r.Context().Done():

@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/render/svg"
@@ -43,10 +44,9 @@ func Write(w io.Writer, d block.Document) error { return Serve(w, d, Frame{}) }
 
 // Serve writes a document as a page of a server. It fails only when w does.
 func Serve(w io.Writer, d block.Document, f Frame) error {
-	tmpl, err := template.New("page").Funcs(template.FuncMap{"visible": visible, "layout": layOut,
-		"link": block.PageURL, "drawn": drawn, "spans": spans}).ParseFS(assets, "assets/*.tmpl")
+	tmpl, err := templates()
 	if err != nil {
-		return fmt.Errorf("read the HTML templates: %w", err)
+		return err
 	}
 	p := page{Document: d, Frame: f, Marks: svg.Marks}
 	if p.Style, err = style(); err != nil {
@@ -67,6 +67,28 @@ func Serve(w io.Writer, d block.Document, f Frame) error {
 	}
 	return nil
 }
+
+// Fragment writes blocks as a part of a page that is shown already.
+func Fragment(w io.Writer, blocks []block.Block) error {
+	tmpl, err := templates()
+	if err != nil {
+		return err
+	}
+	if err := tmpl.ExecuteTemplate(w, "body", block.Section{Blocks: blocks}); err != nil {
+		return fmt.Errorf("write HTML: %w", err)
+	}
+	return nil
+}
+
+// templates are read once.
+var templates = sync.OnceValues(func() (*template.Template, error) {
+	tmpl, err := template.New("page").Funcs(template.FuncMap{"visible": visible, "layout": layOut,
+		"link": block.PageURL, "drawn": drawn, "spans": spans}).ParseFS(assets, "assets/*.tmpl")
+	if err != nil {
+		return nil, fmt.Errorf("read the HTML templates: %w", err)
+	}
+	return tmpl, nil
+})
 
 func visible(blocks []block.Block) []block.Block { return block.Visible(blocks, block.HTML) }
 

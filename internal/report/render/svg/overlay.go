@@ -7,11 +7,22 @@ import (
 	"github.com/upflab/upflab/internal/report/block"
 )
 
-func areaClass(a block.Area) string {
-	if a.Pale {
-		return "area pale"
+// area shades a range of x. A name is within it, if it is wide enough to show some of it.
+func (d *drawing) area(a block.Area) {
+	const room = 12 // percent of the width
+	class := "area"
+	if a.Name != "" {
+		class += " of-many"
 	}
-	return "area"
+	if a.Pale {
+		class += " pale"
+	}
+	from, to := d.across(float64(a.From)), d.across(float64(a.To))
+	d.box(from, to, 0, d.height, `class="`+class+`"`)
+	if a.Name != "" && to-from >= room {
+		d.add(`<svg x="%s" y="-16" width="%s" height="16" overflow="hidden"><text x="2" y="12" class="why-note">%s</text></svg>`,
+			pct(from), pct(to-from), esc(a.Name))
+	}
 }
 
 // warmth is how strong the color of a share is: each tenfold is one step of six.

@@ -3,6 +3,7 @@ package svg
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/upflab/upflab/internal/report/block"
@@ -27,11 +28,14 @@ func xy(f block.Figure, p block.Panel, c Choice) Chart {
 	}
 	d := newDrawing(newScale(p.X, xs, ticksX), newScale(p.Y, ys, ticksY), c)
 	for _, a := range p.Areas {
-		d.box(d.across(float64(a.From)), d.across(float64(a.To)), 0, d.height, `class="`+areaClass(a)+`"`)
+		d.area(a)
 	}
 	d.axes(true)
 	d.heat(p)
 	rows := 0
+	if slices.ContainsFunc(p.Areas, func(a block.Area) bool { return a.Name != "" }) {
+		rows = 1 // the names are above the panel
+	}
 	for _, r := range p.Rules {
 		d.rule(r)
 		rows = max(rows, r.Row)

@@ -143,7 +143,8 @@ function theme() {
 }
 
 theme();
-document.querySelectorAll(".chart").forEach(choose);
-document.querySelectorAll(".plot").forEach(hover);
+const adopt = root => { root.querySelectorAll(".chart").forEach(choose); root.querySelectorAll(".plot").forEach(hover); };
+adopt(document);
+document.addEventListener("drawn", event => adopt(event.target)); // charts that came later
 addEventListener("scroll", hideTip, { passive: true });
 addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(d => { d.open = true; }));
