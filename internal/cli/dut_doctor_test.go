@@ -40,7 +40,7 @@ func TestExamineDUT(t *testing.T) {
 		{dut.Target{Driver: x, Mode: "fast"}, 1},
 		{dut.Target{Driver: absent}, 1},
 	} {
-		err := examineDUT(&out, c.target, &scenario.Scenario{Sessions: c.sessions})
+		err := examineDUT(&out, c.target, &scenario.Scenario{Packets: scenario.Packets{Sessions: c.sessions}})
 		if there := c.target.Name() != "yupf"; there != (err == nil) {
 			t.Fatal(err)
 		}

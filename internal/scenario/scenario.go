@@ -26,6 +26,53 @@ import (
 
 // Scenario says what to measure. Every field has a value after Read.
 type Scenario struct {
+	About `yaml:",inline"`
+	// What is done with each DUT: load (user traffic, as loads, search, soak, stress, control and
+	// flows say), behaviour (sessions and packets show what it does with rules that it accepted),
+	// attack (hostile inputs and floods), qos-accuracy (how exactly it limits and counts) or
+	// resilience (what users lose when they move or something fails).
+	Kind Kind `yaml:"kind" enum:"load,behaviour,attack,qos-accuracy,resilience" example:"behaviour"`
+	// Of behaviour, attack, qos-accuracy and resilience: the cases or incidents, or groups of
+	// them, by `upflab behaviour list`. Empty: all.
+	Cases    []string `yaml:"cases" plural:"cases" kind:"case" items:"..1000" unique:"true" example:"far,pdr.precedence"`
+	Packets  `yaml:",inline"`
+	Timing   `yaml:",inline"`
+	Schedule `yaml:",inline"`
+	// The latency trial that follows the loads, once per direction.
+	Latency Latency `yaml:"latency"`
+	// Searches for the rates that each DUT carries, and for its buffer, in each direction.
+	// What a key leaves at 0 the preset decides.
+	Search Search `yaml:"search"`
+	// A soak: one long trial, of the length that duration says, at a share of the load that
+	// the DUT carries, in each direction. Loads of max are tried for 3 s to find what
+	// arrives, a search takes precedence, and other loads are taken as given.
+	Soak Soak `yaml:"soak"`
+	// The stress study: how latency, loss and CPU follow the load, and what models say of
+	// them.
+	Stress Stress `yaml:"stress"`
+	// How hard and how long `upflab run attack` attacks.
+	Attack Attack `yaml:"attack"`
+	// The control-plane study: what N4 carries, and what becomes of user traffic meanwhile.
+	Control Control `yaml:"control"`
+	Apps    `yaml:",inline"`
+	Gate    `yaml:",inline"`
+	// What --full puts in place: the durations of the study or of the standard.
+	Full         Full `yaml:"full"`
+	SessionRules `yaml:",inline"`
+	Network      `yaml:",inline"`
+	Bench        `yaml:",inline"`
+	// A UPF that runs elsewhere, for the DUT external. The interfaces exist, are up and have
+	// the addresses n3.gnb, n6.dn and n4.smf before the run.
+	External *External `yaml:"external,omitempty"`
+	// One measurement over several hosts: who generates and who receives, while the UPF runs
+	// on this one. Needs a hub: docs/scale.md.
+	Hosts *Hosts `yaml:"hosts,omitempty"`
+	// The image for a DUT container:NAME.
+	Container *Container `yaml:"container,omitempty"`
+}
+
+// About is what a scenario is called and where it comes from.
+type About struct {
 	// Short name, used for the folder of a result. Left out: the name of the file.
 	Name string `yaml:"name" kind:"name" example:"small-packets"`
 	// One line for the head of a report.
@@ -34,16 +81,10 @@ type Scenario struct {
 	Description string `yaml:"description" example:"How the rate changes with the size."`
 	// The publication whose measurement is repeated.
 	Study *record.Study `yaml:"study,omitempty"`
+}
 
-	// What is done with each DUT: load (user traffic, as loads, search, soak, stress, control and
-	// flows say), behaviour (sessions and packets show what it does with rules that it accepted),
-	// attack (hostile inputs and floods), qos-accuracy (how exactly it limits and counts) or
-	// resilience (what users lose when they move or something fails).
-	Kind Kind `yaml:"kind" enum:"load,behaviour,attack,qos-accuracy,resilience" example:"behaviour"`
-	// Of behaviour, attack, qos-accuracy and resilience: the cases or incidents, or groups of
-	// them, by `upflab behaviour list`. Empty: all.
-	Cases []string `yaml:"cases" plural:"cases" kind:"case" items:"..1000" unique:"true" example:"far,pdr.precedence"`
-
+// Packets are what is offered, in which directions and over how many sessions.
+type Packets struct {
 	// Directions of user traffic, measured one after the other: uplink is N3 to N6, downlink
 	// N6 to N3, both is the two at once, where a load is the sum and each has half of it.
 	Directions []record.Direction `yaml:"directions" enum:"uplink,downlink,both" items:"1.." unique:"true" example:"uplink"`
@@ -64,6 +105,10 @@ type Scenario struct {
 	// PDU sessions; each has a UE address and TEIDs of its own, and traffic is spread evenly
 	// over them.
 	Sessions int `yaml:"sessions" range:"1..1000000" example:"10000"`
+}
+
+// Timing is how long and how often trials are.
+type Timing struct {
 	// Length of a load trial.
 	Duration Duration `yaml:"duration" range:"100ms..24h" example:"10s"`
 	// How often every trial is done; each repeat visits all DUTs, in random order and then in
@@ -73,7 +118,10 @@ type Scenario struct {
 	Warmup Duration `yaml:"warmup" range:"0s..10m" example:"1s"`
 	// Wait for stragglers after the last packet of a trial.
 	Settle Duration `yaml:"settle" range:"0s..1m" example:"2s"`
+}
 
+// Schedule is when packets are sent.
+type Schedule struct {
 	// When packets of a paced load are sent: at equal distances, as a Poisson process, in
 	// bursts of `burst` packets back to back, on for a time and off for a time (`on_off`),
 	// or as in the capture `pcap`, which also gives sizes, ports and contents.
@@ -89,23 +137,10 @@ type Scenario struct {
 	// and TCP packets over IPv4 are sent, with addresses of the UEs and the data network; a
 	// load of `recorded` is the capture's own rate, others scale its gaps.
 	PCAP string `yaml:"pcap" example:"traffic.pcap"`
+}
 
-	// The latency trial that follows the loads, once per direction.
-	Latency Latency `yaml:"latency"`
-	// Searches for the rates that each DUT carries, and for its buffer, in each direction.
-	// What a key leaves at 0 the preset decides.
-	Search Search `yaml:"search"`
-	// A soak: one long trial, of the length that duration says, at a share of the load that
-	// the DUT carries, in each direction. Loads of max are tried for 3 s to find what
-	// arrives, a search takes precedence, and other loads are taken as given.
-	Soak Soak `yaml:"soak"`
-	// The stress study: how latency, loss and CPU follow the load, and what models say of
-	// them.
-	Stress Stress `yaml:"stress"`
-	// How hard and how long `upflab run attack` attacks.
-	Attack Attack `yaml:"attack"`
-	// The control-plane study: what N4 carries, and what becomes of user traffic meanwhile.
-	Control Control `yaml:"control"`
+// Apps are measurements by applications at the UEs, and how the UEs are connected.
+type Apps struct {
 	// Measurements by applications at the UEs: iperf3, ping, web pages. Where there are any,
 	// they take the place of loads and latency. In short: KIND:DIRECTION.
 	Flows []Flow `yaml:"flows" plural:"flows" short:"kind:direction" items:"..64" example:"tcp:uplink,udp:downlink"`
@@ -120,14 +155,19 @@ type Scenario struct {
 	RAN RAN `yaml:"ran" enum:"gateway,external" example:"external"`
 	// UE interfaces that somebody else gives, for ran: external.
 	ExternalUE *ExternalUE `yaml:"external_ue,omitempty"`
+}
+
+// Gate is what must hold.
+type Gate struct {
 	// What must hold, or the exit status is 4: FIGURE OPERATOR LIMIT [@ WHERE]. A limit is a
 	// value or a share of another DUT's; `upflab scenario figures` lists the figures.
 	Thresholds []string `yaml:"thresholds" plural:"thresholds" kind:"threshold" items:"..100" unique:"true" example:"rx_pps >= 1M,latency.p99 < 100us @ uplink"`
 	// End the run as soon as a threshold has failed for good: in all repeats, or in three.
 	AbortOnFail bool `yaml:"abort_on_fail" example:"true"`
-	// What --full puts in place: the durations of the study or of the standard.
-	Full Full `yaml:"full"`
+}
 
+// SessionRules are what the SMF gives each session.
+type SessionRules struct {
 	// QoS Flow Identifier in the PDU session container (TS 38.415 clause 5.5.3.3).
 	QFI uint8 `yaml:"qfi" range:"1..63" example:"9"`
 	// QFIs of the sessions, in turn: with 1,9 every second UE has 9. For flows and the stress
@@ -141,6 +181,10 @@ type Scenario struct {
 	Rules Rules `yaml:"rules"`
 	// Addresses of the UEs: session i of N has first + i.
 	UE UE `yaml:"ue"`
+}
+
+// Network is the links around the UPF, with their addresses.
+type Network struct {
 	// The link gNB - UPF (GTP-U, TS 29.281).
 	N3 N3 `yaml:"n3"`
 	// The link SMF - UPF (PFCP, TS 29.244).
@@ -159,7 +203,6 @@ type Scenario struct {
 	// pairs), macvlan (the UPF has a macvlan device in bridge mode) or physical (devices of
 	// this machine, SR-IOV virtual functions too, are moved into the namespaces).
 	Link LinkKind `yaml:"link" enum:"veth,bridge,macvlan,physical" example:"bridge"`
-
 	// Receive queues of the UPF's N3 and N6 and of the tester's ports, on veth and physical links.
 	// On a veth link a frame of upflab's comes to the queue of the CPU that sends it, modulo the
 	// queues; each queue is received on one CPU. Physical ports, and the tester's of an external
@@ -170,15 +213,16 @@ type Scenario struct {
 	// NIC can, and queues is over 1), nic (whatever it does), teid_hash (that hash, or no run) or
 	// teid_rules (a rule for each session, which sends its TEID to a queue, or no run).
 	Spread Spread `yaml:"spread" enum:"auto,nic,teid_hash,teid_rules" example:"teid_hash"`
-
 	// gNBs, each with an address of its own on N3: n3.gnb and those after it. Session i is of
 	// gNB i modulo gnbs: its uplink packets come from there, and its downlink tunnel leads there.
 	GNBCount int `yaml:"gnbs" range:"1..64" example:"4"`
+}
 
+// Bench is how upflab itself measures.
+type Bench struct {
 	// Switch the kernel's run-time statistics of BPF programs on, for ns per packet of XDP
 	// UPFs. They cost each packet some 20 ns.
 	BPFStats bool `yaml:"bpf_stats" example:"true"`
-
 	// What sends and receives: xdp (frames from inside the kernel, millions a second), af_xdp
 	// (AF_XDP sockets, for NICs whose driver has zero copy for them but takes no frames from
 	// inside the kernel; elsewhere as fast as packet sockets), af_packet (packet sockets: works
@@ -198,14 +242,6 @@ type Scenario struct {
 	Attempts int `yaml:"attempts" range:"1..10" example:"1"`
 	// CPUs of the generator, the sink and the DUT, and what idle CPUs do.
 	CPU CPU `yaml:"cpu"`
-	// A UPF that runs elsewhere, for the DUT external. The interfaces exist, are up and have
-	// the addresses n3.gnb, n6.dn and n4.smf before the run.
-	External *External `yaml:"external,omitempty"`
-	// One measurement over several hosts: who generates and who receives, while the UPF runs
-	// on this one. Needs a hub: docs/scale.md.
-	Hosts *Hosts `yaml:"hosts,omitempty"`
-	// The image for a DUT container:NAME.
-	Container *Container `yaml:"container,omitempty"`
 }
 
 // Duration is a time.Duration that YAML writes as "3s" or "500ms".

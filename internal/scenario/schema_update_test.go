@@ -114,6 +114,11 @@ type schemaOf struct {
 func (s schemaOf) object(path string, typ reflect.Type) property {
 	p := property{Type: "object", Additional: new(bool)}
 	for field := range typ.Fields() {
+		if field.Anonymous { // inline: its keys are the object's
+			part := s.object(path, field.Type)
+			p.Properties, p.Required = append(p.Properties, part.Properties...), append(p.Required, part.Required...)
+			continue
+		}
 		name, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
 		value := s.value(join(path, name), field)
 		value.Description = s.comments[typ.String()+"."+field.Name]

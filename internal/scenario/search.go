@@ -26,27 +26,42 @@ type Search struct {
 	Duration Duration `yaml:"duration" range:"0s..1h" example:"10s"`
 	// Smallest distance of two loads of rfc2544 and tst009; 0: a ten thousandth of the
 	// highest load.
-	Step int `yaml:"step" range:"0..100000000" unit:"packets/s" example:"1000"`
-	// Trials that tst009 gives a load to be without loss: max(r) of ETSI GS NFV-TST 009
-	// clause 12.3.3.
-	Attempts int `yaml:"attempts" range:"2..100" example:"3"`
-	// tst009 does not repeat a trial that lost more: z of the clause; 0: it repeats all.
-	GiveUp int `yaml:"give_up" range:"0..1000000000" unit:"packets" example:"1000"`
-	// Distance of the loads of loss-curve, as a share of the highest load.
-	CurveStep float64 `yaml:"curve_step" range:"0.001..0.5" example:"0.05"`
-	// loss-curve goes down to one step above 0; else it ends after two loads without loss.
-	CurveAll bool `yaml:"curve_all" example:"true"`
-	// Longest burst that back-to-back tries; 0: the preset's 20 ms, 200 ms or 30 s at the
-	// generator's rate.
-	BurstMax int `yaml:"burst_max" range:"0..100000000" unit:"packets" example:"1000000"`
-	// How often back-to-back searches the longest burst; 0: the preset's 3, 10 or 50.
-	BurstRepeats int `yaml:"burst_repeats" range:"0..1000" example:"50"`
+	Step             int `yaml:"step" range:"0..100000000" unit:"packets/s" example:"1000"`
+	LossVerification `yaml:",inline"`
+	LossCurve        `yaml:",inline"`
+	BackToBack       `yaml:",inline"`
 	// Longest time for one search; 0s: the preset's.
 	Budget Duration `yaml:"budget" range:"0s..168h" example:"5m"`
 	// Pause before each trial of a search.
 	Pause Duration `yaml:"pause" range:"0s..10m" example:"5s"`
 	// Latency trials at each share of the rate found.
 	LatencyRepeats int `yaml:"latency_repeats" range:"1..1000" example:"20"`
+}
+
+// LossVerification is what tst009 alone takes.
+type LossVerification struct {
+	// Trials that tst009 gives a load to be without loss: max(r) of ETSI GS NFV-TST 009
+	// clause 12.3.3.
+	Attempts int `yaml:"attempts" range:"2..100" example:"3"`
+	// tst009 does not repeat a trial that lost more: z of the clause; 0: it repeats all.
+	GiveUp int `yaml:"give_up" range:"0..1000000000" unit:"packets" example:"1000"`
+}
+
+// LossCurve is what loss-curve alone takes.
+type LossCurve struct {
+	// Distance of the loads of loss-curve, as a share of the highest load.
+	CurveStep float64 `yaml:"curve_step" range:"0.001..0.5" example:"0.05"`
+	// loss-curve goes down to one step above 0; else it ends after two loads without loss.
+	CurveAll bool `yaml:"curve_all" example:"true"`
+}
+
+// BackToBack is what back-to-back alone takes.
+type BackToBack struct {
+	// Longest burst that back-to-back tries; 0: the preset's 20 ms, 200 ms or 30 s at the
+	// generator's rate.
+	BurstMax int `yaml:"burst_max" range:"0..100000000" unit:"packets" example:"1000000"`
+	// How often back-to-back searches the longest burst; 0: the preset's 3, 10 or 50.
+	BurstRepeats int `yaml:"burst_repeats" range:"0..1000" example:"50"`
 }
 
 // SearchOff is the preset of a scenario that does not search.

@@ -25,7 +25,7 @@ func TestHostileFile(t *testing.T) {
 
 // TestRecordingsStay: a recording is a file of one host, and agents of others are not asked to read it.
 func TestRecordingsStay(t *testing.T) {
-	if err := portable(&scenario.Scenario{PCAP: "x.pcap"}); err == nil ||
+	if err := portable(&scenario.Scenario{Schedule: scenario.Schedule{PCAP: "x.pcap"}}); err == nil ||
 		!strings.Contains(err.Error(), "pcap: a recording is not sent to agents") {
 		t.Errorf("%v", err)
 	}

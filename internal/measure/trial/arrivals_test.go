@@ -13,7 +13,7 @@ import (
 // Each direction, load and repeat has gaps of its own; the same trial has the same again,
 // and its seed is in the result.
 func TestSeeds(t *testing.T) {
-	s := &scenario.Scenario{Seed: 1, Arrivals: scenario.Poisson}
+	s := &scenario.Scenario{Schedule: scenario.Schedule{Seed: 1, Arrivals: scenario.Poisson}}
 	seen := map[uint64]Spec{}
 	for _, d := range []record.Direction{record.Uplink, record.Downlink} {
 		for _, pps := range []float64{100e3, 101e3, 1e6} {
@@ -30,7 +30,7 @@ func TestSeeds(t *testing.T) {
 			}
 		}
 	}
-	if seedOf(Spec{}, s) == seedOf(Spec{}, &scenario.Scenario{Seed: 2}) {
+	if seedOf(Spec{}, s) == seedOf(Spec{}, &scenario.Scenario{Schedule: scenario.Schedule{Seed: 2}}) {
 		t.Error("the scenario's seed has no effect")
 	}
 }
@@ -72,7 +72,7 @@ func TestRepeatsShowWhatGapsCost(t *testing.T) {
 			var all []float64
 			for repeat := range repeats {
 				spec := Spec{Direction: record.Uplink, Load: record.Load{PPS: 1e5}, Repeat: repeat}
-				seed := seedOf(spec, &scenario.Scenario{Seed: run + 1})
+				seed := seedOf(spec, &scenario.Scenario{Schedule: scenario.Schedule{Seed: run + 1}})
 				if !fresh {
 					seed = uint64(run + 1)
 				}

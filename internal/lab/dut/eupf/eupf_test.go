@@ -45,7 +45,7 @@ func TestConfig(t *testing.T) {
 
 func TestTooManySessions(t *testing.T) {
 	fakeProgram(t, "")
-	s := &scenario.Scenario{Sessions: maxSessions + 1}
+	s := &scenario.Scenario{Packets: scenario.Packets{Sessions: maxSessions + 1}}
 	_, err := Driver{}.Start(context.Background(), dut.Env{Scenario: s, Mode: "native", Dir: t.TempDir()})
 	if err == nil || !strings.Contains(err.Error(), "512 sessions") || !strings.Contains(err.Error(), "not 513") ||
 		!strings.Contains(err.Error(), "sessions=512") {
@@ -68,7 +68,7 @@ func TestStart(t *testing.T) {
 	dir := t.TempDir()
 	for mode, native := range map[string]bool{"native": true, "generic": false} {
 		i, err := Driver{}.Start(context.Background(), dut.Env{
-			Scenario: &scenario.Scenario{Sessions: maxSessions}, Mode: mode, Dir: dir, Site: tb, CPUs: []int{0}})
+			Scenario: &scenario.Scenario{Packets: scenario.Packets{Sessions: maxSessions}}, Mode: mode, Dir: dir, Site: tb, CPUs: []int{0}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,8 +35,11 @@ func one(dir string) dut.Env {
 		UPFN6: port("n6-abcde", "192.168.16.151", 6), DNN6: port("n6-abcde", "192.168.16.152", 0x16),
 		UPFN4: port("n4-abcde", "192.168.14.151", 4), SMFN4: port("n4-abcde", "192.168.14.111", 0x14),
 	}}, Scenario: &scenario.Scenario{
-		Sessions: 1, MTU: 1600, N4: scenario.N4{NetworkInstance: "internet"},
-		UE: scenario.UE{Pool: netip.MustParsePrefix("10.45.0.0/16"), First: netip.MustParseAddr("10.45.0.2")},
+		Packets: scenario.Packets{Sessions: 1},
+		Network: scenario.Network{MTU: 1600, N4: scenario.N4{NetworkInstance: "internet"}},
+		SessionRules: scenario.SessionRules{
+			UE: scenario.UE{Pool: netip.MustParsePrefix("10.45.0.0/16"), First: netip.MustParseAddr("10.45.0.2")},
+		},
 	}}
 }
 

@@ -28,8 +28,11 @@ func fakeProgram(t *testing.T, script string) string {
 
 func one() *scenario.Scenario {
 	return &scenario.Scenario{
-		Sessions: 1, MTU: 1600, N3: scenario.N3{UPF: netip.MustParseAddr("192.168.13.151")},
-		UE: scenario.UE{Pool: netip.MustParsePrefix("10.45.0.0/16"), First: netip.MustParseAddr("10.45.0.2")},
+		Packets: scenario.Packets{Sessions: 1},
+		Network: scenario.Network{MTU: 1600, N3: scenario.N3{UPF: netip.MustParseAddr("192.168.13.151")}},
+		SessionRules: scenario.SessionRules{
+			UE: scenario.UE{Pool: netip.MustParsePrefix("10.45.0.0/16"), First: netip.MustParseAddr("10.45.0.2")},
+		},
 	}
 }
 

@@ -22,10 +22,13 @@ import (
 func one() *scenario.Scenario {
 	a := netip.MustParseAddr
 	return &scenario.Scenario{
-		Sessions: 1, UE: scenario.UE{Pool: netip.MustParsePrefix("10.45.0.0/16"), First: a("10.45.0.2")},
-		N3: scenario.N3{UPF: a("192.168.13.151"), GNB: a("192.168.13.131"), Prefix: 24},
-		N6: scenario.N6{UPF: a("192.168.16.151"), DN: a("192.168.16.152"), Prefix: 24},
-		N4: scenario.N4{SMF: a("192.168.14.111"), NetworkInstance: "internet"},
+		Packets:      scenario.Packets{Sessions: 1},
+		SessionRules: scenario.SessionRules{UE: scenario.UE{Pool: netip.MustParsePrefix("10.45.0.0/16"), First: a("10.45.0.2")}},
+		Network: scenario.Network{
+			N3: scenario.N3{UPF: a("192.168.13.151"), GNB: a("192.168.13.131"), Prefix: 24},
+			N6: scenario.N6{UPF: a("192.168.16.151"), DN: a("192.168.16.152"), Prefix: 24},
+			N4: scenario.N4{SMF: a("192.168.14.111"), NetworkInstance: "internet"},
+		},
 	}
 }
 

@@ -27,9 +27,11 @@ func fakeProgram(t *testing.T, script string) {
 // one is a scenario of one session, as the built-in ones are.
 func one() *scenario.Scenario {
 	return &scenario.Scenario{
-		Sessions: 1, Payload: 1400, MTU: 1600, N4: scenario.N4{NetworkInstance: "internet"},
-		Directions: []record.Direction{record.Uplink, record.Downlink},
-		UE:         scenario.UE{Pool: netip.MustParsePrefix("10.45.0.0/16"), First: netip.MustParseAddr("10.45.0.2")},
+		Packets: scenario.Packets{Sessions: 1, Payload: 1400, Directions: []record.Direction{record.Uplink, record.Downlink}},
+		Network: scenario.Network{MTU: 1600, N4: scenario.N4{NetworkInstance: "internet"}},
+		SessionRules: scenario.SessionRules{
+			UE: scenario.UE{Pool: netip.MustParsePrefix("10.45.0.0/16"), First: netip.MustParseAddr("10.45.0.2")},
+		},
 	}
 }
 

@@ -35,8 +35,14 @@ func bed() site.Site {
 
 func env(mode string, t site.Site) dut.Env {
 	return dut.Env{Mode: mode, Site: t, Scenario: &scenario.Scenario{
-		Sessions: 1, UE: scenario.UE{Pool: netip.MustParsePrefix("10.45.3.7/16"), First: netip.MustParseAddr("10.45.0.2")},
-		N3: scenario.N3{UPF: t.Links().UPFN3.Addr}, N4: scenario.N4{UPF: t.Links().UPFN4.Addr, NetworkInstance: "internet"},
+		Packets: scenario.Packets{Sessions: 1},
+		SessionRules: scenario.SessionRules{
+			UE: scenario.UE{Pool: netip.MustParsePrefix("10.45.3.7/16"), First: netip.MustParseAddr("10.45.0.2")},
+		},
+		Network: scenario.Network{
+			N3: scenario.N3{UPF: t.Links().UPFN3.Addr},
+			N4: scenario.N4{UPF: t.Links().UPFN4.Addr, NetworkInstance: "internet"},
+		},
 	}}
 }
 

@@ -23,8 +23,12 @@ func TestRealOne(t *testing.T) {
 	}
 	tb := sitetest.Build(t)
 	env := dut.Env{Mode: afPacket, Site: tb, CPUs: []int{0}, Dir: t.TempDir(), Scenario: &scenario.Scenario{
-		Sessions: 1, UE: scenario.UE{First: netip.MustParseAddr("10.45.0.2")},
-		N3: scenario.N3{UPF: tb.Links().UPFN3.Addr}, N4: scenario.N4{UPF: tb.Links().UPFN4.Addr, NetworkInstance: "internet"},
+		Packets:      scenario.Packets{Sessions: 1},
+		SessionRules: scenario.SessionRules{UE: scenario.UE{First: netip.MustParseAddr("10.45.0.2")}},
+		Network: scenario.Network{
+			N3: scenario.N3{UPF: tb.Links().UPFN3.Addr},
+			N4: scenario.N4{UPF: tb.Links().UPFN4.Addr, NetworkInstance: "internet"},
+		},
 	}}
 	i, err := Driver{}.Start(context.Background(), env)
 	if err != nil {

@@ -31,8 +31,12 @@ func bed() site.Site {
 func env(mode string, sessions int) dut.Env {
 	a, t := netip.MustParseAddr, bed()
 	return dut.Env{Mode: mode, Site: t, Scenario: &scenario.Scenario{
-		Sessions: sessions, UE: scenario.UE{First: a("10.45.0.2")},
-		N3: scenario.N3{UPF: t.Links().UPFN3.Addr}, N4: scenario.N4{UPF: t.Links().UPFN4.Addr, NetworkInstance: "internet"},
+		Packets:      scenario.Packets{Sessions: sessions},
+		SessionRules: scenario.SessionRules{UE: scenario.UE{First: a("10.45.0.2")}},
+		Network: scenario.Network{
+			N3: scenario.N3{UPF: t.Links().UPFN3.Addr},
+			N4: scenario.N4{UPF: t.Links().UPFN4.Addr, NetworkInstance: "internet"},
+		},
 	}}
 }
 

@@ -55,8 +55,12 @@ func TestExamine(t *testing.T) {
 	device(t, root, "eth1v0", "ixgbevf", true, "1")
 	device(t, root, "eth2", "ice", false, "0")
 	device(t, root, "dummy0", "", false, "")
-	s := &scenario.Scenario{MTU: 1600, N3: scenario.N3{Device: "eth1v0", TesterDevice: "eth2"},
-		N6: scenario.N6{Device: "dummy0", TesterDevice: "eth9"}}
+	s := &scenario.Scenario{
+		Network: scenario.Network{
+			MTU: 1600, N3: scenario.N3{Device: "eth1v0", TesterDevice: "eth2"},
+			N6: scenario.N6{Device: "dummy0", TesterDevice: "eth9"},
+		},
+	}
 	m := machine{devices: root, irqs: t.TempDir()}
 	none := func(string) (netdev.Capabilities, error) { return netdev.Capabilities{}, errors.New("none") }
 	list := m.examine(s, record.Placement{}, none)
@@ -83,12 +87,12 @@ func TestStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = x.Start(context.Background(), dut.Env{Scenario: &scenario.Scenario{Link: scenario.LinkVeth}})
+	_, err = x.Start(context.Background(), dut.Env{Scenario: &scenario.Scenario{Network: scenario.Network{Link: scenario.LinkVeth}}})
 	if err == nil || !strings.Contains(err.Error(), "link=physical") {
 		t.Errorf("on veth: %v", err)
 	}
 	if _, err = x.Start(context.Background(),
-		dut.Env{Scenario: &scenario.Scenario{Link: scenario.LinkPhysical}}); err != nil || got.Mode != "native" {
+		dut.Env{Scenario: &scenario.Scenario{Network: scenario.Network{Link: scenario.LinkPhysical}}}); err != nil || got.Mode != "native" {
 		t.Errorf("it was started in mode %q, %v", got.Mode, err)
 	}
 	for mode, want := range map[string]string{"": "smartnic:upf; there are: upf", "upf:dpdk": "native, generic", "none": "there are: upf"} {
@@ -165,7 +169,7 @@ func TestCapabilities(t *testing.T) {
 			[]string{"no setting", "knows no GTP-U", "takes none", "Linux 6.3 does", "Linux 6.3 does", "not known"}},
 		{"N6, where there is no TEID", ice, "n6.device", []string{"8 that receive", "engine=xdp", "yes", "25 Gbit/s"}},
 	} {
-		list := capabilities(c.key, "eth1", c.nic, &scenario.Scenario{Queues: 1})
+		list := capabilities(c.key, "eth1", c.nic, &scenario.Scenario{Network: scenario.Network{Queues: 1}})
 		if len(list) != len(c.wants) {
 			t.Fatalf("%s: %d findings, want %d", c.story, len(list), len(c.wants))
 		}
@@ -175,7 +179,7 @@ func TestCapabilities(t *testing.T) {
 			}
 		}
 	}
-	if list := capabilities("n3.device", "eth1", ice, &scenario.Scenario{Queues: 65}); !strings.Contains(list[0].Cost, "--set queues=64") {
+	if list := capabilities("n3.device", "eth1", ice, &scenario.Scenario{Network: scenario.Network{Queues: 65}}); !strings.Contains(list[0].Cost, "--set queues=64") {
 		t.Errorf("%+v", list[0])
 	}
 }

@@ -19,8 +19,11 @@ import (
 
 func one() *scenario.Scenario {
 	return &scenario.Scenario{
-		Sessions: 1, UE: scenario.UE{Pool: netip.MustParsePrefix("10.45.0.0/16"), First: netip.MustParseAddr("10.45.0.2")},
-		N4: scenario.N4{NetworkInstance: "internet"},
+		Packets: scenario.Packets{Sessions: 1},
+		SessionRules: scenario.SessionRules{
+			UE: scenario.UE{Pool: netip.MustParsePrefix("10.45.0.0/16"), First: netip.MustParseAddr("10.45.0.2")},
+		},
+		Network: scenario.Network{N4: scenario.N4{NetworkInstance: "internet"}},
 	}
 }
 

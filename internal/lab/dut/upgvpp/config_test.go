@@ -22,8 +22,10 @@ func env(mode string) dut.Env {
 	}
 	return dut.Env{
 		Mode: mode, CPUs: []int{1},
-		Scenario: &scenario.Scenario{Directions: []record.Direction{record.Uplink, record.Downlink}, Sessions: 1,
-			Payload: 1400, MTU: 1600, N4: scenario.N4{NetworkInstance: "internet"}},
+		Scenario: &scenario.Scenario{
+			Packets: scenario.Packets{Directions: []record.Direction{record.Uplink, record.Downlink}, Sessions: 1, Payload: 1400},
+			Network: scenario.Network{MTU: 1600, N4: scenario.N4{NetworkInstance: "internet"}},
+		},
 		Site: &sitetest.Fake{Ports: site.Links{
 			GNB: at("n3-abcde", "\x02upf\x03\x01", "192.168.13.131"), UPFN3: at("n3-abcde", "\x02upf\x03\x02", "192.168.13.151"),
 			DNN6: at("n6-abcde", "\x02upf\x06\x01", "192.168.16.152"), UPFN6: at("n6-abcde", "\x02upf\x06\x02", "192.168.16.151"),
