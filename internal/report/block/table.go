@@ -38,9 +38,16 @@ type Cell struct {
 	Note  string // what must be known of the value
 	Tone  Tone
 	Color string // of the series that it names: "c0"
+	Spark *Spark // behind the text: the values that led to it
 	// Link is an address of the same server behind the text, "/runs/...", for pages that
 	// are served; it is left out elsewhere.
 	Link string
+}
+
+// Spark is a line of a few values, the newest last, the size of a word.
+type Spark struct {
+	Values []float64
+	Label  string // what it is, for those who do not see it
 }
 
 // Key is a left column that names its rows.

@@ -25,6 +25,11 @@ type Run struct {
 	Kernel   string    `json:"kernel"`
 	DUTs     []DUT     `json:"duts"`
 	Invalid  int       `json:"invalid,omitempty"` // trials and flows that are not valid
+	// Thresholds counts them by outcome, Limits are those on figures of series, Findings those of
+	// behaviour cases.
+	Thresholds map[record.Outcome]int `json:"thresholds,omitempty"`
+	Limits     []Limit                `json:"limits,omitempty"`
+	Findings   int                    `json:"findings,omitempty"`
 	// Unreadable says why the result could not be read; "": it could.
 	Unreadable string `json:"unreadable,omitempty"`
 
@@ -38,6 +43,7 @@ type DUT struct {
 	Reference bool          `json:"reference,omitempty"`
 	Status    record.Status `json:"status"`
 	Cases     bool          `json:"cases,omitempty"` // it was held to behaviour cases
+	Headline  Headline      `json:"headline,omitzero"`
 }
 
 // Folder is the run's folder in a store.
@@ -58,11 +64,13 @@ func newRun(path string, r *record.Result) *Run {
 	x := &Run{Path: path, ID: r.Run, Scenario: r.Scenario, Title: r.Title, Started: r.Started, Finished: r.Finished, Complete: r.Complete,
 		Machine: machine(r.Host), Upflab: strings.TrimSpace(r.Tool.Version + " " + r.Tool.Commit),
 		Kernel: r.Host.Kernel, readings: compare.Readings(r)}
+	x.Thresholds, x.Limits = r.Outcomes(), limitsOf(r, x.readings)
 	for i := range r.DUTs {
 		d := &r.DUTs[i]
 		x.DUTs = append(x.DUTs, DUT{Label: compare.Label(d), Version: d.Version, Reference: d.Reference,
-			Status: d.Status, Cases: len(d.Cases) > 0})
+			Status: d.Status, Cases: len(d.Cases) > 0, Headline: headlineOf(d, x.readings)})
 		x.Invalid += invalid(d)
+		x.Findings += findings(d)
 	}
 	return x
 }

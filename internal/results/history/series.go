@@ -1,6 +1,7 @@
 package history
 
 import (
+	"slices"
 	"time"
 
 	"github.com/upflab/upflab/internal/analysis/compare"
@@ -57,6 +58,21 @@ type Change struct {
 	At    int     `json:"at"`    // the first point of the new level
 	Ratio float64 `json:"ratio"` // by how much, 0.05 being 5 % more; of frame loss a difference
 	Worse bool    `json:"worse"`
+}
+
+// Limits are the thresholds on the figure, of the newest run that has any.
+func (s *Series) Limits() (list []Limit) {
+	for _, p := range slices.Backward(s.Points) {
+		for _, l := range p.Run.Limits {
+			if l.DUT == s.DUT && l.Metric == s.Metric && l.Kind == s.Kind && l.Direction == s.Direction && l.Load == s.Load {
+				list = append(list, l)
+			}
+		}
+		if len(list) > 0 {
+			return list
+		}
+	}
+	return nil
 }
 
 // Runs is how many runs have the new level so far.

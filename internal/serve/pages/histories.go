@@ -52,7 +52,7 @@ func (s *server) read(ctx context.Context, f history.Filter) (trends.History, er
 	if !ok {
 		h = trends.History{Folder: s.index.Dir()}
 	}
-	h.Link = s.address
+	h.Link, h.Running = s.address, s.running
 	h.Notes = append([]string{"Results are being read: this page shows what was read before. Reload it for the rest."}, h.Notes...)
 	return h, nil
 }
@@ -117,7 +117,7 @@ func (s *server) refresh(f history.Filter) (trends.History, error) {
 			}
 		}
 	}
-	h.Notes, h.Link = trends.Notes(s.index, updated), s.address
+	h.Notes, h.Link, h.Running = trends.Notes(s.index, updated), s.address, s.running
 	s.past.keep(f, h)
 	return h, nil
 }

@@ -83,10 +83,15 @@ func filled(name string, values any) template.HTML {
 
 // address is that of a run's page.
 func (s *server) address(r *history.Run) string {
-	if live.StateOf(r.Folder(s.index.Dir())) == live.Running {
+	if s.running(r) {
 		return link("/live/", r.Path)
 	}
 	return link("/runs/", r.Path)
+}
+
+// running reports whether a run goes on.
+func (s *server) running(r *history.Run) bool {
+	return live.StateOf(r.Folder(s.index.Dir())) == live.Running
 }
 
 // link is the address of a page about a run; the folder of the store itself has no name.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 
 	"github.com/upflab/upflab/internal/analysis/compare"
@@ -22,34 +21,30 @@ import (
 	"github.com/upflab/upflab/internal/results/store"
 )
 
-// overview is what runs, the changes, and all runs.
+// overview is the list of runs, and what changed.
 func (s *server) overview(ctx context.Context, r *http.Request) (shown, error) {
 	h, err := s.read(ctx, history.Filter{})
 	if err != nil {
 		return shown{}, err
 	}
-	h.Newest = newest(r)
-	return shown{Document: trends.Overview(h)}, nil
+	q := r.URL.Query()
+	h.Newest, h.Only = newest(r), choiceOf(q)
+	return shown{trends.Overview(h), html.Frame{Body: filled("filter.tmpl", listFilter(q, h))}}, nil
 }
 
 // history is the trends, of what the address chooses.
 func (s *server) history(ctx context.Context, r *http.Request) (shown, error) {
 	q := r.URL.Query()
+	all, err := s.read(ctx, history.Filter{})
+	if err != nil {
+		return shown{}, err
+	}
 	h, err := s.read(ctx, history.Filter{Scenario: q.Get("scenario"), DUT: q.Get("dut"), Machine: q.Get("machine"), Metric: q.Get("metric")})
 	if err != nil {
 		return shown{}, err
 	}
-	h.Newest = newest(r)
-	return shown{trends.Report(h), html.Frame{Body: filled("filter.tmpl", s.choices(ctx, q))}}, nil
-}
-
-// newest is how many runs a page shows unless all are asked for.
-func newest(r *http.Request) int {
-	const most = 300
-	if r.URL.Query().Get("runs") == "all" {
-		return 0
-	}
-	return most
+	h.Newest, h.Only = newest(r), choiceOf(q)
+	return shown{trends.Report(h), html.Frame{Body: filled("filter.tmpl", historyFilter(q, all))}}, nil
 }
 
 // run is the report of one, as it is in its folder.
@@ -164,36 +159,4 @@ func (s *server) matrix(ctx context.Context, _ *http.Request) (shown, error) {
 	v := view.New(merged)
 	d.Sections = []block.Section{behaviour.Matrix(v), behaviour.Findings(v)}
 	return shown{Document: d}, nil
-}
-
-// choices are what the history can be limited to.
-func (s *server) choices(ctx context.Context, q url.Values) filterForm {
-	f := filterForm{Scenario: q.Get("scenario"), DUT: q.Get("dut"), All: q.Get("runs") == "all"}
-	h, err := s.read(ctx, history.Filter{})
-	if err != nil {
-		return f
-	}
-	for _, r := range h.Runs {
-		f.Scenarios = appendNew(f.Scenarios, r.Scenario)
-		for _, d := range r.DUTs {
-			if !d.Reference {
-				f.DUTs = appendNew(f.DUTs, d.Label)
-			}
-		}
-	}
-	return f
-}
-
-// filterForm is what the form of the history shows.
-type filterForm struct {
-	Scenarios, DUTs []string
-	Scenario, DUT   string
-	All             bool // runs, not only the newest
-}
-
-func appendNew(list []string, s string) []string {
-	if s == "" || slices.Contains(list, s) {
-		return list
-	}
-	return append(list, s)
 }

@@ -83,12 +83,14 @@ func Fragment(w io.Writer, blocks []block.Block) error {
 // templates are read once.
 var templates = sync.OnceValues(func() (*template.Template, error) {
 	tmpl, err := template.New("page").Funcs(template.FuncMap{"visible": visible, "layout": layOut,
-		"link": block.PageURL, "drawn": drawn, "spans": spans}).ParseFS(assets, "assets/*.tmpl")
+		"link": block.PageURL, "drawn": drawn, "spans": spans, "spark": spark}).ParseFS(assets, "assets/*.tmpl")
 	if err != nil {
 		return nil, fmt.Errorf("read the HTML templates: %w", err)
 	}
 	return tmpl, nil
 })
+
+func spark(s *block.Spark) template.HTML { return template.HTML(svg.Spark(*s)) } // of svg's own making
 
 func visible(blocks []block.Block) []block.Block { return block.Visible(blocks, block.HTML) }
 

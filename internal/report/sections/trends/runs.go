@@ -22,16 +22,19 @@ func (h History) runs() block.Section {
 		return block.Section{Title: "Runs",
 			Blocks: []block.Block{block.Note{Text: "There is no result below this folder yet: `upflab run` makes one."}}}
 	}
-	out := block.Section{Title: "Runs", Blocks: []block.Block{t}}
+	t.Only = block.Text | block.Markdown
+	page, n, of := h.list()
+	out := block.Section{Title: "Runs", Blocks: []block.Block{t, page}}
+	if n == 0 {
+		out.Blocks = append(out.Blocks, block.Note{Text: "No run is like that.", Only: block.HTML})
+	}
 	for i := range t.Rows {
 		if i >= shownRuns {
 			t.Rows[i].Only = block.Pages
 		}
 	}
-	if len(t.Rows) == h.Newest && len(h.Runs) > h.Newest {
-		out.Blocks = append(out.Blocks,
-			block.Note{Text: fmt.Sprintf("The newest %d of %d; all with runs=all in the address.", h.Newest,
-				len(h.Runs))})
+	if of > n {
+		out.Blocks = append(out.Blocks, block.Note{Text: fmt.Sprintf("The newest %d of %d; all with runs=all in the address.", n, of), Only: block.HTML})
 	}
 	if more := len(t.Rows) - shownRuns; more > 0 {
 		out.Blocks = append(out.Blocks, block.Note{Text: fmt.Sprintf("and %d older ones", more), Only: block.Text})

@@ -23,8 +23,12 @@ type History struct {
 	State int64
 	// Newest is how many points, and rows of runs, pages show, the newest ones; 0: all.
 	Newest int
-	// Link is the address of a run's report; nil: there is none.
-	Link func(r *history.Run) string
+	// Link is the address of a run's report; nil: there is none. Running reports whether a run
+	// goes on; nil: none does.
+	Link    func(r *history.Run) string
+	Running func(r *history.Run) bool
+	// Only chooses the runs that pages list and the points that they show.
+	Only Choice
 }
 
 // Report is the report of a history.

@@ -1,0 +1,161 @@
+package trends
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/report/sections/comparison"
+	"github.com/upflab/upflab/internal/results/history"
+	"github.com/upflab/upflab/internal/text/units"
+)
+
+// sparkRuns is how many runs a line in the list shows, the run itself included.
+const sparkRuns = 24
+
+// list is the table of a page: a row for each UPF of each run, newest first, with the figures that
+// are asked for first. n is how many runs it has, of how many that could be shown.
+func (h History) list() (t block.Table, n, of int) {
+	t = block.Table{Only: block.HTML, Columns: []block.Column{block.Merged("Started"), block.Merged("Verdict"), block.Merged("Scenario"),
+		block.Words("UPF"), block.Number("Rate", "uplink / downlink"), block.Number("Frame loss", "of paced loads"),
+		block.Number("Latency p99", ""), block.Words("Rates so far"), block.Words("Machine"), block.Words("Folder")}}
+	past := h.past()
+	for _, r := range slices.Backward(h.Runs) {
+		if r.Unreadable != "" || !h.Only.Takes(r) {
+			continue
+		}
+		of++
+		if h.Newest > 0 && n == h.Newest {
+			continue
+		}
+		n++
+		for _, d := range measured(r) {
+			t.Rows = append(t.Rows, block.Row{Cells: []block.Cell{h.runCell(r), h.verdict(r), block.T(block.Printable(r.Scenario)),
+				{Text: block.Printable(d.Label), Note: block.Printable(d.Version)}, rates(d.Headline), loss(d.Headline), delay(d.Headline),
+				{Spark: past[pastKey(r, d)].until(r)}, block.T(block.Printable(r.Machine)), block.T(block.Printable(r.Path))}})
+		}
+	}
+	return t, n, of
+}
+
+// measured are the UPFs of a run; one without has what else it has.
+func measured(r *history.Run) (list []history.DUT) {
+	for _, d := range r.DUTs {
+		if !d.Reference {
+			list = append(list, d)
+		}
+	}
+	switch {
+	case len(list) > 0:
+		return list
+	case len(r.DUTs) > 0:
+		return r.DUTs
+	}
+	return []history.DUT{{Label: units.None}}
+}
+
+// verdict is a run's, or that it is under way.
+func (h History) verdict(r *history.Run) block.Cell {
+	if h.Running != nil && h.Running(r) {
+		return block.Cell{Text: "running", Tone: block.Own}
+	}
+	c := block.Cell{Text: string(r.Verdict()), Tone: verdictTone(r.Verdict())}
+	if n := r.Thresholds[record.OutcomePass] + r.Thresholds[record.OutcomeFail] + r.Thresholds[record.OutcomeCannotTell]; n > 0 {
+		c.Note = fmt.Sprintf("%d of %s pass", r.Thresholds[record.OutcomePass], units.Plural(n, "threshold"))
+	} else if r.Invalid > 0 {
+		c.Note = units.Plural(r.Invalid, "trial")
+	}
+	return c
+}
+
+func verdictTone(v history.Verdict) block.Tone {
+	switch v {
+	case history.Failed, history.Missed, history.Found, history.Unread:
+		return block.Bad
+	case history.Passed, history.Complete:
+		return block.Good
+	}
+	return block.Warn
+}
+
+// rates are those of both directions, and what they are.
+func rates(h history.Headline) block.Cell {
+	if h.Words != "" {
+		return block.T(block.Printable(h.Words))
+	}
+	var texts []string
+	for _, r := range h.Rates {
+		text := units.Rate(r.PPS)
+		if r.Bounded {
+			text = "≥ " + text
+		}
+		texts = append(texts, text)
+	}
+	c := block.T(units.OrNone(strings.Join(texts, " / ")))
+	switch {
+	case len(texts) == 0:
+	case h.Metric == "":
+		c.Note = "highest paced load"
+	default:
+		c.Note = comparison.MetricTitle(h.Metric)
+	}
+	return c
+}
+
+func loss(h history.Headline) block.Cell {
+	if h.Loss == nil {
+		return block.T(units.None)
+	}
+	return block.T(units.Loss(*h.Loss))
+}
+
+func delay(h history.Headline) block.Cell {
+	if h.P99 == nil {
+		return block.T(units.None)
+	}
+	return block.T(units.Time(*h.P99))
+}
+
+// course is the first rate of a UPF's headlines over the runs of one scenario on one machine.
+type course struct {
+	at     map[*history.Run]int
+	values []float64
+}
+
+func pastKey(r *history.Run, d history.DUT) [4]string {
+	return [4]string{r.Scenario, r.Machine, d.Label, string(d.Headline.Metric)}
+}
+
+func (h History) past() map[[4]string]*course {
+	all := map[[4]string]*course{}
+	for _, r := range h.Runs {
+		for _, d := range r.DUTs {
+			if len(d.Headline.Rates) == 0 {
+				continue
+			}
+			c := all[pastKey(r, d)]
+			if c == nil {
+				c = &course{at: map[*history.Run]int{}}
+				all[pastKey(r, d)] = c
+			}
+			c.at[r], c.values = len(c.values), append(c.values, d.Headline.Rates[0].PPS)
+		}
+	}
+	return all
+}
+
+// until is the line that ends at a run; nil: there is none.
+func (c *course) until(r *history.Run) *block.Spark {
+	if c == nil {
+		return nil
+	}
+	at, known := c.at[r]
+	if !known || at == 0 {
+		return nil
+	}
+	values := c.values[max(0, at+1-sparkRuns) : at+1]
+	return &block.Spark{Values: values, Label: fmt.Sprintf("The rate over the last %s, %s to %s", units.Plural(len(values), "run"),
+		units.Rate(slices.Min(values)), units.Rate(slices.Max(values)))}
+}

@@ -1,0 +1,107 @@
+package history
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/upflab/upflab/internal/analysis/compare"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// Verdict is what became of a run, in a word or two.
+type Verdict string
+
+// The verdicts, the worst first: a run has the first that applies.
+const (
+	Unread     Verdict = "not read"
+	Failed     Verdict = "UPF failed"
+	Missed     Verdict = "threshold failed"
+	Found      Verdict = "findings"
+	Incomplete Verdict = "incomplete"
+	NotValid   Verdict = "not valid" // some trials or flows
+	Untold     Verdict = "cannot tell"
+	Passed     Verdict = "passed" // all of its thresholds
+	Complete   Verdict = "complete"
+)
+
+// Verdicts lists them.
+func Verdicts() []Verdict {
+	return []Verdict{Failed, Missed, Found, Incomplete, NotValid, Untold, Passed, Complete}
+}
+
+// Verdict is that of the run.
+func (r *Run) Verdict() Verdict {
+	failed := slices.ContainsFunc(r.DUTs, func(d DUT) bool { return d.Status == record.StatusFailed })
+	switch {
+	case r.Unreadable != "":
+		return Unread
+	case failed:
+		return Failed
+	case r.Thresholds[record.OutcomeFail] > 0:
+		return Missed
+	case r.Findings > 0:
+		return Found
+	case !r.Complete:
+		return Incomplete
+	case r.Invalid > 0:
+		return NotValid
+	case r.Thresholds[record.OutcomeCannotTell] > 0:
+		return Untold
+	case r.Thresholds[record.OutcomePass] > 0:
+		return Passed
+	}
+	return Complete
+}
+
+// Limit is a threshold on the figure of a series.
+type Limit struct {
+	DUT       string           `json:"dut"`
+	Metric    compare.Metric   `json:"metric"`
+	Kind      record.Kind      `json:"kind"`
+	Direction record.Direction `json:"direction"`
+	Load      string           `json:"load"`
+	Value     float64          `json:"value"` // in the metric's unit
+	Text      string           `json:"text"`  // the threshold as the scenario has it
+}
+
+// limitsMost is how many limits of a run are kept: a result may be anybody's.
+const limitsMost = 100
+
+// limitsOf are the thresholds of a result on figures that a history has.
+func limitsOf(r *record.Result, readings []compare.Reading) (list []Limit) {
+	for _, t := range r.Thresholds {
+		if t.Limit == nil {
+			continue
+		}
+		m := metricOf(t.Figure)
+		for _, v := range readings {
+			if v.Metric == m && v.DUT == t.DUT && t.Where == placeOf(v) && len(list) < limitsMost {
+				list = append(list, Limit{v.DUT, v.Metric, v.Kind, v.Direction, v.Load, *t.Limit, t.Expression})
+			}
+		}
+	}
+	return list
+}
+
+// metricOf is the history's name of a threshold's figure.
+func metricOf(figure string) compare.Metric {
+	switch figure {
+	case "latency.p50":
+		return compare.P50
+	case "latency.p99":
+		return compare.P99
+	}
+	return compare.Metric(figure)
+}
+
+// placeOf is where a reading was taken, as a threshold names it (figure.Place.Words).
+func placeOf(v compare.Reading) string {
+	load, _, _ := strings.Cut(v.Load, ", ") // size and sessions come behind it
+	switch v.Kind {
+	case record.KindLatency:
+		return string(v.Direction) + " latency at " + load
+	case record.KindSearch:
+		return string(v.Direction) + " search"
+	}
+	return string(v.Direction) + " " + load
+}
