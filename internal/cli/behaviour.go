@@ -33,22 +33,22 @@ func newBehaviourList() *cobra.Command {
 	c := &cobra.Command{Use: "list [ID...]", Short: "List the cases, or show what some of them send"}
 	asJSON := jsonFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if len(args) == 0 && *asJSON {
-			return listing{entries: listedCases(nil)}.print(c.OutOrStdout(), true)
-		}
-		if len(args) == 0 {
+		if len(args) == 0 && !*asJSON {
 			for _, s := range suites() {
 				s.list(c.OutOrStdout())
 			}
 			fmt.Fprintln(c.OutOrStdout(), "`upflab behaviour list ID` shows what one sends, or those of a group.")
 			return nil
 		}
-		list, err := selection.Of(allCases(), func(c *behaviour.Case) string { return c.ID }, "case", args)
-		if err != nil {
-			return configError{err}
+		list := allCases()
+		if len(args) > 0 {
+			var err error
+			if list, err = selection.Of(list, func(c *behaviour.Case) string { return c.ID }, "case", args); err != nil {
+				return configError{err}
+			}
 		}
 		if *asJSON {
-			return listing{entries: listedCases(list)}.print(c.OutOrStdout(), true)
+			return printJSON(c.OutOrStdout(), listedCases(list))
 		}
 		showCases(c.OutOrStdout(), list)
 		return nil
@@ -64,11 +64,11 @@ type listedCase struct {
 	Clause   string `json:"clause"`
 }
 
-// listedCases are those chosen; nil: all.
+// listedCases are those chosen.
 func listedCases(chosen []behaviour.Case) (list []listedCase) {
 	for _, s := range suites() {
 		for _, c := range s.cases {
-			if chosen == nil || slices.ContainsFunc(chosen, func(o behaviour.Case) bool { return o.ID == c.ID }) {
+			if slices.ContainsFunc(chosen, func(o behaviour.Case) bool { return o.ID == c.ID }) {
 				list = append(list, listedCase{c.ID, string(s.run), c.Title, c.Clause})
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/upflab/upflab/internal/analysis/reason"
+	"github.com/upflab/upflab/internal/text/wrap"
 )
 
 func newExplain() *cobra.Command {
@@ -60,13 +61,13 @@ func explained(all []reason.Reason) (list []explainedReason) {
 func explanation(r reason.Reason, width int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s (%s)\n\n", r.Code, r.Name, r.Kind)
-	for _, line := range wrapped(r.Sentence, width) {
+	for _, line := range wrap.Lines(r.Sentence, width) {
 		fmt.Fprintln(&b, line)
 	}
 	for _, part := range []struct{ head, text string }{{"Cause: ", r.Cause}, {"Fix:   ", r.Fix}} {
 		b.WriteString("\n")
 		lead := part.head
-		for _, line := range wrapped(part.text, width-len(lead)) {
+		for _, line := range wrap.Lines(part.text, width-len(lead)) {
 			fmt.Fprintln(&b, lead+line)
 			lead = strings.Repeat(" ", len(lead))
 		}

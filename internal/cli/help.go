@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/text/wrap"
 )
 
 // The groups of commands, in the order of the help.
@@ -85,7 +87,7 @@ func showCommands(w io.Writer, title string, list []*cobra.Command) {
 	fmt.Fprintf(w, "\n%s:\n", title)
 	for _, c := range list {
 		lead := fmt.Sprintf("  %-*s  ", width, c.Name())
-		for _, line := range wrapped(c.Short, columns(w)-len(lead)) {
+		for _, line := range wrap.Lines(c.Short, columns(w)-len(lead)) {
 			fmt.Fprintln(w, strings.TrimRight(lead+line, " "))
 			lead = strings.Repeat(" ", len(lead))
 		}
@@ -102,22 +104,9 @@ func fitted(text string, width int) string {
 			lines = append(lines, line)
 			continue
 		}
-		for _, part := range wrapped(strings.TrimSpace(line), width-len(indent)) {
+		for _, part := range wrap.Lines(strings.TrimSpace(line), width-len(indent)) {
 			lines = append(lines, indent+part)
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-// wrapped breaks a text between words into lines of at most width characters; a longer word has a
-// line to itself.
-func wrapped(text string, width int) (lines []string) {
-	line := ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
-			lines, line = append(lines, line), ""
-		}
-		line = strings.TrimLeft(line+" "+word, " ")
-	}
-	return append(lines, line)
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -100,9 +99,7 @@ func historyIn(format string) (func(io.Writer, trends.History) error, error) {
 		return func(w io.Writer, h trends.History) error { return markdown.Write(w, trends.Report(h)) }, nil
 	case "json":
 		return func(w io.Writer, h trends.History) error {
-			e := json.NewEncoder(w)
-			e.SetIndent("", "  ")
-			return e.Encode(struct {
+			return printJSON(w, struct {
 				Runs   []*history.Run    `json:"runs"`
 				Series []*history.Series `json:"series"`
 			}{h.Runs, h.Series})

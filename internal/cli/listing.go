@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/text/wrap"
 )
 
 // listing is what a list command prints: a table, or with --json its entries.
@@ -30,14 +32,19 @@ func listCommand(use, short string, list func(c *cobra.Command, asJSON bool) err
 
 func (l listing) print(w io.Writer, asJSON bool) error {
 	if asJSON {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(l.entries)
+		return printJSON(w, l.entries)
 	}
 	var b strings.Builder
 	l.table(&b, terminal(w))
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// printJSON writes a value for programs, indented, with an end of line.
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
 }
 
 // room is the least that the last column needs next to the others, in characters.
@@ -61,7 +68,7 @@ func (l listing) table(b *strings.Builder, width int) {
 			b.WriteString(strings.TrimRight(l.columns(row, widths)+row[last], " ") + "\n")
 		case lead+room <= width:
 			first := l.columns(row, widths)
-			for _, line := range wrapped(row[last], width-lead) {
+			for _, line := range wrap.Lines(row[last], width-lead) {
 				b.WriteString(strings.TrimRight(first+line, " ") + "\n")
 				first = strings.Repeat(" ", lead)
 			}
@@ -86,7 +93,7 @@ func (l listing) paragraph(b *strings.Builder, row []string, width int) {
 		if l.head != nil {
 			cell = strings.ToLower(l.head[i+1]) + " " + cell
 		}
-		for _, line := range wrapped(cell, width-2) {
+		for _, line := range wrap.Lines(cell, width-2) {
 			fmt.Fprintf(b, "  %s\n", line)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/text/wrap"
 )
 
 // showRunHelp is the help of `run`; with the name of a built-in scenario that scenario's: what it
@@ -42,7 +43,7 @@ func showScenarioHelp(c *cobra.Command, s *scenario.Scenario) {
 	width := columns(w)
 	fmt.Fprintln(w, fitted(s.Title, width))
 	for _, paragraph := range strings.Split(strings.TrimSpace(s.Description), "\n\n") {
-		fmt.Fprintln(w, "\n"+strings.Join(wrapped(paragraph, width), "\n"))
+		fmt.Fprintln(w, "\n"+strings.Join(wrap.Lines(paragraph, width), "\n"))
 	}
 	fmt.Fprintf(w, "\nUsage:\n  %s %s [flags]\n\nExample:\n  %s %s --dut builtin:xdp%s\n", c.CommandPath(), s.Name, c.CommandPath(), s.Name,
 		exampleOf(s))
@@ -56,7 +57,7 @@ func showScenarioHelp(c *cobra.Command, s *scenario.Scenario) {
 			fmt.Fprintln(w, strings.TrimRight(lead, " "))
 			lead = "      "
 		}
-		for _, line := range wrapped(k.Doc, width-len(lead)) {
+		for _, line := range wrap.Lines(k.Doc, width-len(lead)) {
 			fmt.Fprintln(w, strings.TrimRight(lead+line, " "))
 			lead = strings.Repeat(" ", min(len(lead), width/2))
 		}
@@ -82,8 +83,8 @@ func settingsOf(name string) []scenario.Assignment {
 	})
 }
 
-// flagsOf are the flags that a scenario takes: the choice of cases is for those that have some, the
-// longer durations for those that name them, and hosts for loads.
+// flagsOf are the flags that a scenario takes. --case is left out where it has no cases, and
+// --i-am-allowed-to-attack where it does not attack.
 func flagsOf(c *cobra.Command, s *scenario.Scenario) *pflag.FlagSet {
 	shown := pflag.NewFlagSet("", pflag.ContinueOnError)
 	shown.SortFlags = c.LocalFlags().SortFlags

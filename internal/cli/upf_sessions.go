@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/netip"
@@ -36,9 +35,7 @@ func (a *asking) print(c *cobra.Command, v any, text func(io.Writer) error) erro
 	if !a.json {
 		return text(c.OutOrStdout())
 	}
-	enc := json.NewEncoder(c.OutOrStdout())
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	return printJSON(c.OutOrStdout(), v)
 }
 
 func newUPFSessions() *cobra.Command {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/text/printable"
+	"github.com/upflab/upflab/internal/text/wrap"
 )
 
 // Width is the widest line where the output is no terminal, in characters.
@@ -41,10 +42,13 @@ func (t *printer) line(s string) {
 	t.WriteString(strings.TrimRight(printable.Only(s, -1, ""), " ") + "\n")
 }
 
-// say writes a paragraph: the first line after lead, the others below it.
+// say writes a paragraph: the first line after lead, the others below it; nothing where there are no words.
 func (t *printer) say(lead, words string) {
+	if words = block.Printable(words); strings.TrimSpace(words) == "" {
+		return
+	}
 	indent := strings.Repeat(" ", utf8.RuneCountInString(lead))
-	for _, line := range wrap(block.Printable(words), t.width-len(indent)) {
+	for _, line := range wrap.Lines(words, t.width-len(indent)) {
 		t.line(lead + line)
 		lead = indent
 	}
@@ -167,32 +171,6 @@ func (t *printer) items(items []block.Item, lead string) {
 		t.say(lead, words)
 		t.items(item.Sub, "  "+lead)
 	}
-}
-
-// wrap breaks a text into lines of at most width characters between words; a word that
-// is longer is cut.
-func wrap(s string, width int) (lines []string) {
-	line := ""
-	for _, word := range strings.Fields(s) {
-		for utf8.RuneCountInString(word) > width {
-			if line != "" {
-				lines, line = append(lines, line), ""
-			}
-			lines, word = append(lines, string([]rune(word)[:width])), string([]rune(word)[width:])
-		}
-		switch {
-		case line == "":
-			line = word
-		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= width:
-			line += " " + word
-		default:
-			lines, line = append(lines, line), word
-		}
-	}
-	if line != "" {
-		lines = append(lines, line)
-	}
-	return lines
 }
 
 // pad fills to width characters, before the text when right is set.
