@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/upflab/upflab/internal/analysis/compare"
 	"github.com/upflab/upflab/internal/analysis/figure"
@@ -19,11 +20,12 @@ import (
 // completer gives the values that a word on the command line may become.
 type completer = cobra.CompletionFunc
 
-// flagValues are the values of flags, by the flag's name, in all commands.
+// flagValues are the values of flags, by the flag's name in all commands, or by the command and the flag where a
+// name means something else in another command.
 func flagValues() map[string]completer {
 	return map[string]completer{
-		"dut": duts, "against": duts, "set": settings, "case": caseIDs, "scenario": scenarios, "threshold": thresholds,
-		"metric": metrics, "metrics": metrics, "output": oneOf("csv", "junit", "prometheus", "influx", "otlp"),
+		"dut": duts, "against": duts, "set": settings, "case": caseIDs, "scenario": scenarios, "upflab check --threshold": thresholds,
+		"metric": metrics, "upflab compare --metrics": metrics, "upflab bisect --metrics": metrics, "output": oneOf("csv", "junit", "prometheus", "influx", "otlp"),
 		"site": oneOf("kubernetes"), "strict": oneOf("true", "false"), "arrivals": oneOf("poisson", "constant", "bursts"),
 	}
 }
@@ -39,13 +41,16 @@ func argumentValues() map[string]completer {
 
 // complete tells the shells' completion the values of flags and arguments.
 func complete(c *cobra.Command) {
-	for name, values := range flagValues() {
-		f := c.LocalNonPersistentFlags().Lookup(name)
-		if f == nil || f.Value.Type() == "bool" && name != "strict" || f.Value.Type() == "ratio" || strings.Contains(f.Usage, "HOST:PORT") {
-			continue
+	all := flagValues()
+	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		values, here := all[c.CommandPath()+" --"+f.Name]
+		if !here {
+			values = all[f.Name]
 		}
-		_ = c.RegisterFlagCompletionFunc(name, values) // it fails for a flag that has one
-	}
+		if values != nil {
+			_ = c.RegisterFlagCompletionFunc(f.Name, values) // it fails for a flag that has one
+		}
+	})
 	if values := argumentValues()[c.CommandPath()]; values != nil {
 		c.ValidArgsFunction = values
 	}
@@ -118,10 +123,10 @@ func settings(_ *cobra.Command, _ []string, begun string) (list []cobra.Completi
 	return list, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
-// valuesOf are values that a key takes: all of one that takes words, else its default and example.
+// valuesOf are values that a key takes: all of them where they can be listed, else its default and example.
 func valuesOf(k scenario.Key) (list []string) {
-	if words := k.Words(); len(words) > 0 {
-		return words
+	if k.Words != nil {
+		return k.Words
 	}
 	for _, v := range []string{k.Default, k.Example} {
 		if v != "" && !slices.Contains(list, v) {
@@ -174,5 +179,5 @@ func results(_ *cobra.Command, _ []string, _ string) (list []cobra.Completion, _
 			list = append(list, filepath.Dir(p))
 		}
 	}
-	return list, cobra.ShellCompDirectiveDefault
+	return list, cobra.ShellCompDirectiveDefault | cobra.ShellCompDirectiveKeepOrder
 }

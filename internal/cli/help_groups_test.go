@@ -2,6 +2,10 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -130,6 +135,9 @@ func TestCompletion(t *testing.T) {
 		"run --dut |":            "builtin:xdp-generic",
 		"run --set |":            "stress.targets=",
 		"run --set disturbed=|":  "disturbed=keep",
+		"run --set directions=|": "directions=both",
+		"run --set burst=|":      "burst=1024",
+		"run --set df=|":         "df=false",
 		"run --output |":         "prometheus",
 		"run behaviour --case |": "pdr.teid",
 		"check x --threshold |":  "rx_pps",
@@ -159,6 +167,28 @@ func TestCompletion(t *testing.T) {
 		}
 		if !slices.Contains(got, want) {
 			t.Errorf("%s: %q is not in %d values", line, want, len(got))
+		}
+	}
+}
+
+// TestCompletionOfRuns: the newest run is the first that a shell shows, and flags that share a name keep apart.
+func TestCompletionOfRuns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, run := range []string{"2026-01-01-quick", "2026-03-01-quick", "2026-02-01-quick"} {
+		if err := errors.Join(os.MkdirAll(filepath.Join("results", run), 0o755),
+			os.WriteFile(filepath.Join("results", run, store.FileName), []byte("{}"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keep := fmt.Sprintf(":%d\n", cobra.ShellCompDirectiveDefault|cobra.ShellCompDirectiveKeepOrder)
+	for line, want := range map[string]string{
+		"report |":              "results/2026-03-01-quick\nresults/2026-02-01-quick\nresults/2026-01-01-quick\n" + keep,
+		"run --metrics |":       fmt.Sprintf(":%d\n", cobra.ShellCompDirectiveDefault), // an address
+		"compare --threshold |": fmt.Sprintf(":%d\n", cobra.ShellCompDirectiveDefault), // a ratio
+	} {
+		words := append([]string{cobra.ShellCompRequestCmd}, strings.Fields(strings.TrimSuffix(line, "|"))...)
+		if _, out, _ := typed(append(words, "")...); out != want {
+			t.Errorf("%s: %q, want %q", line, out, want)
 		}
 	}
 }

@@ -18,6 +18,8 @@ type Key struct {
 	Doc     string // what it is, one or two sentences
 	List    bool   // takes several values
 	Section bool   // holds keys, takes no value itself
+	// Words are all values that it takes, or all that a list is made of; nil where any other text may do.
+	Words []string
 
 	kinds    []string // JSON types: "string", "integer" ...
 	items    []string // JSON types of the values of a list
@@ -48,21 +50,6 @@ func (k Key) Takes() string {
 		text += " " + k.Unit
 	}
 	return text
-}
-
-// Words are the values of a key that takes one of a few words; none of others.
-func (k Key) Words() (list []string) {
-	if k.Type == "true or false" {
-		return []string{"true", "false"}
-	}
-	words, some := strings.CutPrefix(k.Type, "one of ")
-	if !some {
-		return nil
-	}
-	for word := range strings.SplitSeq(strings.ReplaceAll(words, " or ", ", "), ",") {
-		list = append(list, strings.TrimSpace(word))
-	}
-	return list
 }
 
 // Keys lists every key that a scenario has, sections before their keys, in the order
@@ -123,6 +110,7 @@ func keyOf(path string, n *node) Key {
 		k.Range = lo.short() + ".." + hi.short()
 	}
 	k.kinds = n.texts("type")
+	k.Words = wordsOf(n)
 	if items := n.get("items"); items != nil {
 		k.items = items.texts("type")
 	}
@@ -132,6 +120,19 @@ func keyOf(path string, n *node) Key {
 	}
 	k.List = len(k.kinds) == 1 && k.kinds[0] == "array"
 	return k
+}
+
+// wordsOf are the values in the enum of a schema, or in that of its items.
+func wordsOf(n *node) []string {
+	switch {
+	case n.get("enum") != nil:
+		return n.texts("enum")
+	case n.get("items") != nil:
+		return wordsOf(n.get("items"))
+	case n.text("type") == "boolean":
+		return []string{"true", "false"}
+	}
+	return nil
 }
 
 // text is a string below a key; "" when it is not there.

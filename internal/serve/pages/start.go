@@ -143,7 +143,10 @@ func (s *server) startForm(q request, why error) startForm {
 	for _, of := range settings() {
 		one := field{setting: of, Value: q.Settings[of.Key], Bad: at.error != nil && at.Key == of.Key}
 		if i := slices.IndexFunc(keys, func(k scenario.Key) bool { return k.Path == of.Key }); i >= 0 {
-			one.Example, one.Doc, one.Words = keys[i].Example, keys[i].Doc, keys[i].Words()
+			one.Example, one.Doc = keys[i].Example, keys[i].Doc
+			if !keys[i].List {
+				one.Words = keys[i].Words
+			}
 		}
 		f.Fields = append(f.Fields, one)
 	}
