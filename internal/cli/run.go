@@ -123,21 +123,28 @@ func (f runFlags) strayPackets(asked bool, args []string) error {
 
 // open reads the scenario of a run. --case takes the place of its own cases.
 func (f runFlags) open(name string, sets []string) (*scenario.Scenario, error) {
-	s, err := openScenario(name, sets, f.full)
-	if err == nil && len(f.cases) > 0 {
-		if !s.OfCases() {
-			return nil, configError{fmt.Errorf("--case is for scenarios of behaviour, attack, qos-accuracy and "+
-				"resilience, and %s is of kind %s", s.Name, s.Kind)}
-		}
-		if slices.Contains(f.cases, "") {
-			return nil, configError{errors.New("--case is empty; give the ID of a case or of a group: see upflab behaviour list")}
-		}
-		s, err = openScenario(name, append(slices.Clone(sets), "cases="+strings.Join(f.cases, ",")), f.full)
-	}
+	s, err := f.opened(name, sets)
 	if err != nil {
 		return nil, configError{err}
 	}
 	return s, nil
+}
+
+func (f runFlags) opened(name string, sets []string) (*scenario.Scenario, error) {
+	with, err := readScenario(name, f.full)
+	if err != nil {
+		return nil, err
+	}
+	s, err := with(sets)
+	switch {
+	case err != nil || len(f.cases) == 0:
+		return s, err
+	case !s.OfCases():
+		return nil, fmt.Errorf("--case is for scenarios of behaviour, attack, qos-accuracy and resilience, and %s is of kind %s", s.Name, s.Kind)
+	case slices.Contains(f.cases, ""):
+		return nil, errors.New("--case is empty; give the ID of a case or of a group: see upflab behaviour list")
+	}
+	return with(append(slices.Clone(sets), "cases="+strings.Join(f.cases, ",")))
 }
 
 func run(c *cobra.Command, name string, f runFlags) error {

@@ -137,8 +137,17 @@ func isPath(name string) bool {
 // openScenario reads a scenario by its name in the catalog or by its path, which ends
 // in .yaml or .yml or has a slash in it.
 func openScenario(nameOrPath string, sets []string, full bool) (*scenario.Scenario, error) {
+	with, err := readScenario(nameOrPath, full)
+	if err != nil {
+		return nil, err
+	}
+	return with(sets)
+}
+
+// readScenario reads a scenario once, and gives what opens it with settings.
+func readScenario(nameOrPath string, full bool) (func(sets []string) (*scenario.Scenario, error), error) {
 	if !isPath(nameOrPath) {
-		return scenario.Open(nameOrPath, sets, full)
+		return func(sets []string) (*scenario.Scenario, error) { return scenario.Open(nameOrPath, sets, full) }, nil
 	}
 	data, err := safefile.Read(nameOrPath, plainyaml.Small)
 	if err != nil {
@@ -147,5 +156,7 @@ func openScenario(nameOrPath string, sets []string, full bool) (*scenario.Scenar
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, fmt.Errorf("%s is empty: a scenario has at least a name; `upflab scenario show quick` prints one to start from", nameOrPath)
 	}
-	return scenario.OpenText(data, nameOrPath, sets, full)
+	return func(sets []string) (*scenario.Scenario, error) {
+		return scenario.OpenText(data, nameOrPath, sets, full)
+	}, nil
 }
