@@ -25,8 +25,12 @@ func (f *Forwarder) sendSlow(d *Decision) {
 }
 
 // Inject decides about a G-PDU that a socket received, out of an outer packet of an ECN field, and
-// hands on what is forwarded. It reports whether the message was a session's.
+// hands on what is forwarded. It reports whether the message was a session's; not where OnSlow set
+// nobody who sends it.
 func (f *Forwarder) Inject(message []byte, ecn uint8, now uint64) bool {
+	if f.slow == nil {
+		return false
+	}
 	d := f.DecideMessage(message, ecn, now)
 	if d.Verdict == Forward {
 		f.sendSlow(&d)
