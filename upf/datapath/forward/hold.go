@@ -65,6 +65,7 @@ func (r *Resolver) Resolve(teid uint32, h datapath.Held) (to *Tunnel, urrs []uin
 
 func (r *Resolver) rowOf(teid uint32, h datapath.Held) (*row, Verdict) {
 	if teid == 0 {
+		r.table.kernelRoutes = h.Routed
 		_, row, v := r.table.encapsulate(h.TPDU, r.removal(h.PDR))
 		return row, v
 	}
