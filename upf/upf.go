@@ -37,7 +37,7 @@ type UPF struct {
 	n3Conn6 *net.UDPConn     // nil where N3 has no IPv6
 	api     net.Listener     // nil when there is none
 	control net.Listener     // the same
-	slow    *slowpath.Sender // nil where its sockets may not be opened
+	slow    *slowpath.Sender // nil where the datapath needs none, or the sockets may not be opened
 	icmp4   *icmp4Socket     // nil where it may not be opened
 	icmp6   *icmp6Socket     // nil where no UE has IPv6
 	started time.Time
@@ -90,11 +90,7 @@ func (u *UPF) assemble() (err error) {
 	} else {
 		sendICMP = u.icmp4.send
 	}
-	if u.slow, err = slowpath.Open(); err != nil {
-		u.log.Warn("packets that are to be fragmented, or whose next hop is to be resolved, are dropped", "err", err)
-	} else if u.can.OnSlow != nil {
-		u.can.OnSlow(u.slow.Take)
-	}
+	u.openSlow()
 	var sendICMPv6 func(netip.Addr, []byte)
 	if slices.ContainsFunc(u.cfg.UEPools, func(p netip.Prefix) bool { return p.Addr().Is6() }) {
 		if u.icmp6, err = openICMPv6(); err != nil {
@@ -125,6 +121,20 @@ func (u *UPF) assemble() (err error) {
 		return err
 	}
 	return u.startDatapath()
+}
+
+// openSlow has what the datapath cannot send itself sent, where it hands that on.
+func (u *UPF) openSlow() {
+	if u.can.OnSlow == nil {
+		return
+	}
+	var err error
+	if u.slow, err = slowpath.Open(); err != nil {
+		u.log.Warn("packets that are to be fragmented, or whose next hop is to be resolved, are dropped where they have no socket", "err", err)
+	}
+	if u.slow != nil {
+		u.can.OnSlow(u.slow.Take)
+	}
 }
 
 // open opens the sockets.

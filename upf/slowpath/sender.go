@@ -37,8 +37,10 @@ const (
 )
 
 // Open opens the sockets in the network namespace of the calling thread. It needs root, or
-// CAP_NET_RAW.
-func Open() (*Sender, error) {
+// CAP_NET_RAW. Where only that for IPv6 cannot be opened it gives a Sender for IPv4, and the error.
+func Open() (*Sender, error) { return openBy(open) }
+
+func openBy(open func(family int) (int, error)) (*Sender, error) {
 	s := &Sender{six: -1, waiting: make(chan datapath.Slow, waitingMax)}
 	var err error
 	if s.four, err = open(unix.AF_INET); err != nil {
@@ -46,7 +48,7 @@ func Open() (*Sender, error) {
 			"root is needed, or CAP_NET_RAW", err)
 	}
 	if s.six, err = open(unix.AF_INET6); err != nil && err != unix.EAFNOSUPPORT {
-		return nil, errors.Join(fmt.Errorf("open a raw socket for IPv6: %w", err), unix.Close(s.four))
+		return s, fmt.Errorf("open a raw socket for IPv6: %w", err)
 	}
 	return s, nil
 }
@@ -64,6 +66,10 @@ func open(family int) (int, error) {
 // Take is the callback of datapath.Capabilities' OnSlow.
 func (s *Sender) Take(p datapath.Slow) {
 	s.count.packets.Add(1)
+	if len(s.waiting) == cap(s.waiting) { // before the packet is copied
+		s.count.lost.Add(1)
+		return
+	}
 	p.Packet = bytes.Clone(p.Packet)
 	select {
 	case s.waiting <- p:
