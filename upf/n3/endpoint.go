@@ -132,7 +132,10 @@ func (e *Endpoint) read(ctx context.Context, conn net.PacketConn) error {
 	stop := context.AfterFunc(ctx, func() { conn.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
 	in, out := make([]byte, 65536), make([]byte, 0, 64)
-	receive := receiver(conn)
+	receive, err := receiver(conn)
+	if err != nil {
+		e.cfg.Log.Warn("G-PDUs that come in fragments lose their congestion marks", "on", conn.LocalAddr(), "err", err)
+	}
 	for {
 		n, from, ecn, err := receive(in)
 		if ctx.Err() != nil {

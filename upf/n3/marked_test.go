@@ -47,3 +47,16 @@ func TestForwardIsMarked(t *testing.T) {
 		upf.Close()
 	}
 }
+
+// TestReceiverSaysWhy: a socket that does not tell the congestion marks says so, and is read.
+func TestReceiverSaysWhy(t *testing.T) {
+	conn := listen(t)
+	if _, err := receiver(conn); err != nil {
+		t.Errorf("an open socket: %v", err)
+	}
+	conn.Close()
+	receive, err := receiver(conn)
+	if err == nil || receive == nil {
+		t.Errorf("a closed socket: %v, want an error", err)
+	}
+}

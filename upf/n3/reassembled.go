@@ -1,6 +1,7 @@
 package n3
 
 import (
+	"errors"
 	"net"
 	"net/netip"
 
@@ -11,25 +12,33 @@ import (
 // controlBytes is more than the control messages of a datagram have.
 const controlBytes = 64
 
-// receiver reads datagrams of a socket, and the ECN field of each where the socket can tell.
-func receiver(conn net.PacketConn) func(in []byte) (n int, from net.Addr, ecn uint8, err error) {
+// receiver reads datagrams of a socket, and the ECN field of each where the socket can tell. It works with
+// an error, too, which says why the field is always 0.
+func receiver(conn net.PacketConn) (receive func(in []byte) (n int, from net.Addr, ecn uint8, err error), err error) {
 	udp, ok := conn.(*net.UDPConn)
 	if !ok {
 		return func(in []byte) (n int, from net.Addr, ecn uint8, err error) {
 			n, from, err = conn.ReadFrom(in)
 			return n, from, 0, err
-		}
-	}
-	if raw, err := udp.SyscallConn(); err == nil {
-		six := addressOf(udp.LocalAddr()).Is6()
-		_ = raw.Control(func(fd uintptr) { _ = n3socket.ReceiveTOS(int(fd), six) }) // without it the field is 0
+		}, nil
 	}
 	control := make([]byte, controlBytes)
 	return func(in []byte) (n int, from net.Addr, ecn uint8, err error) {
 		n, c, _, peer, err := udp.ReadMsgUDPAddrPort(in, control)
 		const mask = 3
 		return n, net.UDPAddrFromAddrPort(peer), n3socket.TOS(control[:c]) & mask, err
+	}, receiveTOS(udp)
+}
+
+func receiveTOS(conn *net.UDPConn) error {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return err
 	}
+	var refused error
+	six := addressOf(conn.LocalAddr()).Is6()
+	err = raw.Control(func(fd uintptr) { refused = n3socket.ReceiveTOS(int(fd), six) })
+	return errors.Join(err, refused)
 }
 
 // inject gives a G-PDU for a known tunnel back to the datapath, which left it to the kernel because its
