@@ -36,7 +36,7 @@ type Datapath struct {
 // Capabilities implements datapath.Datapath.
 func (d *Datapath) Capabilities() datapath.Capabilities {
 	c := d.Control.Capabilities()
-	c.Workers, c.Remarks, c.Deliver, c.Capture = d.Workers, d.Remarks, d.Deliver, d.Capture
+	c.Workers, c.Remarks, c.Deliver, c.Capture, c.Inject = d.Workers, d.Remarks, d.Deliver, d.Capture, d.Inject
 	return c
 }
 

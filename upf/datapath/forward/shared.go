@@ -43,7 +43,7 @@ type Control struct{ shared *Shared }
 // Capabilities are those of the forwarder. A datapath that embeds Control adds what its threads
 // and devices can do.
 func (c Control) Capabilities() datapath.Capabilities {
-	return datapath.Capabilities{Measurer: c, Resume: c.Resume, Holder: c, OnNotice: c.OnNotice, OnSlow: c.OnSlow, Inject: c.Inject, Watch: c.Watch}
+	return datapath.Capabilities{Measurer: c, Resume: c.Resume, Holder: c, OnNotice: c.OnNotice, OnSlow: c.OnSlow, Watch: c.Watch}
 }
 
 // Apply implements datapath.Datapath.
@@ -102,7 +102,8 @@ func (c Control) OnSlow(f func(datapath.Slow)) {
 	c.shared.Take().OnSlow(f)
 }
 
-// Inject takes a G-PDU that the kernel put together.
+// Inject takes a G-PDU that the kernel put together. It is for a datapath that does not receive by a UDP
+// socket, which gives one such G-PDUs as all others.
 func (c Control) Inject(message []byte, _ netip.Addr, ecn uint8) bool {
 	defer c.shared.Give()
 	return c.shared.Take().Inject(message, ecn, c.shared.Now())
