@@ -81,7 +81,7 @@ func toUE(packet, m []byte, router netip.Addr) []byte {
 	b := binary.BigEndian.AppendUint16([]byte{0x45, 0}, uint16(headerMin+len(m)))
 	b = append(b, 0, 0, 0, 0, timeToLive, protocol, 0, 0)
 	b = append(append(b, router.AsSlice()...), packet[12:16]...)
-	checksum.Put(b[10:], checksum.Finish(checksum.Sum(b)))
+	checksum.SealIPv4(b)
 	return append(b, m...)
 }
 

@@ -50,13 +50,13 @@ func wrapped(p *datapath.Slow) [][]byte {
 func wrap(head, tpdu []byte, gtpu bool, more uint16) []byte {
 	b := append(append(make([]byte, 0, len(head)+len(tpdu)), head...), tpdu...)
 	at, protocol := ip6Bytes, b[6]
-	if six := b[0]>>4 == 6; six {
+	if b[0]>>4 == 6 {
 		binary.BigEndian.PutUint16(b[4:], uint16(len(b)-ip6Bytes))
 	} else {
 		at, protocol = int(b[0]&0xf)*4, b[9]
 		binary.BigEndian.PutUint16(b[2:], uint16(len(b)))
 		binary.BigEndian.PutUint16(b[4:], binary.BigEndian.Uint16(b[4:])+more)
-		seal4(b[:at])
+		checksum.SealIPv4(b)
 	}
 	if protocol != protocolUDP {
 		return b
@@ -67,17 +67,9 @@ func wrap(head, tpdu []byte, gtpu bool, more uint16) []byte {
 		binary.BigEndian.PutUint16(b[at+udpBytes+length:], uint16(len(b)-at-udpBytes-header))
 	}
 	if b[0]>>4 == 6 {
-		checksum.Put(b[at+6:], 0)
-		sum := checksum.Sum(b[8:]) + checksum.Words(protocolUDP, uint16(len(b)-at))
-		checksum.Put(b[at+6:], checksum.FinishUDP(sum))
+		checksum.SealUDP6(b, nil)
 	}
 	return b
-}
-
-// seal4 computes an IPv4 header's checksum.
-func seal4(header []byte) {
-	checksum.Put(header[10:], 0)
-	checksum.Put(header[10:], checksum.Finish(checksum.Sum(header)))
 }
 
 // fragments4 fragments an IPv4 packet as RFC 791 says; it may be a fragment itself.
@@ -104,7 +96,7 @@ func fragments4(ip []byte, mtu int) (all [][]byte) {
 		binary.BigEndian.PutUint16(b[2:], uint16(len(b)))
 		binary.BigEndian.PutUint16(b[4:], id)
 		binary.BigEndian.PutUint16(b[6:], offset)
-		seal4(b[:head])
+		checksum.SealIPv4(b)
 		all = append(all, b)
 	}
 	return all

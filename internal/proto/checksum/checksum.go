@@ -68,6 +68,22 @@ func FinishUDP(sum uint64) uint16 {
 // Put writes a checksum to the start of b.
 func Put(b []byte, checksum uint16) { binary.LittleEndian.PutUint16(b, checksum) }
 
+// SealIPv4 writes the checksum of the IPv4 header that ip begins with.
+func SealIPv4(ip []byte) {
+	Put(ip[10:], 0)
+	Put(ip[10:], Finish(Sum(ip[:int(ip[0]&0xf)*4])))
+}
+
+// SealUDP6 writes the checksum of a UDP datagram after an IPv6 header. ip has them, and as much of the
+// payload as is not in rest: an even number of octets.
+func SealUDP6(ip, rest []byte) {
+	const addresses, header, protocol = 8, 40, 17
+	udp := ip[header:]
+	Put(udp[6:], 0)
+	sum := Sum(ip[addresses:]) + Words(protocol, binary.BigEndian.Uint16(ip[4:])) + Sum(rest)
+	Put(udp[6:], FinishUDP(sum))
+}
+
 // DecrementTTL takes one from the TTL of an IPv4 header and updates its checksum
 // (RFC 1624): the TTL is the high octet of its word, so the checksum grows by 0x0100.
 func DecrementTTL(ip []byte) {

@@ -2,6 +2,7 @@ package checksum
 
 import (
 	"encoding/binary"
+	"encoding/hex"
 	"math/rand/v2"
 	"testing"
 )
@@ -96,6 +97,34 @@ func TestLong(t *testing.T) {
 		}
 		if got := Sum(b[:n]); Fold(got) != Fold(want) || got >= 1<<34 {
 			t.Errorf("%d octets: sum %#x, want %#x", n, got, want)
+		}
+	}
+}
+
+// TestSealed: scapy's IP(src="192.168.0.1", dst="192.168.0.199", len=115, flags="DF", id=0, proto=17), without
+// and with options=IPOption_Router_Alert(), and IPv6(src="2001:db8::1", dst="2001:db8::2")/UDP(sport=1,
+// dport=2)/b"odd".
+func TestSealed(t *testing.T) {
+	for _, c := range []struct {
+		want string
+		at   int
+		seal func(ip []byte)
+	}{
+		{"45000073000040004011b861c0a80001c0a800c7", 10, SealIPv4},
+		{"46000073000040004011235dc0a80001c0a800c794040000", 10, SealIPv4},
+		{"60000000000b114020010db800000000000000000000000120010db800000000000000000000000200010002000bd0fb6f6464", 46,
+			func(ip []byte) { SealUDP6(ip, nil) }},
+		{"60000000000b114020010db800000000000000000000000120010db800000000000000000000000200010002000bd0fb6f6464", 46,
+			func(ip []byte) { SealUDP6(ip[:48], ip[48:]) }},
+	} {
+		ip, err := hex.DecodeString(c.want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ip[c.at] ^= 0xff // what was there does not matter
+		c.seal(ip)
+		if got := hex.EncodeToString(ip); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
 		}
 	}
 }

@@ -132,7 +132,7 @@ func (t *Tunnel) appendOuter(b []byte, n3 [4]byte, id uint16, container, tpdu []
 	b = binary.BigEndian.AppendUint16(b, id)
 	b = append(b, 0, 0, outerTTL, protocolUDP, 0, 0)
 	b = append(append(b, n3[:]...), t.Peer[:]...)
-	checksum.Put(b[at+10:], checksum.Finish(checksum.Sum(b[at:])))
+	checksum.SealIPv4(b[at:])
 	for _, word := range [...]uint16{gtpu.Port, gtpu.Port, uint16(total - ipBytes), 0} {
 		b = binary.BigEndian.AppendUint16(b, word)
 	}

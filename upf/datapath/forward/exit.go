@@ -52,7 +52,7 @@ func (e *Exit) appendOuter(b []byte, n6 *datapath.N6Tunnels, id uint16, tpdu []b
 		b = append(b, 0, 0, outerTTL, e.protocol(tpdu), 0, 0)
 		from, to := n6.Address.As4(), e.Peer.As4()
 		b = append(append(b, from[:]...), to[:]...)
-		checksum.Put(b[at+10:], checksum.Finish(checksum.Sum(b[at:])))
+		checksum.SealIPv4(b[at:])
 	}
 	if e.Kind.HasUDP() {
 		for _, word := range [...]uint16{n6.Port, e.Port, uint16(payload), 0} {

@@ -61,9 +61,4 @@ func (t *Tunnel) appendOuter6(b []byte, n3 netip.Addr, container, tpdu []byte) [
 
 // seal writes the outer UDP checksum, which IPv6 wants (RFC 8200 clause 8.1), into the
 // head of a frame with a T-PDU.
-func seal(head, tpdu []byte) {
-	ip := head[EthernetBytes:]
-	udp := ip[ip6Bytes:]
-	sum := checksum.Sum(ip[8:ip6Bytes]) + checksum.Words(protocolUDP, binary.BigEndian.Uint16(ip[4:]))
-	checksum.Put(udp[6:], checksum.FinishUDP(sum+checksum.Sum(udp)+checksum.Sum(tpdu)))
-}
+func seal(head, tpdu []byte) { checksum.SealUDP6(head[EthernetBytes:], tpdu) }

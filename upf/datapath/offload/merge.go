@@ -134,7 +134,7 @@ func (r *Run) rewrite() {
 		ip[33] |= tcpPSH
 	}
 	binary.BigEndian.PutUint16(ip[2:], uint16(r.octets))
-	sumIPv4(ip, 20)
+	checksum.SealIPv4(ip)
 	checksum.Put(ip[20+tcpSumAt:], checksum.Fold(pseudo(ip, 4, protocolTCP, r.octets-20)))
 }
 
@@ -142,7 +142,7 @@ func (r *Run) rewrite() {
 // so many octets of payload together, as the kernel wants them of what it cuts.
 func LeadUDP(ip []byte, payload int) {
 	binary.BigEndian.PutUint16(ip[2:], uint16(28+payload))
-	sumIPv4(ip, 20)
+	checksum.SealIPv4(ip)
 	binary.BigEndian.PutUint16(ip[24:], uint16(8+payload))
 	checksum.Put(ip[20+udpSumAt:], checksum.Fold(pseudo(ip, 4, protocolUDP, 8+payload)))
 }

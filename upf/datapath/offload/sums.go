@@ -14,7 +14,7 @@ const (
 // sums computes the checksums of a packet.
 func (l *layout) sums(p []byte) {
 	if l.version == 4 {
-		sumIPv4(p, l.transport)
+		checksum.SealIPv4(p)
 	}
 	t := p[l.transport:]
 	if l.tcp {
@@ -24,12 +24,6 @@ func (l *layout) sums(p []byte) {
 	}
 	checksum.Put(t[udpSumAt:], 0)
 	checksum.Put(t[udpSumAt:], checksum.FinishUDP(pseudo(p, l.version, protocolUDP, len(t))+checksum.Sum(t)))
-}
-
-// sumIPv4 computes the checksum of an IPv4 header of n octets.
-func sumIPv4(ip []byte, n int) {
-	checksum.Put(ip[10:], 0)
-	checksum.Put(ip[10:], checksum.Finish(checksum.Sum(ip[:n])))
 }
 
 // pseudo is the sum of the pseudo header of a transport packet of n octets, RFC 9293

@@ -229,9 +229,7 @@ func pair(seid uint64, ue string, teid uint32, change func(*session.Rules)) *ses
 // renew makes the checksum of the IPv4 header at an offset in a frame right again, after a test
 // changed the header.
 func renew(frame []byte, at int) {
-	header := frame[at:][:int(frame[at]&0xf)*4]
-	header[10], header[11] = 0, 0
-	checksum.Put(header[10:], checksum.Finish(checksum.Sum(header)))
+	checksum.SealIPv4(frame[at:])
 }
 
 func withQER(q session.QER) func(*session.Rules) {
