@@ -8,8 +8,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/socket/neighbour"
 )
 
 // configDir is where `ip netns exec` finds files to show in /etc, in a folder named as
@@ -53,20 +54,10 @@ func ResolveMAC(p Port, ip netip.Addr) (net.HardwareAddr, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read the neighbours of %s: %w", p.Name, err)
 		}
-		if hw := usable(neighbours, ip); hw != nil {
+		if hw := neighbour.MAC(neighbours, ip.AsSlice()); hw != nil {
 			return hw, nil
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
 	return nil, fmt.Errorf("%s does not answer ARP on %s: is the UPF's address right and its port up?", ip, p.Name)
-}
-
-func usable(list []netlink.Neigh, ip netip.Addr) net.HardwareAddr {
-	const valid = netlink.NUD_REACHABLE | netlink.NUD_STALE | netlink.NUD_DELAY | netlink.NUD_PROBE | netlink.NUD_PERMANENT
-	for _, n := range list {
-		if n.IP.Equal(ip.AsSlice()) && n.State&valid != 0 && len(n.HardwareAddr) == 6 {
-			return n.HardwareAddr
-		}
-	}
-	return nil
 }

@@ -18,9 +18,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/neighbour"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
-	"github.com/upflab/upflab/upf/datapath/neighbour"
 )
 
 // FIB asks the kernel for next hops, each destination once, and again when a
@@ -236,10 +236,8 @@ func (e *Exit) neighbour(ip net.IP) net.HardwareAddr {
 	if err != nil {
 		return nil
 	}
-	for _, n := range list {
-		if n.IP.Equal(ip) && n.State&neighbour.Resolved != 0 && len(n.HardwareAddr) == 6 {
-			return n.HardwareAddr
-		}
+	if hw := neighbour.MAC(list, ip); hw != nil {
+		return hw
 	}
 	_ = neighbour.Resolve(e.fib.kernel, e.link.Index, ip) // asked again with the next packet
 	return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/socket/neighbour"
 	"github.com/upflab/upflab/upf/datapath"
-	"github.com/upflab/upflab/upf/datapath/neighbour"
 	"github.com/upflab/upflab/upf/session"
 )
 
