@@ -168,6 +168,7 @@ func (c *checker) peers(key string, values []string, most int) []netip.Prefix {
 func (c *checker) each(key string, values []string, most int, read func(key, value string) netip.Prefix) []netip.Prefix {
 	if len(values) > most {
 		c.bad(key, "has %d entries, %d are the most: join some", len(values), most)
+		return nil
 	}
 	var all []netip.Prefix
 	for i, value := range values {
@@ -212,26 +213,21 @@ func (c *checker) masked(key string, p netip.Prefix) {
 }
 
 // pools reads prefixes of UE addresses of both families.
-func (c *checker) pools(key string, values []string) (all []netip.Prefix) {
-	if len(values) > maxPrefixes {
-		c.bad(key, "has %d entries, %d are the most: join some", len(values), maxPrefixes)
-		return nil
+func (c *checker) pools(key string, values []string) []netip.Prefix {
+	return c.each(key, values, maxPrefixes, c.pool)
+}
+
+func (c *checker) pool(key, value string) netip.Prefix {
+	if !strings.Contains(value, ":") {
+		return c.prefix(key, value)
 	}
-	for i, value := range values {
-		at := fmt.Sprintf("%s[%d]", key, i)
-		if !strings.Contains(value, ":") {
-			all = append(all, c.prefix(at, value))
-			continue
-		}
-		p, err := netip.ParsePrefix(value)
-		if err != nil || p.Addr().Is4In6() || p.Bits() < 16 || !p.Addr().IsGlobalUnicast() {
-			c.bad(at, "%q is not an IPv6 prefix of global unicast addresses, of 16 bits or more: give one, such as 2001:db8:45::/48", value)
-		} else {
-			c.masked(at, p)
-		}
-		all = append(all, p)
+	p, err := netip.ParsePrefix(value)
+	if err != nil || p.Addr().Is4In6() || p.Bits() < 16 || !p.Addr().IsGlobalUnicast() {
+		c.bad(key, "%q is not an IPv6 prefix of global unicast addresses, of 16 bits or more: give one, such as 2001:db8:45::/48", value)
+	} else {
+		c.masked(key, p)
 	}
-	return all
+	return p
 }
 
 // allocate reads the prefixes that UE addresses are given out of. With a ue_pool they are
