@@ -5,6 +5,7 @@ package hold
 import (
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 	"unsafe"
@@ -17,12 +18,15 @@ import (
 
 // Holder is a CPU that is held from time to time, from Begin until Close.
 type Holder struct {
-	objects holdObjects
-	period  time.Duration
-	clock   int       // of the CPU: a timer that is due in each period
-	hold    link.Link // since Begin
-	closing chan struct{}
-	keeper  sync.WaitGroup
+	objects  holdObjects
+	period   time.Duration
+	clock    int       // of the CPU: a timer that is due in each period
+	hold     link.Link // since Begin
+	closing  chan struct{}
+	keeper   sync.WaitGroup
+	fault    error // that ended keepGoing; its own until then
+	closed   sync.Once
+	closeErr error
 }
 
 // Start holds a CPU for length (at most 40 ms) each period, of which length should be a
@@ -86,11 +90,15 @@ func (h *Holder) keepGoing() {
 		}
 		n, err := h.Bursts()
 		if err != nil {
+			h.fault = err
 			return
 		}
 		if n == before {
 			period := uint64(h.period)
-			unix.Syscall(unix.SYS_IOCTL, uintptr(h.clock), unix.PERF_EVENT_IOC_PERIOD, uintptr(unsafe.Pointer(&period)))
+			if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(h.clock), unix.PERF_EVENT_IOC_PERIOD, uintptr(unsafe.Pointer(&period))); errno != 0 {
+				h.fault = os.NewSyscallError("start the timer that holds a CPU again: ioctl", errno)
+				return
+			}
 		}
 		before = n
 	}
@@ -102,16 +110,20 @@ func (h *Holder) Bursts() (n uint64, err error) {
 	return n, err
 }
 
-// Close lets the CPU go.
+// Close lets the CPU go. Its error says, too, that the CPU was not held to the end. Calling it again
+// gives the same answer.
 func (h *Holder) Close() error {
-	close(h.closing)
-	h.keeper.Wait()
-	var errs []error
-	if h.hold != nil {
-		errs = append(errs, h.hold.Close())
-	}
-	if h.clock >= 0 {
-		errs = append(errs, unix.Close(h.clock))
-	}
-	return errors.Join(append(errs, h.objects.Close())...)
+	h.closed.Do(func() {
+		close(h.closing)
+		h.keeper.Wait()
+		errs := []error{h.fault}
+		if h.hold != nil {
+			errs = append(errs, h.hold.Close())
+		}
+		if h.clock >= 0 {
+			errs = append(errs, unix.Close(h.clock))
+		}
+		h.closeErr = errors.Join(append(errs, h.objects.Close())...)
+	})
+	return h.closeErr
 }
