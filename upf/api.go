@@ -73,6 +73,7 @@ type DatapathCounters struct {
 	Downlink Direction         `json:"downlink"`
 	Drops    map[string]uint64 `json:"drops"`  // packets by datapath.Reason's name
 	Passed   uint64            `json:"passed"` // packets handed to the kernel
+	Lost     uint64            `json:"lost"`   // packets, put together from fragments, that no rules could be run over
 	// Workers is what each thread did, of a datapath in user space, or each CPU that XDP spreads
 	// packets among.
 	Workers []Worker `json:"workers,omitempty"`
@@ -122,6 +123,7 @@ func named(d datapath.Counters) DatapathCounters {
 		Downlink: Direction(d.Downlink),
 		Drops:    make(map[string]uint64, len(d.Drops)),
 		Passed:   d.Passed,
+		Lost:     d.Lost,
 	}
 	for reason, n := range d.Drops {
 		c.Drops[reason.String()] = n

@@ -48,6 +48,8 @@ type Counters struct {
 	Drops map[Reason]uint64
 	// Passed were handed to the kernel: not for the user plane.
 	Passed uint64
+	// Lost were taken by Inject, and the kernel refused to have the rules run over them.
+	Lost uint64
 }
 
 // Direction counts what was forwarded. Bytes are of the inner (T-PDU) packet.

@@ -51,6 +51,14 @@ const (
 func headerBytes(ip []byte) int { return int(ip[0]&0xf) * 4 }
 func totalBytes(ip []byte) int  { return int(binary.BigEndian.Uint16(ip[2:])) }
 
+// Length is that of an IP packet of either family, as its header gives it.
+func Length(ip []byte) int {
+	if isIPv6(ip) {
+		return total6Bytes(ip)
+	}
+	return totalBytes(ip)
+}
+
 // fits reports whether the lengths in an IPv4 header are possible, within what
 // there is.
 func fits(ip []byte) bool {

@@ -63,7 +63,7 @@ func (d *Datapath) Capabilities() datapath.Capabilities {
 }
 
 // Open loads the programs and attaches them. It needs root (or CAP_BPF,
-// CAP_NET_ADMIN and CAP_PERFMON), Linux 6.1 or later, and IPv4 forwarding on
+// CAP_NET_ADMIN and CAP_PERFMON), Linux 6.12 or later, and IPv4 forwarding on
 // both interfaces, for next hops come from the kernel's FIB. The attachment
 // ends with Close or with the process.
 func Open(cfg Config) (*Datapath, error) {
@@ -107,7 +107,11 @@ func (d *Datapath) start(cfg Config, ports []port) error {
 	if d.spread, err = openSpread(cfg.CPUs, d.ports, &d.objects); err != nil {
 		return err
 	}
-	router, err := startRouter(&d.objects, cfg.probeEvery)
+	links, n, err := egressOf(cfg)
+	if err != nil {
+		return err
+	}
+	router, err := startRouter(&d.objects, links[:n], cfg.probeEvery)
 	if err != nil {
 		return err
 	}
@@ -119,15 +123,14 @@ func (d *Datapath) start(cfg Config, ports []port) error {
 		return fmt.Errorf("xdp: read buffered packets: %w", err)
 	}
 	if d.notices, err = ringbuf.NewReader(d.objects.Notices); err != nil {
-		return fmt.Errorf("xdp: read IPv6 packets to be answered: %w", err)
+		return fmt.Errorf("xdp: read packets that a router answers: %w", err)
 	}
 	if d.slowly, err = ringbuf.NewReader(d.objects.SlowPackets); err != nil {
 		return fmt.Errorf("xdp: read packets that the kernel is to send: %w", err)
 	}
-	if d.injector, err = openInjector(d); err != nil {
-		return fmt.Errorf("xdp: remember the network namespace: %w", err)
+	if d.injector, err = startInjector(d, ownNamespace); err != nil {
+		return fmt.Errorf("xdp: start a thread in the network namespace: %w", err)
 	}
-	go d.injector.run()
 	d.reading.Go(func() { d.listenSlow(d.slowly) })
 	d.reading.Go(func() { d.listenNotices(d.notices) })
 	d.reading.Go(func() { d.usages.listen(d.alarms) })

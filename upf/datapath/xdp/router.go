@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -41,6 +42,7 @@ type router struct {
 	own        ownAddresses[uint32]
 	own6       ownAddresses[upfAddr6]
 	probes     probes
+	egress     egress
 	current    uint32
 	events     *nl.NetlinkSocket
 	kernel     *netlink.Handle
@@ -50,9 +52,28 @@ type router struct {
 	running    sync.WaitGroup
 }
 
+// egress are the links that uplink packets leave by.
+type egress struct {
+	links    []uint32
+	smallest atomic.Int32 // of their MTUs, octets, as the kernel last said; 0: it could not be read
+}
+
+func (e *egress) mtu() int { return int(e.smallest.Load()) }
+
+func (e *egress) read(kernel *netlink.Handle) {
+	smallest := 0
+	for _, index := range e.links {
+		if link, err := kernel.LinkByIndex(int(index)); err == nil && (smallest == 0 || link.Attrs().MTU < smallest) {
+			smallest = link.Attrs().MTU
+		}
+	}
+	e.smallest.Store(int32(smallest))
+}
+
 // startRouter works in the network namespace of the calling thread.
-func startRouter(o *upfObjects, probeEvery time.Duration) (*router, error) {
+func startRouter(o *upfObjects, links []uint32, probeEvery time.Duration) (*router, error) {
 	r := &router{
+		egress:     egress{links: links},
 		generation: o.Generation, wanted: o.Wanted, wanted6: o.Wanted6, unresolved: o.Unresolved, used: o.Used, used6: o.Used6, current: 1,
 		own: ownAddresses[uint32]{o.OwnAddresses, map[uint32]bool{}}, own6: ownAddresses[upfAddr6]{o.OwnAddresses6, map[upfAddr6]bool{}},
 		probes:  probes{every: probeEvery, last: map[nextHop]time.Time{}},
@@ -70,6 +91,7 @@ func startRouter(o *upfObjects, probeEvery time.Duration) (*router, error) {
 		return nil, fmt.Errorf("xdp: open a netlink socket: %w", err)
 	}
 	r.syncAddresses()
+	r.egress.read(r.kernel)
 	r.running.Go(r.listen)
 	r.running.Go(r.run)
 	return r, nil
@@ -116,9 +138,11 @@ func (r *router) run() {
 			return
 		case <-r.changed:
 			r.syncAddresses()
+			r.egress.read(r.kernel)
 			r.refresh()
 			time.Sleep(calm)
 		case now := <-refresh.C:
+			r.egress.read(r.kernel)
 			r.refresh()
 			r.probeUsed(now)
 		case address := <-r.peers:

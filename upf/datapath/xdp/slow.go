@@ -2,17 +2,19 @@ package xdp
 
 import (
 	"encoding/binary"
+	"errors"
 	"net/netip"
 	"os"
 	"runtime"
+	"sync/atomic"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/ringbuf"
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/forward"
 )
 
 // OnSlow sets the callback for packets that the programs forward and do not send.
@@ -44,20 +46,26 @@ func (d *Datapath) listenSlow(packets *ringbuf.Reader) {
 		if length > len(b)-slowHeader {
 			continue
 		}
-		s := datapath.Slow{Packet: b[slowHeader : slowHeader+length]}
-		if how != slowUnresolved {
-			s.MTU = int(how &^ slowOuter)
-		}
-		if how != slowUnresolved && how&slowOuter == 0 {
-			s.TPDU, s.GTPU = d.tpduIn(s.Packet)
-		}
-		d.sendSlow(s)
+		d.sendSlow(slowOf(b[slowHeader:slowHeader+length], how))
 	}
 }
 
+// slowOf is a packet with the outer headers of a program, which said how it is to be sent.
+func slowOf(packet []byte, how uint32) datapath.Slow {
+	s := datapath.Slow{Packet: packet}
+	if how == slowUnresolved {
+		return s
+	}
+	if s.MTU = int(how &^ slowOuter); how&slowOuter == 0 {
+		s.TPDU, s.GTPU = tpduIn(packet)
+	}
+	return s
+}
+
 // tpduIn is where the T-PDU begins in a packet with the outer headers of a program, and whether GTP-U is
-// among them: with a container of four octets, or none.
-func (d *Datapath) tpduIn(ip []byte) (at int, isGTPU bool) {
+// among them: with a container of four octets, or none. GTP-U is known by its source port, which tunnels
+// on N6 do not have; their address may be that of N3, and the port of their other end may be GTP-U's.
+func tpduIn(ip []byte) (at int, isGTPU bool) {
 	const udp, container = 8, gtpu.OptionalLen + 4
 	at, protocol := 20, ip[9]
 	if ip[0]>>4 == 6 {
@@ -66,7 +74,7 @@ func (d *Datapath) tpduIn(ip []byte) (at int, isGTPU bool) {
 	if protocol != unix.IPPROTO_UDP {
 		return at, false
 	}
-	if from := sourceOf(ip); from != d.cfg.N3Address && from != d.cfg.N3Address6 {
+	if binary.BigEndian.Uint16(ip[at:]) != gtpu.Port {
 		return at + udp, false
 	}
 	const extended = 0x04 // the E flag
@@ -74,13 +82,6 @@ func (d *Datapath) tpduIn(ip []byte) (at int, isGTPU bool) {
 		return at + gtpu.HeaderLen, true
 	}
 	return at + gtpu.HeaderLen + container, true
-}
-
-func sourceOf(ip []byte) netip.Addr {
-	if ip[0]>>4 == 6 {
-		return netip.AddrFrom16([16]byte(ip[8:24]))
-	}
-	return netip.AddrFrom4([4]byte(ip[12:16]))
 }
 
 // xdpContext is struct xdp_md.
@@ -108,12 +109,36 @@ type injector struct {
 	namespace *os.File // of the interfaces
 	frames    chan []byte
 	ended     chan struct{}
+	lost      atomic.Uint64 // the kernel did not run the program over them
 }
 
-// openInjector works in the network namespace of the calling thread.
-func openInjector(d *Datapath) (*injector, error) {
-	ns, err := os.Open("/proc/thread-self/ns/net")
-	return &injector{datapath: d, namespace: ns, frames: make(chan []byte, injectWaiting), ended: make(chan struct{})}, err
+// ownNamespace is the network namespace of the calling thread.
+const ownNamespace = "/proc/thread-self/ns/net"
+
+// startInjector starts a thread in a network namespace.
+func startInjector(d *Datapath, namespace string) (*injector, error) {
+	ns, err := os.Open(namespace)
+	if err != nil {
+		return nil, err
+	}
+	i := &injector{datapath: d, namespace: ns, frames: make(chan []byte, injectWaiting), ended: make(chan struct{})}
+	entered := make(chan error)
+	go i.run(entered)
+	if err := <-entered; err != nil {
+		return nil, errors.Join(err, ns.Close())
+	}
+	return i, nil
+}
+
+// enter puts the calling thread into a network namespace. It needs CAP_SYS_ADMIN where the thread is in
+// another one.
+func enter(namespace *os.File) error {
+	var own, other unix.Stat_t
+	if unix.Stat(ownNamespace, &own) == nil && unix.Fstat(int(namespace.Fd()), &other) == nil &&
+		own.Dev == other.Dev && own.Ino == other.Ino {
+		return nil
+	}
+	return os.NewSyscallError("setns", unix.Setns(int(namespace.Fd()), unix.CLONE_NEWNET))
 }
 
 // Inject takes a G-PDU. It reports whether it is run.
@@ -156,12 +181,16 @@ func frameOf(message []byte, from, to netip.Addr, ecn uint8) []byte {
 	return append(b, message...)
 }
 
-// run runs what was taken until the channel is closed. The kernel looks for the interface in the
-// thread's namespace.
-func (i *injector) run() {
-	defer close(i.ended)
+// run runs what was taken until the channel is closed, once it has said that it is where the kernel
+// looks for the interface: in the thread's namespace.
+func (i *injector) run(entered chan<- error) {
 	runtime.LockOSThread() // and the thread ends with the goroutine
-	_ = unix.Setns(int(i.namespace.Fd()), unix.CLONE_NEWNET)
+	err := enter(i.namespace)
+	entered <- err
+	if err != nil {
+		return
+	}
+	defer close(i.ended)
 	for frame := range i.frames {
 		i.runOne(frame)
 	}
@@ -175,6 +204,7 @@ func (i *injector) runOne(frame []byte) {
 	}
 	verdict, err := p.forward.Run(&options)
 	if err != nil || len(options.DataOut) < ethernetBytes+20 {
+		i.lost.Add(1)
 		return
 	}
 	packet := options.DataOut[ethernetBytes:]
@@ -183,8 +213,8 @@ func (i *injector) runOne(frame []byte) {
 		i.datapath.sendSlow(datapath.Slow{Packet: trimmed(packet)})
 	case verdict == xdpPass && !i.isToUPF(packet):
 		packet = trimmed(packet)
-		age(packet) // the kernel does not forward it
-		i.datapath.sendSlow(datapath.Slow{Packet: packet, MTU: i.mtu()})
+		forward.Age(packet) // the kernel does not forward it
+		i.datapath.sendSlow(datapath.Slow{Packet: packet, MTU: i.mtuFor(packet)})
 	}
 }
 
@@ -196,14 +226,14 @@ func (i *injector) isToUPF(ip []byte) bool {
 	return netip.AddrFrom4([4]byte(ip[16:20])) == i.datapath.cfg.N3Address
 }
 
-// mtu is that of N6, 0 where it cannot be read.
-func (i *injector) mtu() int {
-	ports := i.datapath.ports
-	link, err := i.datapath.router.kernel.LinkByIndex(ports[len(ports)-1].index)
-	if err != nil {
+// mtuFor is what each link takes that a T-PDU may leave by, where a router may fragment it; 0 of IPv6 (RFC
+// 8200 clause 4.5) and of what has DF, which the programs have dropped where it is too big.
+func (i *injector) mtuFor(ip []byte) int {
+	const dontFragment = 0x40
+	if ip[0]>>4 == 6 || ip[6]&dontFragment != 0 {
 		return 0
 	}
-	return link.Attrs().MTU
+	return i.datapath.router.egress.mtu()
 }
 
 func (i *injector) close() error {
@@ -213,18 +243,4 @@ func (i *injector) close() error {
 }
 
 // trimmed is a packet without what is after it.
-func trimmed(ip []byte) []byte {
-	length := int(binary.BigEndian.Uint16(ip[2:]))
-	if ip[0]>>4 == 6 {
-		length = 40 + int(binary.BigEndian.Uint16(ip[4:]))
-	}
-	return ip[:min(length, len(ip))]
-}
-
-func age(ip []byte) {
-	if ip[0]>>4 == 6 {
-		ip[7]--
-		return
-	}
-	checksum.DecrementTTL(ip)
-}
+func trimmed(ip []byte) []byte { return ip[:min(forward.Length(ip), len(ip))] }

@@ -146,6 +146,7 @@ func (d *Datapath) Counters() (datapath.Counters, error) {
 	for i := range perCPU {
 		addCounters(&sum, &perCPU[i])
 	}
+	sum.Lost = d.injector.lost.Load()
 	return sum, nil
 }
 
