@@ -195,3 +195,10 @@ func TestUnresolved(t *testing.T) {
 	livetest.Network(t)
 	livetest.Unresolved(t, openHere(t, whole(config(1))), processtest.Start)
 }
+
+// TestUnresolvedBig: and packets to them that do not fit.
+func TestUnresolvedBig(t *testing.T) {
+	livetest.Network(t)
+	livetest.SetMTU(t, 3000, "n6", "n6p")
+	livetest.UnresolvedBig(t, openHere(t, whole(config(1))), processtest.Start)
+}

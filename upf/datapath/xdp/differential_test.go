@@ -67,7 +67,7 @@ func (r labRoutes) Route(destination netip.Addr, _ uint64) (h forward.Hop, v for
 	case side != r.exit:
 		return h, forward.Drop(datapath.ReasonEgress)
 	case last != 2: // not resolved
-		return forward.Hop{MTU: 1 << 16}, forward.Slow
+		return forward.Hop{MTU: 1500}, forward.Slow
 	}
 	return forward.Hop{MTU: 1500, MACs: [12]byte{2, 0, 0, 0, side, 2, 2, 0, 0, 0, side, 1}}, forward.Forward
 }
@@ -83,7 +83,7 @@ func (r labRoutes) route6(to [16]byte) (h forward.Hop, v forward.Verdict) {
 	case side != r.exit:
 		return h, forward.Drop(datapath.ReasonEgress)
 	case host != [8]byte{7: 2}:
-		return forward.Hop{MTU: 1 << 16}, forward.Slow
+		return forward.Hop{MTU: 1500}, forward.Slow
 	}
 	return forward.Hop{MTU: 1500, MACs: [12]byte{2, 0, 0, 0, side, 2, 2, 0, 0, 0, side, 1}}, forward.Forward
 }

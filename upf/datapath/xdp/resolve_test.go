@@ -57,6 +57,16 @@ func TestUnresolved(t *testing.T) {
 	livetest.Unresolved(t, l.dp, processtest.Start)
 }
 
+// TestUnresolvedBig: and packets to them that do not fit.
+func TestUnresolvedBig(t *testing.T) {
+	l := newLab(t, labConfig())
+	for _, peer := range []string{"n3p", "n6p"} {
+		openTap(t, peer) // GRO on
+	}
+	livetest.SetMTU(t, 3000, "n6", "n6p")
+	livetest.UnresolvedBig(t, l.dp, processtest.Start)
+}
+
 // TestSlow: what does not fit is fragmented, and what comes in fragments is forwarded.
 func TestSlow(t *testing.T) {
 	for _, mode := range []Mode{Native, Generic} {

@@ -1,7 +1,10 @@
 package xdp
 
 import (
+	"net/netip"
 	"testing"
+
+	"github.com/upflab/upflab/upf/datapath"
 )
 
 // TestWatch counts packets of a tunnel and of a UE from outside, and those dropped, with
@@ -60,4 +63,38 @@ func TestWatchEnds(t *testing.T) {
 	}
 	gnb.send(t, in)
 	dn.expect(t, "a packet", exactly(out))
+}
+
+// TestWatchSlow: a packet that is left to the kernel, which resolves its next hop, is not dropped, and
+// leaves.
+func TestWatchSlow(t *testing.T) {
+	l := newLab(t, labConfig())
+	slow := slowPackets(l.dp)
+	must(t, "Apply", l.dp.Apply(additions(frameSessions())))
+	_, dn := openTap(t, "n3p"), openTap(t, "n6p")
+	in, _ := liveFrame(t, "n6 unresolved gnb")
+	w, err := l.dp.Watch()
+	must(t, "Watch", err)
+	dn.send(t, in)
+	next(t, "the packet", slow)
+	all, err := w.Counts()
+	must(t, "Counts", err)
+	must(t, "Close", w.Close())
+	for k, c := range all {
+		if c.Packets != 1 || c.Dropped != 0 {
+			t.Errorf("%v: %+v, want a packet that is not dropped", k, c)
+		}
+	}
+	if len(all) != 1 {
+		t.Errorf("counted %+v", all)
+	}
+	seen := make(chan datapath.Seen, 10)
+	c, err := l.dp.Capture([]datapath.WatchKey{{UE: netip.MustParseAddr("10.45.0.8")}}, func(s datapath.Seen) { seen <- s })
+	must(t, "Capture", err)
+	dn.send(t, in)
+	next(t, "the packet as it arrives", seen)
+	if s := next(t, "the packet as it leaves", seen); s.Dropped || !s.Out || s.N6 {
+		t.Errorf("seen %+v, want it to leave by N3", s)
+	}
+	must(t, "Close", c.Close())
 }

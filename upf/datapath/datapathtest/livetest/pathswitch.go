@@ -39,7 +39,7 @@ func PathSwitch(t *testing.T, d datapath.Datapath) {
 		Must(t, err)
 		time.Sleep(time.Millisecond)
 	}
-	arrived := resolved(t, l.N3, gnb, switched)
+	arrived := len(resolved(t, l.N3, gnb, switched))
 	if arrived != switched {
 		t.Errorf("%d of %d packets reached the gNB after the path switch", arrived, switched)
 	}

@@ -1,6 +1,7 @@
 package livetest
 
 import (
+	"encoding/binary"
 	"net/netip"
 	"slices"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/vishvananda/netlink"
 
+	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
@@ -118,7 +120,7 @@ func Unresolved(t *testing.T, d datapath.Datapath, process func(testing.TB, data
 			Must(t, err)
 			time.Sleep(time.Millisecond)
 		}
-		if n := resolved(t, c.out, to, unresolvedPackets); n != unresolvedPackets {
+		if n := len(resolved(t, c.out, to, unresolvedPackets)); n != unresolvedPackets {
 			t.Errorf("%s: %d of %d packets arrived", c.frame, n, unresolvedPackets)
 		}
 	}
@@ -129,10 +131,40 @@ func Unresolved(t *testing.T, d datapath.Datapath, process func(testing.TB, data
 	}
 }
 
-// resolved answers who asks for an address, and counts the packets to it, until there are so many, or
+// UnresolvedBig sends a packet that does not fit N3, of 1500 octets, to a gNB that nobody has resolved: its
+// T-PDU is fragmented, as to any other gNB. N6 takes 3000 octets.
+func UnresolvedBig(t *testing.T, d datapath.Datapath, process func(testing.TB, datapath.Datapath)) {
+	Uncut(t, "n3") // a frame is a packet
+	l := NewLab(t, d)
+	process(t, d)
+	const ip, whole = 14, 0x3fff
+	for _, f := range datapathtest.SlowFrames(t) {
+		if f.Name != "downlink" {
+			continue
+		}
+		in := slices.Clone(f.Frames[0])
+		copy(in[ip+16:], []byte{10, 45, 0, 8}) // the UE of that gNB
+		checksum.SealIPv4(in[ip:])
+		_, err := l.N6.Send([][]byte{in})
+		Must(t, err)
+		got := resolved(t, l.N3, netip.MustParseAddr("192.0.2.77"), len(f.Out))
+		if len(got) != len(f.Out) {
+			t.Fatalf("%d packets arrived, want %d", len(got), len(f.Out))
+		}
+		for i, frame := range got {
+			if len(frame) > ip+1500 || binary.BigEndian.Uint16(frame[ip+6:])&whole != 0 {
+				t.Errorf("packet %d has %d octets, and its outer header is that of a fragment: %x", i, len(frame), frame[:ip+20])
+			}
+		}
+		return
+	}
+	t.Fatal("there is no such frame")
+}
+
+// resolved answers who asks for an address, and lists the packets to it, until there are so many, or
 // for a while.
-func resolved(t *testing.T, p *afpacket.Port, address netip.Addr, want int) (n int) {
-	for deadline := time.Now().Add(5 * time.Second); n < want && time.Now().Before(deadline); {
+func resolved(t *testing.T, p *afpacket.Port, address netip.Addr, want int) (all [][]byte) {
+	for deadline := time.Now().Add(5 * time.Second); len(all) < want && time.Now().Before(deadline); {
 		f := p.Next()
 		if f == nil {
 			Must(t, afpacket.Wait(10*time.Millisecond, p))
@@ -140,7 +172,7 @@ func resolved(t *testing.T, p *afpacket.Port, address netip.Addr, want int) (n i
 		}
 		reply := arpReply(f, address)
 		if len(f) > 34 && f[12] == 8 && f[13] == 0 && netip.AddrFrom4([4]byte(f[30:34])) == address {
-			n++
+			all = append(all, slices.Clone(f))
 		}
 		p.Release()
 		if reply != nil {
@@ -148,5 +180,5 @@ func resolved(t *testing.T, p *afpacket.Port, address netip.Addr, want int) (n i
 			Must(t, err)
 		}
 	}
-	return n
+	return all
 }

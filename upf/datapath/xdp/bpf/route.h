@@ -116,7 +116,18 @@ static __always_inline int route_refusal(int code, enum direction way, __be32 de
 	return ROUTE_NONE;
 }
 
-/* The kernel sends this packet. The next one asks again. */
+/* What the link takes that a next hop is on, which the FIB does not say of one that is not resolved. */
+static __always_inline __u32 route_link_mtu(struct xdp_md *ctx, int code, __u32 ifindex)
+{
+	__u32 mtu = 0;
+
+	if (code != BPF_FIB_LKUP_RET_NO_NEIGH || bpf_check_mtu(ctx, ifindex, &mtu, 0, 0) < 0)
+		return MTU_MAX;
+	return mtu;
+}
+
+/* The kernel sends this packet. The next one asks again, and so does one to the destination whose entry
+ * it was. */
 static __always_inline void route_slowly(struct route *r, __u32 how, __u32 mtu)
 {
 	r->how = how;
@@ -133,7 +144,7 @@ static __noinline int route_fill(struct xdp_md *ctx, struct route *r, __be32 des
 		.ifindex = ctx->ingress_ifindex,
 	};
 	__u32 now = generation; /* before the lookup: a change meanwhile makes it stale */
-	int code;
+	int code, status;
 
 	if (!r)
 		return ROUTE_NONE;
@@ -141,8 +152,10 @@ static __noinline int route_fill(struct xdp_md *ctx, struct route *r, __be32 des
 		return ROUTE_UNROUTABLE;
 	code = bpf_fib_lookup(ctx, &fib, sizeof(fib), 0);
 	if (code) {
-		route_slowly(r, SLOW_UNRESOLVED, MTU_MAX);
-		return route_refusal(code, way, destination, fib.ifindex);
+		status = route_refusal(code, way, destination, fib.ifindex);
+		if (status == ROUTE_KERNEL)
+			route_slowly(r, SLOW_UNRESOLVED, route_link_mtu(ctx, code, fib.ifindex));
+		return status;
 	}
 	if (!may_leave(way, fib.ifindex))
 		return ROUTE_EGRESS;

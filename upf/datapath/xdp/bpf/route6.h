@@ -74,15 +74,17 @@ static __noinline int route_fill6(struct xdp_md *ctx, struct route6 *r, const st
 	__u32 now = generation; /* before the lookup */
 	struct addr6 hop;
 	__u32 slot;
-	int code;
+	int code, status;
 
 	if (!r || !to)
 		return ROUTE_NONE;
 	__builtin_memcpy(fib.ipv6_dst, to, sizeof(*to));
 	code = bpf_fib_lookup(ctx, &fib, sizeof(fib), 0);
 	if (code) {
-		route_slowly(&r->route, SLOW_UNRESOLVED, MTU_MAX);
-		return route_refusal6(code, way, to, fib.ifindex);
+		status = route_refusal6(code, way, to, fib.ifindex);
+		if (status == ROUTE_KERNEL)
+			route_slowly(&r->route, SLOW_UNRESOLVED, route_link_mtu(ctx, code, fib.ifindex));
+		return status;
 	}
 	if (!may_leave(way, fib.ifindex))
 		return ROUTE_EGRESS;

@@ -24,8 +24,8 @@ static __always_inline bool is_slow(int verdict)
 	return verdict <= SLOW_VERDICT(0);
 }
 
-/* The verdict on a packet that was counted as forwarded, with the verdict SLOW_VERDICT. What finds no
- * room is lost, and counted as that, too. Not static, for the verifier. */
+/* Hands on a packet that was counted as forwarded, with the verdict SLOW_VERDICT; the program's own is
+ * XDP_DROP then. What finds no room is lost, and counted as that, too: 0. Not static, for the verifier. */
 __noinline int slow_packet(struct xdp_md *ctx, struct counters *c, int verdict)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
@@ -35,10 +35,12 @@ __noinline int slow_packet(struct xdp_md *ctx, struct counters *c, int verdict)
 	struct slow *s;
 
 	if (!c)
-		return XDP_DROP;
+		return 0;
 	s = bpf_ringbuf_reserve(&slow_packets, sizeof(*s), 0);
-	if (!s)
-		return drop(c, how == SLOW_UNRESOLVED ? DROP_NO_ROUTE : DROP_TOO_BIG);
+	if (!s) {
+		drop(c, how == SLOW_UNRESOLVED ? DROP_NO_ROUTE : DROP_TOO_BIG);
+		return 0;
+	}
 	if (length < sizeof(struct iphdr))
 		goto lost;
 	SEPARATE_BOUNDS(length);
@@ -47,8 +49,9 @@ __noinline int slow_packet(struct xdp_md *ctx, struct counters *c, int verdict)
 	s->length = length;
 	s->how = how;
 	bpf_ringbuf_submit(s, 0);
-	return XDP_DROP;
+	return 1;
 lost:
 	bpf_ringbuf_discard(s, 0);
-	return drop(c, DROP_TOO_BIG);
+	drop(c, DROP_TOO_BIG);
+	return 0;
 }

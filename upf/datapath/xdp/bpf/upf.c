@@ -18,7 +18,10 @@ static __always_inline int finish(struct xdp_md *ctx, struct counters *c, int ve
 		verdict = deliver6(ctx, c);
 	else if (!is_slow(verdict))
 		return plain(ctx, c, may_route);
-	return is_slow(verdict) ? slow_packet(ctx, c, verdict) : verdict;
+	if (!is_slow(verdict))
+		return verdict;
+	slow_packet(ctx, c, verdict);
+	return XDP_DROP;
 }
 
 SEC("xdp")

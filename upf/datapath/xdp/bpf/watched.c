@@ -18,10 +18,12 @@ static __always_inline int finish(struct xdp_md *ctx, struct counters *c, int ve
 		verdict = deliver6(ctx, c);
 	else if (verdict < 0 && !is_slow(verdict))
 		verdict = plain(ctx, c, may_route);
-	if (is_slow(verdict))
-		verdict = slow_packet(ctx, c, verdict);
-	seen_leave(ctx, port, verdict);
-	return verdict;
+	if (!is_slow(verdict)) {
+		seen_leave(ctx, port, verdict);
+		return verdict;
+	}
+	seen_leave(ctx, port, slow_packet(ctx, c, verdict) ? XDP_REDIRECT : XDP_DROP); /* the kernel sends it */
+	return XDP_DROP;
 }
 
 SEC("xdp")
