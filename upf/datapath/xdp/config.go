@@ -208,18 +208,18 @@ func configureN4(spec *ebpf.CollectionSpec, n4 N4) error {
 	}
 	var port [2]byte
 	binary.BigEndian.PutUint16(port[:], n4.Address.Port())
-	address := spec.Variables[upfVarN4Address].Set
-	var at any = uint32(0)
-	if n4.Address.Addr().Is4() {
-		at = wire(n4.Address.Addr())
-	} else {
-		address, at = spec.Variables[upfVarN4Address6].Set, wire6(n4.Address.Addr().As16())
-	}
 	return errors.Join(
-		address(at),
+		configureN4Address(spec, n4.Address.Addr()),
 		spec.Variables[upfVarN4Port].Set(binary.NativeEndian.Uint16(port[:])),
 		spec.Variables[upfVarN4Ifindex].Set(uint32(index)),
 	)
+}
+
+func configureN4Address(spec *ebpf.CollectionSpec, a netip.Addr) error {
+	if a.Is4() {
+		return spec.Variables[upfVarN4Address].Set(wire(a))
+	}
+	return spec.Variables[upfVarN4Address6].Set(wire6(a.As16()))
 }
 
 func interfaceIndex(name string) (int, error) {

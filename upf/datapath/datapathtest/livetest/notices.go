@@ -24,8 +24,8 @@ var noticed = map[string]datapath.Notice{
 	"n3 ipv6 hop limit 1":       {SEID: 13, Uplink: true, Expired: true},
 }
 
-// Notices: packets of a UE's own link, those that do not fit, and packets from UEs whose TTL runs out
-// are handed on. send gives a frame of at most so many octets to N3 or N6.
+// Notices: packets of a UE's own link, those that do not fit, and packets from and to UEs whose TTL or hop
+// limit runs out are handed on. send gives a frame of at most so many octets to N3 or N6.
 func Notices(t *testing.T, d datapath.Datapath, most int, send func(program string, frame []byte)) {
 	got := make(chan datapath.Notice, 10)
 	d.Capabilities().OnNotice(func(n datapath.Notice) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* Packets that a router has to answer, which is user space's: IPv6 ones of a UE's own link,
- * those that do not fit, of IPv4 with DF, and packets from UEs whose TTL runs out. */
+ * those that do not fit, of IPv4 with DF, and packets from and to UEs whose TTL or hop limit runs out. */
 #pragma once
 
 #include "ipv6.h"
