@@ -4,6 +4,7 @@
 package dut
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -69,8 +70,10 @@ type Info struct {
 	Page string
 	// External DUTs need no testbed of ours.
 	External bool
-	// Dialect is how it speaks PFCP, as smf.Lookup knows it; "": standard.
-	Dialect string
+	// Dialect is how it speaks PFCP, as smf.Lookup knows it; "": standard. ModeDialects are those of
+	// the modes that have another.
+	Dialect      string
+	ModeDialects map[string]string
 	// MaxSessions is the most that it can be configured for; 0: no bound is known.
 	MaxSessions int
 }
@@ -92,6 +95,11 @@ func (i Info) ModeOf(name string) (string, error) {
 		there = strings.Join(i.Modes, ", ")
 	}
 	return "", fmt.Errorf("%s has no mode %q; it has: %s", i.Name, name, there)
+}
+
+// DialectOf gives how the UPF speaks PFCP in a mode, as smf.Lookup knows it.
+func (i Info) DialectOf(mode string) string {
+	return cmp.Or(i.ModeDialects[mode], i.Dialect, "standard")
 }
 
 // Env is what a driver gets to work with.

@@ -93,7 +93,7 @@ func (t Target) Info() Info {
 	if t.Way != nil {
 		of := info
 		info = t.Way.Info()
-		info.Dialect, info.MaxSessions, info.OuterHeaders = of.Dialect, of.MaxSessions, of.OuterHeaders
+		info.MaxSessions, info.OuterHeaders = of.MaxSessions, of.OuterHeaders
 		info.Remarks = slices.Concat(info.Remarks, of.Remarks)
 	}
 	info.Name = t.Name()
@@ -153,6 +153,9 @@ func (t Target) Defects(s *scenario.Scenario) []string {
 	}
 	return nil
 }
+
+// Dialect is how the target speaks PFCP, as smf.Lookup knows it.
+func (t Target) Dialect() string { return t.Driver.Info().DialectOf(t.driverMode()) }
 
 // driverMode is the mode that the driver is started in.
 func (t Target) driverMode() string {

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,8 +47,8 @@ func TestEveryDriver(t *testing.T) {
 		"open5gs:tap": {`tuntap add dev ogstap mode tap`,
 			`ip neighbour replace 169.254.0.1 lladdr 0e:00:00:00:00:01 dev "ogstap"`,
 			`route 10.45.0.0/16 via 169.254.0.1 dev ogstap onlink`},
-		"oai:simple": {`oai_upf`, `config.yaml`},
-		"oai:xdp":    {`oai_upf`, `config.yaml`},
+		"oai:simple": {`oai_upf`, `config.yaml`, `external.dialect=oai\b[^-]`},
+		"oai:xdp":    {`oai_upf`, `config.yaml`, `external.dialect=oai-xdp`},
 		"spgwu":      {`external.dialect=spgwu-tiny`, `PID_DIRECTORY = "@RUN@"`},
 		"nextgcore": {`external.dialect=nextgcore`, `ip tuntap add dev ogstun mode tun`, `10.45.0.0/16 dev "?\$?\{?ogstun`,
 			`"--gtpu-addr" "192.168.13.151"`, `/sys/class/net/ogstun/mtu`, `ip link set dev ogstun mtu 1600 #`},
@@ -168,9 +169,15 @@ func TestSilence(t *testing.T) {
 // TestDialects: each UPF's is one that external takes.
 func TestDialects(t *testing.T) {
 	for _, d := range drivers.All("test") {
-		if name := d.Info().Dialect; name != "" {
-			if _, err := smf.Lookup(name); err != nil {
-				t.Errorf("%s: %v", d.Info().Name, err)
+		info := d.Info()
+		for _, mode := range append(info.Modes, "") {
+			if _, err := smf.Lookup(info.DialectOf(mode)); err != nil {
+				t.Errorf("%s: %v", info.Name, err)
+			}
+		}
+		for mode := range info.ModeDialects {
+			if !slices.Contains(info.Modes, mode) {
+				t.Errorf("%s has a dialect of mode %s, which it does not have", info.Name, mode)
 			}
 		}
 	}

@@ -105,13 +105,9 @@ func (s *script) Addresses() (list []string) {
 
 // Measure is the command that measures the UPF.
 func (s *script) Measure() string {
-	dialect := s.request.Target.Info().Dialect
-	if dialect == "" {
-		dialect = "standard"
-	}
 	text := fmt.Sprintf("upflab run %s --dut external --set external.n3_interface=N3_INTERFACE --set "+
 		"external.n6_interface=N6_INTERFACE --set external.dialect=%s",
-		s.request.Name, dialect)
+		s.request.Name, s.request.Target.Dialect())
 	for _, set := range s.request.Sets {
 		text += " --set " + quote(set)
 	}
