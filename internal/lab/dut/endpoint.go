@@ -20,8 +20,6 @@ type Endpoint struct {
 	// Offloads is true when the DUT takes long segments and unfinished checksums, as
 	// only the kernel's own forwarding without GTP-U does.
 	Offloads bool
-	// NoPSC is true when downlink G-PDUs carry no PDU session container.
-	NoPSC bool
 	// Remarks are what the UPF does differently in this testbed than its name suggests.
 	Remarks []string
 }
@@ -40,6 +38,10 @@ const (
 
 // HasN4 reports whether there are sessions to establish.
 func (e Endpoint) HasN4() bool { return e.Kind == UPF }
+
+// Containers reports whether downlink G-PDUs, where there are any, carry a PDU session container. Only
+// a UPF can leave it out: that is a matter of its dialect.
+func (e Endpoint) Containers() bool { return !e.HasN4() || e.Dialect.DLPSC }
 
 // IsWire reports whether frames leave as they came.
 func (e Endpoint) IsWire() bool { return e.Kind == Wire || e.Kind == Bridge }

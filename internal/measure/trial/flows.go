@@ -66,7 +66,7 @@ func flow(s *scenario.Scenario, e dut.Endpoint, established []smf.Established, d
 		Shapes: shapes(s, d),
 		Expect: traffic.Expect{
 			Encapsulated: (d == record.Downlink) != e.IsWire(),
-			PSC:          !e.NoPSC,
+			PSC:          e.Containers(),
 			Unchanged:    e.IsWire(),
 		},
 	}

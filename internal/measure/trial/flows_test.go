@@ -68,9 +68,9 @@ func TestFlowExpectsWhatTheUPFDoes(t *testing.T) {
 		direction record.Direction
 		want      traffic.Expect
 	}{
-		{"a UPF takes the tunnel off", dut.Endpoint{}, record.Uplink, traffic.Expect{PSC: true}},
-		{"a UPF puts it on", dut.Endpoint{}, record.Downlink, traffic.Expect{Encapsulated: true, PSC: true}},
-		{"some without a container", dut.Endpoint{NoPSC: true}, record.Downlink, traffic.Expect{Encapsulated: true}},
+		{"a UPF takes the tunnel off", dut.Endpoint{Dialect: smf.Standard()}, record.Uplink, traffic.Expect{PSC: true}},
+		{"a UPF puts it on", dut.Endpoint{Dialect: smf.Standard()}, record.Downlink, traffic.Expect{Encapsulated: true, PSC: true}},
+		{"some without a container", dut.Endpoint{Dialect: smf.NextGCore()}, record.Downlink, traffic.Expect{Encapsulated: true}},
 		{"a wire leaves it on", dut.Endpoint{Kind: dut.Wire}, record.Uplink, traffic.Expect{Encapsulated: true, PSC: true, Unchanged: true}},
 		{"and off", dut.Endpoint{Kind: dut.Wire}, record.Downlink, traffic.Expect{PSC: true, Unchanged: true}},
 	} {
@@ -87,7 +87,7 @@ func TestFlowUsesTheUPFsTEIDs(t *testing.T) {
 	for i, x := range sessions(s, smf.AssignUPF) {
 		established = append(established, smf.Established{Session: x, UplinkTEID: 0xC0FFEE00 + uint32(i)})
 	}
-	f := flow(s, dut.Endpoint{}, established, record.Uplink)
+	f := flow(s, dut.Endpoint{Dialect: smf.Standard()}, established, record.Uplink)
 	want := []traffic.Stream{
 		{UE: netip.MustParseAddr("10.45.0.2"), UplinkTEID: 0xC0FFEE00, DownlinkTEID: 2, QFI: 1},
 		{UE: netip.MustParseAddr("10.45.0.3"), UplinkTEID: 0xC0FFEE01, DownlinkTEID: 4, QFI: 1},
@@ -133,7 +133,7 @@ func flowsOf(s *scenario.Scenario, e dut.Endpoint) []*traffic.Flow {
 
 func TestSequenceOfSizes(t *testing.T) {
 	s := settings(t, "load-latency", "sizes=1400,genome:bbg,frame:512", "directions=uplink,downlink,both")
-	flows := flowsOf(s, dut.Endpoint{})
+	flows := flowsOf(s, dut.Endpoint{Dialect: smf.Standard()})
 	if n := len(flows[0].Shapes); n != 4 {
 		t.Errorf("%d uplink shapes, want those of 1400, b, g and 512", n)
 	}
@@ -165,7 +165,7 @@ func TestSequenceOfSizes(t *testing.T) {
 // 78, 570 and 1518 octets 7:4:1 are 362 in the mean, so 358 without FCS.
 func TestMeansOfMixtures(t *testing.T) {
 	s := settings(t, "load-latency", "sizes=imix,frame:1518", "directions=both")
-	flows, sizes := flowsOf(s, dut.Endpoint{}), s.PacketSizes()
+	flows, sizes := flowsOf(s, dut.Endpoint{Dialect: smf.Standard()}), s.PacketSizes()
 	for _, c := range []struct {
 		size      int
 		direction record.Direction

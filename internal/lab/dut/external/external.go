@@ -44,7 +44,7 @@ func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 		}
 	}
 	i := &dut.Instance{Endpoint: dut.Endpoint{
-		N4: netip.AddrPortFrom(env.Scenario.N4.UPF, pfcp.Port), Dialect: dialect, NoPSC: dialect.Name == "upg-vpp"}}
+		N4: netip.AddrPortFrom(env.Scenario.N4.UPF, pfcp.Port), Dialect: dialect}}
 	runs := dut.Resident{}
 	if x.PID != 0 {
 		runs.Processes = []int{x.PID}

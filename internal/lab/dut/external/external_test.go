@@ -20,7 +20,7 @@ func TestStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := i.Endpoint
-	if e.N4.String() != "192.0.2.9:8805" || e.Dialect.Name != "standard" || e.XDP != dut.NoXDP || !e.HasN4() || e.NoPSC {
+	if e.N4.String() != "192.0.2.9:8805" || e.Dialect.Name != "standard" || e.XDP != dut.NoXDP || !e.HasN4() || !e.Containers() {
 		t.Errorf("%+v", e)
 	}
 	if !slices.Equal(i.PIDs(), []int{os.Getpid()}) {
@@ -32,6 +32,20 @@ func TestStart(t *testing.T) {
 	s.External.PID = 0
 	if i, err = (Driver{}).Start(context.Background(), dut.Env{Scenario: s}); err != nil || i.PIDs() != nil {
 		t.Errorf("with no process given: %v, %v", i.PIDs(), err)
+	}
+}
+
+// Two of the UPFs leave the PDU session container out, also where somebody else has started them.
+func TestContainers(t *testing.T) {
+	for name, want := range map[string]bool{"standard": true, "eupf": true, "upg-vpp": false, "nextgcore": false} {
+		s := &scenario.Scenario{External: &scenario.External{Dialect: name}}
+		i, err := Driver{}.Start(context.Background(), dut.Env{Scenario: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := i.Endpoint.Containers(); got != want {
+			t.Errorf("%s: downlink packets have a container: %t, want %t", name, got, want)
+		}
 	}
 }
 

@@ -111,7 +111,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 		return nil, err
 	}
 	return &dut.Instance{Program: g, Endpoint: dut.Endpoint{
-		N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, pfcp.Port), Dialect: smf.NextGCore(), NoPSC: true}}, nil
+		N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, pfcp.Port), Dialect: smf.NextGCore()}}, nil
 }
 
 // arguments are those of the UPF's command line.

@@ -106,7 +106,7 @@ func TestStart(t *testing.T) {
 	if log := i.LogTail(); !strings.Contains(log, "\n1600\n") || !strings.Contains(log, "10.45.0.2 dev ogstun") {
 		t.Errorf("the device is not as it should be: %s", log)
 	}
-	if at := i.Endpoint; !at.NoPSC || at.Dialect != smf.NextGCore() || !at.N4.IsValid() {
+	if at := i.Endpoint; at.Containers() || at.Dialect != smf.NextGCore() || !at.N4.IsValid() {
 		t.Errorf("%+v", at)
 	}
 	if err := i.Stop(); err != nil {

@@ -150,7 +150,7 @@ func TestStart(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := i.Endpoint
-		if e.N4 != netip.AddrPortFrom(tb.Links().UPFN4.Addr, 8805) || e.Dialect.Name != "open5gs" || e.XDP != dut.NoXDP || e.NoPSC ||
+		if e.N4 != netip.AddrPortFrom(tb.Links().UPFN4.Addr, 8805) || e.Dialect.Name != "open5gs" || e.XDP != dut.NoXDP || !e.Containers() ||
 			e.Dialect.SessionsPerAssociation != 5000 {
 			t.Errorf("%s: %+v", mode, e)
 		}

@@ -124,7 +124,7 @@ func hook(mode string) dut.XDP {
 func endpoint(env dut.Env) dut.Endpoint {
 	return dut.Endpoint{
 		N4: netip.AddrPortFrom(env.Site.Links().UPFN4.Addr, pfcp.Port), Dialect: smf.UPGVPP(),
-		XDP: hook(env.Mode), Polls: true, NoPSC: true,
+		XDP: hook(env.Mode), Polls: true,
 	}
 }
 
