@@ -71,7 +71,7 @@ func Changing(u *UE, changes []rules.Change, list ...Packet) Step {
 				return nil
 			case <-time.After(20 * time.Millisecond):
 			}
-			if _, err := t.accepted("a modification", t.peer.Modify(t.writer, t.theirs(u), &changes[n%len(changes)])); err != nil {
+			if _, err := t.modify(u, "a modification", &changes[n%len(changes)]); err != nil {
 				return err
 			}
 		}

@@ -114,21 +114,47 @@ func (t *T) TakeFTEID(u *UE, s *rules.Session, a *n4.Answer) error {
 	return nil
 }
 
+// nameFTEIDs is LeaveFTEIDs for a change: rules that it creates leave the choice to the UPF, and updates name
+// the F-TEID that the UPF chose.
+func (t *T) nameFTEIDs(u *UE, c *rules.Change) *rules.Change {
+	if t.writer.Assign != smf.AssignUPF {
+		return c
+	}
+	named := *c
+	named.Create = *t.LeaveFTEIDs(u, &c.Create)
+	named.Update.PDRs = slices.Clone(c.Update.PDRs)
+	for i := range named.Update.PDRs {
+		if p := &named.Update.PDRs[i]; p.From == rules.Access && p.TEID != 0 && p.TEID == u.asked {
+			p.TEID = u.TEID
+		}
+	}
+	return &named
+}
+
 // Modify changes a UE's session, which has to be accepted.
 func Modify(u *UE, what string, c rules.Change) Step {
 	return Step{Text: "modify: " + what, Do: func(t *T) error {
-		a, err := t.accepted("a modification: "+what, t.peer.Modify(t.writer, t.theirs(u), &c))
-		if s := t.sessions[u]; s != nil {
-			s.Answered = append(s.Answered, a.Usage...)
-		}
+		_, err := t.modify(u, "a modification: "+what, &c)
 		return err
 	}}
+}
+
+func (t *T) modify(u *UE, what string, c *rules.Change) (n4.Answer, error) {
+	c = t.nameFTEIDs(u, c)
+	a, err := t.accepted(what, t.peer.Modify(t.writer, t.theirs(u), c))
+	if s := t.sessions[u]; s != nil {
+		s.Answered = append(s.Answered, a.Usage...)
+	}
+	if err != nil {
+		return a, err
+	}
+	return a, t.TakeFTEID(u, &c.Create, &a)
 }
 
 // ModifyRefused asks for a change that has to be refused.
 func ModifyRefused(u *UE, what string, c rules.Change) Step {
 	return Step{Text: "modify: " + what + ": refused", Do: func(t *T) error {
-		_, err := t.refused("a modification: "+what, t.peer.Modify(t.writer, t.theirs(u), &c))
+		_, err := t.refused("a modification: "+what, t.peer.Modify(t.writer, t.theirs(u), t.nameFTEIDs(u, &c)))
 		return err
 	}}
 }

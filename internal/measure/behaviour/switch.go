@@ -59,7 +59,7 @@ func (t *T) switching(u *UE, p Packet, c rules.Change) (sent []sentPacket, err e
 	}
 	modified := make(chan error, 1)
 	go func() {
-		_, err := t.accepted("a path switch", t.peer.Modify(t.writer, t.theirs(u), &c))
+		_, err := t.modify(u, "a path switch", &c)
 		modified <- err
 	}()
 	meanwhile := p

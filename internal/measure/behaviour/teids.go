@@ -6,7 +6,6 @@ import (
 	"net/netip"
 	"sync"
 
-	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/record"
@@ -61,10 +60,12 @@ type demand struct {
 func (t *T) demands(g *Fixture, from, n int, choose bool) []*demand {
 	var list []*demand
 	for i := from; i < from+n; i++ {
-		d := &demand{ue: g.UE(i), rules: Plain(g.UE(i), g), seid: t.peer.NextSEID()}
-		if choose || t.writer.Assign == smf.AssignUPF {
-			d.rules.PDRs[0].TEID, d.rules.PDRs[0].Choose = 0, true
+		u := g.UE(i)
+		s := Plain(u, g)
+		if choose {
+			s.PDRs[0].TEID, s.PDRs[0].Choose = 0, true
 		}
+		d := &demand{ue: u, rules: *t.LeaveFTEIDs(u, &s), seid: t.peer.NextSEID()}
 		d.request = t.peer.Establish(t.writer, t.peer.Node, d.seid, &d.rules)
 		list = append(list, d)
 	}

@@ -35,7 +35,9 @@ var alone struct {
 	host uint16
 }
 
-func open(t *testing.T, f Fault) *behaviour.Bench {
+func open(t *testing.T, f Fault) *behaviour.Bench { return bench(t, start(t, f)) }
+
+func start(t *testing.T, f Fault) *UPF {
 	t.Helper()
 	alone.Lock()
 	alone.host++
@@ -45,15 +47,22 @@ func open(t *testing.T, f Fault) *behaviour.Bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := behaviour.New(context.Background(), u)
+	t.Cleanup(func() {
+		if err := u.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return u
+}
+
+func bench(t *testing.T, lab behaviour.Lab) *behaviour.Bench {
+	t.Helper()
+	b, err := behaviour.New(context.Background(), lab)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		if err := b.Close(); err != nil {
-			t.Error(err)
-		}
-		if err := u.Close(); err != nil {
 			t.Error(err)
 		}
 	})
