@@ -62,7 +62,7 @@ func TooBig(p Packet) Step {
 		dealt := func() bool {
 			got := t.inbox.of(sent.number)
 			return len(got) > 0 && got[0].N3 && got[0].Fragment ||
-				len(t.inbox.unmarked(func(a *Arrival) bool { return fragmentationNeeded(a, p.From) })) > 0
+				len(t.inbox.unmarked(func(a *Arrival) bool { return fragmentationNeeded(a, &p) })) > 0
 		}
 		if !t.inbox.await(t.Ctx, arriveWithin, dealt) {
 			return because("icmp", soft(notEnforced(expected, "nothing came, or ICMP without the MTU of the next hop")))
@@ -71,13 +71,10 @@ func TooBig(p Packet) Step {
 	}}
 }
 
-func fragmentationNeeded(a *Arrival, host netip.Addr) bool {
-	ip := a.IP
-	if a.N3 || ip[0]>>4 != 4 || ip[9] != packet.ICMP || a.To != host {
-		return false
-	}
-	icmp := ip[int(ip[0]&0xf)*4:]
-	return len(icmp) >= 8 && icmp[0] == 3 && icmp[1] == 4 && binary.BigEndian.Uint16(icmp[6:]) != 0
+// fragmentationNeeded reports whether an arrival tells who sent a packet the MTU of the next hop (RFC 1191 clause 4).
+func fragmentationNeeded(a *Arrival, p *Packet) bool {
+	icmp := icmpError(a, p, 3, 4)
+	return icmp != nil && binary.BigEndian.Uint16(icmp[6:]) != 0
 }
 
 // Over6 makes a packet one of IPv6.

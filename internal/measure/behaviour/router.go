@@ -1,7 +1,9 @@
 package behaviour
 
 import (
+	"errors"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
@@ -18,7 +20,7 @@ func Returned(p Packet, typ, code uint8) Step {
 			return err
 		}
 		back := func() bool {
-			return len(t.inbox.unmarked(func(a *Arrival) bool { return returned(a, &p, typ, code) })) > 0
+			return len(t.inbox.unmarked(func(a *Arrival) bool { return icmpError(a, &p, typ, code) != nil })) > 0
 		}
 		if !t.inbox.await(t.Ctx, arriveWithin, back) {
 			return because("icmp", soft(notEnforced(expected, "nothing of that kind came")))
@@ -28,32 +30,34 @@ func Returned(p Packet, typ, code uint8) Step {
 	}}
 }
 
-// returned reports whether an arrival is an ICMP error to who sent a packet.
-func returned(a *Arrival, p *Packet, typ, code uint8) bool {
+// icmpError gives the ICMP message of an arrival that is an ICMP error to who sent a packet; nil: it is none.
+func icmpError(a *Arrival, p *Packet, typ, code uint8) []byte {
 	ip, to := a.IP, p.From
 	if p.Up {
 		if !a.N3 || !a.Tunnelled || a.Header.Type != gtpu.GPDU || a.Header.TEID != p.UE.Tunnel {
-			return false
+			return nil
 		}
 		ip, to = a.TPDU, p.UE.Addr
 	} else if a.N3 {
-		return false
+		return nil
 	}
-	if len(ip) < 20 || ip[0]>>4 != 4 || ip[9] != packet.ICMP || [4]byte(ip[16:]) != to.As4() {
-		return false
+	icmp := packet.Body4(ip)
+	if icmp == nil || ip[9] != packet.ICMP || netip.AddrFrom4([4]byte(ip[16:])) != to || icmp[0] != typ || icmp[1] != code {
+		return nil
 	}
-	icmp := ip[int(ip[0]&0xf)*4:]
-	return len(icmp) >= 8 && icmp[0] == typ && icmp[1] == code
+	return icmp
 }
 
 // Only sends a packet that what follows rests on: where it does not arrive, the case does not apply.
 func Only(p Packet) Step {
 	s := Send(p)
 	return Step{Text: s.Text, Do: func(t *T) error {
-		if err := s.Do(t); err != nil {
+		err := s.Do(t)
+		var f *Failure
+		if errors.As(err, &f) {
 			return soft(inapplicable("%s does not arrive", p.describe()))
 		}
-		return nil
+		return err
 	}}
 }
 

@@ -93,3 +93,52 @@ func TestDifference(t *testing.T) {
 		t.Error("a wrong header checksum is not found")
 	}
 }
+
+// TestReadsBrokenErrors: what a UPF sends in a tunnel may be cut, or have a header that is longer than it.
+func TestReadsBrokenErrors(t *testing.T) {
+	for _, length := range []int{0, 1, 19, 20, 27, 28, 40, 41, 59, 60, 67, 68} {
+		for _, first := range []byte{0x40, 0x44, 0x45, 0x4f, 0x60} {
+			tpdu := make([]byte, length)
+			if length > 0 {
+				tpdu[0] = first
+			}
+			if length > 9 {
+				tpdu[9] = ICMP
+			}
+			r, ok := Read(outer.Encapsulate(tpdu), mark.Run)
+			if !ok || !r.Tunnelled || r.Marked {
+				t.Errorf("a T-PDU of %d octets from %#x is read as %+v, %v", length, first, r, ok)
+			}
+		}
+	}
+	if body := Body4(udp.Bytes(mark)); len(body) != len(udp.Bytes(mark))-20 {
+		t.Errorf("a packet's payload has %d octets", len(body))
+	}
+}
+
+// TestSplit: a packet is cut in as many pieces as asked for, of about the same size, and put together again by their
+// offsets (RFC 791 clause 3.2).
+func TestSplit(t *testing.T) {
+	for _, c := range []struct{ octets, pieces, want int }{{1601, 2, 2}, {1600, 2, 2}, {1599, 2, 2}, {1601, 3, 3}, {25, 3, 3}, {9, 2, 2}, {8, 1, 1}, {9, 1, 1}} {
+		ip := make([]byte, 20+c.octets)
+		ip[0] = 0x45
+		for i := range c.octets {
+			ip[20+i] = byte(i)
+		}
+		list := Split(ip, c.pieces, 7)
+		if len(list) != c.want {
+			t.Errorf("%d octets in %d give %d pieces, want %d", c.octets, c.pieces, len(list), c.want)
+		}
+		whole := make([]byte, c.octets)
+		for i, f := range list {
+			offset := int(f[6])<<8 | int(f[7])
+			if more := offset&0x2000 != 0; more != (i < len(list)-1) {
+				t.Errorf("%d octets in %d: more follow piece %d: %t", c.octets, c.pieces, i, more)
+			}
+			copy(whole[offset&0x1fff*8:], f[20:])
+		}
+		if !bytes.Equal(whole, ip[20:]) {
+			t.Errorf("%d octets in %d pieces are not put together again", c.octets, c.pieces)
+		}
+	}
+}

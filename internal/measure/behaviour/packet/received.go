@@ -97,11 +97,25 @@ func isError(protocol uint8, body []byte) bool {
 // carriesError reports whether the T-PDU is an ICMP error.
 func (r *Received) carriesError() bool {
 	t := r.TPDU
-	if !r.Tunnelled || len(t) < 41 {
+	if !r.Tunnelled {
 		return false
 	}
-	if t[0]>>4 == 6 {
+	if len(t) > 40 && t[0]>>4 == 6 {
 		return isError(t[6], t[40:])
 	}
-	return isError(t[9], t[int(t[0]&0xf)*4:])
+	body := Body4(t)
+	return body != nil && isError(t[9], body)
+}
+
+// Body4 is what follows the header of an IPv4 packet; nil for any other packet, one that is cut within its
+// header, and one with less than the 8 octets that every ICMP message and UDP datagram has.
+func Body4(ip []byte) []byte {
+	if len(ip) < 20 || ip[0]>>4 != 4 {
+		return nil
+	}
+	size := int(ip[0]&0xf) * 4
+	if size < 20 || len(ip) < size+8 {
+		return nil
+	}
+	return ip[size:]
 }
