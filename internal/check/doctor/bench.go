@@ -34,34 +34,44 @@ func bench(t dut.Target) check {
 				Detail: "run " + live[0] + " is under way and would be disturbed",
 				Fix:    "upflab doctor, when it has ended"}
 		}
-		out, err := e.measure(ctx, t)
+		out, why, err := e.measure(ctx, t)
 		if err != nil {
 			return failed(name, err, "see what is missing above")
 		}
-		return onBusyMachine(judgeBench(name, out), e.busy)
+		return onBusyMachine(judgeBench(name, out), why, e.busy)
 	}
 }
 
-// measure runs the short latency trials of both directions.
-func (e *exam) measure(ctx context.Context, t dut.Target) (out record.DUT, err error) {
+// failure is an observer that keeps why a target was given up.
+type failure struct {
+	campaign.Silent
+	why error
+}
+
+// Failed implements campaign.Observer.
+func (f *failure) Failed(_ string, err error) { f.why = err }
+
+// measure runs the short latency trials of both directions. why is what kept the target from them; nil: nothing.
+func (e *exam) measure(ctx context.Context, t dut.Target) (out record.DUT, why, err error) {
 	s, err := scenario.Defaults()
 	if err != nil {
-		return out, err
+		return out, nil, err
 	}
 	s.Loads = nil
 	s.Latency = scenario.Latency{Rate: record.Load{PPS: benchPPS}, Duration: scenario.Duration{Duration: benchDuration}}
 	s.Warmup, s.Settle = scenario.Duration{Duration: 20 * time.Millisecond}, scenario.Duration{Duration: 20 * time.Millisecond}
 	dir, err := os.MkdirTemp("", "upflab-doctor-")
 	if err != nil {
-		return out, fmt.Errorf("make a folder for logs: %w", err)
+		return out, nil, fmt.Errorf("make a folder for logs: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	r := &record.Result{Run: host.NewRunID(), Started: time.Now()}
-	err = campaign.Run(ctx, &campaign.Plan{Scenario: s, Targets: []dut.Target{t}, Dir: dir}, campaign.Silent{}, r)
+	f := &failure{}
+	err = campaign.Run(ctx, &campaign.Plan{Scenario: s, Targets: []dut.Target{t}, Dir: dir}, f, r)
 	if err != nil {
-		return out, err
+		return out, nil, err
 	}
-	return r.DUTs[0], nil
+	return r.DUTs[0], f.why, nil
 }
 
 // didNotRun is the finding of a target that did not come up, or died.
@@ -73,11 +83,13 @@ func didNotRun(name string, d record.DUT) Finding {
 	return f
 }
 
-// onBusyMachine leaves open what failed while others had the CPUs: it may be their work.
-func onBusyMachine(f Finding, busy string) Finding {
-	if f.State == Missing && busy != "" {
-		f.State, f.Detail = Busy, f.Detail+"; the machine is busy: "+busy
-		f.Fix = "call `upflab doctor` again when nothing else runs"
+// onBusyMachine leaves open what was not done in time while others had the CPUs: it may be their work. All
+// other failures are the machine's or the target's.
+func onBusyMachine(f Finding, why error, busy []string) Finding {
+	var late interface{ Timeout() bool }
+	if f.State == Missing && len(busy) > 0 && errors.As(why, &late) && late.Timeout() {
+		f.State, f.Detail = Busy, f.Detail+"; the machine is busy: "+strings.Join(busy, "; ")
+		f.Fix = "call `upflab doctor` again when nothing else runs; if it fails then, too: " + f.Fix
 	}
 	return f
 }

@@ -3,10 +3,16 @@ package doctor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/record"
 )
@@ -44,18 +50,41 @@ func TestJudgeBench(t *testing.T) {
 	}
 }
 
-// TestBenchOnBusyMachine: what fails while others have the CPUs is left open.
+// TestBenchOnBusyMachine: what was late while others had the CPUs is left open, and nothing else.
 func TestBenchOnBusyMachine(t *testing.T) {
 	died := judgeBench("wire", record.DUT{Status: record.StatusFailed, Error: "wire: nothing arrived"})
-	if got := onBusyMachine(died, ""); got.State != Missing {
+	late := fmt.Errorf("wire: probing: %w", &smf.TimeoutError{})
+	if got := onBusyMachine(died, late, nil); got.State != Missing {
 		t.Errorf("on a quiet machine: %s", got.State)
 	}
-	if got := onBusyMachine(died, "cc1 100 %"); got.State != Busy || !strings.Contains(got.Detail, "cc1 100 %") || got.Fix == "" {
+	got := onBusyMachine(died, late, []string{"3.1 % stolen", "cc1 100 %"})
+	if got.State != Busy || !strings.Contains(got.Detail, "3.1 % stolen; cc1 100 %") || !strings.Contains(got.Fix, died.Fix) {
 		t.Errorf("on a busy machine: %+v", got)
 	}
 	fine := judgeBench("wire", record.DUT{Status: record.StatusOK, Trials: trials(1000, 0)})
-	if got := onBusyMachine(fine, "cc1 100 %"); got.State != OK {
+	if got := onBusyMachine(fine, nil, []string{"cc1 100 %"}); got.State != OK {
 		t.Errorf("it worked: %s", got.State)
+	}
+	altered := judgeBench("wire", record.DUT{Status: record.StatusOK, Trials: trials(1000, 3)})
+	if got := onBusyMachine(altered, nil, []string{"cc1 100 %"}); got != altered {
+		t.Errorf("packets are altered: %+v", got)
+	}
+	for _, why := range []error{unix.EPERM, errors.New("the kernel refused the program"), &ebpf.VerifierError{Cause: unix.EACCES}} {
+		if got := onBusyMachine(died, fmt.Errorf("wire: starting: %w", why), []string{"cc1 100 %"}); got != died {
+			t.Errorf("%v: %+v", why, got)
+		}
+	}
+}
+
+// TestOthers: both what a hypervisor takes and what other programs take are the machine's being busy.
+func TestOthers(t *testing.T) {
+	e := &exam{}
+	e.others(judgeSteal(0.001))
+	e.others(judgeSteal(0.1))
+	e.others(judgeLoad(nil, "0.00 0.00"))
+	e.others(judgeLoad([]usage{{1, "cc1", time.Second}}, ""))
+	if len(e.busy) != 2 || !strings.Contains(e.busy[0], "10.0 %") || !strings.Contains(e.busy[1], "cc1") {
+		t.Errorf("others do %q", e.busy)
 	}
 }
 

@@ -31,7 +31,7 @@ type exam struct {
 	records   []host.Record
 	unread    error // why there are no records
 	lab       lab
-	busy      string // what others do on the machine now; "": nothing to speak of
+	busy      []string // what others do on the machine now; none: nothing to speak of
 }
 
 // check looks at one thing.
@@ -49,9 +49,6 @@ func Examine(ctx context.Context, c Config, each func(Finding)) (err error) {
 			f := look(ctx, e)
 			if err := ctx.Err(); err != nil {
 				return err
-			}
-			if g.name == "machine" && f.State == Warn && (f.Name == "steal" || f.Name == "other load") {
-				e.busy = f.Detail
 			}
 			f.Group = g.name
 			each(f)

@@ -32,7 +32,7 @@ type usage struct {
 func otherLoad(ctx context.Context, e *exam) Finding {
 	before := usages(e.root)
 	_ = threads.Pause(ctx, watchFor)
-	return judgeLoad(busiest(before, usages(e.root)), e.read("proc/loadavg"))
+	return e.others(judgeLoad(busiest(before, usages(e.root)), e.read("proc/loadavg")))
 }
 
 func judgeLoad(busy []usage, loadavg string) Finding {

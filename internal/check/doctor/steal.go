@@ -16,7 +16,7 @@ const watchFor = time.Second
 const maxSteal = 0.02
 
 // steal watches what the hypervisor takes for others.
-func steal(ctx context.Context, _ *exam) Finding {
+func steal(ctx context.Context, e *exam) Finding {
 	before, err := telemetry.Take(telemetry.Subject{})
 	if err != nil {
 		return failed("steal", err, "mount /proc")
@@ -26,7 +26,15 @@ func steal(ctx context.Context, _ *exam) Finding {
 	if err != nil {
 		return failed("steal", err, "mount /proc")
 	}
-	return judgeSteal(telemetry.Between(before, after).MostStolen())
+	return e.others(judgeSteal(telemetry.Between(before, after).MostStolen()))
+}
+
+// others notes what others do on the machine now, where a finding warns of it.
+func (e *exam) others(f Finding) Finding {
+	if f.State == Warn {
+		e.busy = append(e.busy, f.Detail)
+	}
+	return f
 }
 
 func judgeSteal(ratio float64) Finding {

@@ -53,13 +53,23 @@ func (dp *Deployment) probeDirection(ctx context.Context, d record.Direction) er
 		return ctx.Err()
 	}
 	if o.Sent == 0 {
-		return fmt.Errorf("the generator sent no packet on CPU %d for %v: is the machine that busy?",
-			dp.Placement.Generator, time.Since(begun).Round(time.Second))
+		return lateError{fmt.Errorf("the generator sent no packet on CPU %d for %v: is the machine that busy?",
+			dp.Placement.Generator, time.Since(begun).Round(time.Second))}
 	}
 	inNow, outNow := dp.hops(d)
-	return fmt.Errorf("the UPF accepted the sessions but forwards no %s packets: %d sent, none arrived right%s%s",
+	err := fmt.Errorf("the UPF accepted the sessions but forwards no %s packets: %d sent, none arrived right%s%s",
 		d, o.Sent, seenLast(in, inNow, out, outNow), dp.lastSeen(d, &o.Flows[flowOf(d)]))
+	if len(o.Flows[flowOf(d)].Wrong) == 0 {
+		err = lateError{err}
+	}
+	return err
 }
+
+// lateError is that packets did not come in time, which a busy machine causes as well as the UPF.
+type lateError struct{ error }
+
+// Timeout reports that it is a matter of time, as net.Error's does.
+func (lateError) Timeout() bool { return true }
 
 // lastSeen is where the probe packets went, by the counters.
 func (dp *Deployment) lastSeen(d record.Direction, o *traffic.FlowOutcome) string {
