@@ -103,16 +103,14 @@ func (p *Program) Wait(ctx context.Context) (Output, error) {
 	if s := p.cmd.ProcessState; s != nil {
 		out.CPU = s.UserTime() + s.SystemTime()
 	}
-	if err := p.child.Left(); err != nil {
-		return out, err
+	err := p.child.Wait()
+	switch {
+	case cut != nil:
+		err = fmt.Errorf("%s did not end in time and was killed: %w", p.Name, cut)
+	case err != nil:
+		err = &EndError{Name: p.Name, Status: err, Said: units.LastLine(out.Stderr)}
 	}
-	if cut != nil {
-		return out, fmt.Errorf("%s did not end in time and was killed: %w", p.Name, cut)
-	}
-	if err := p.child.Wait(); err != nil {
-		return out, &EndError{Name: p.Name, Status: err, Said: units.LastLine(out.Stderr)}
-	}
-	return out, nil
+	return out, errors.Join(err, p.child.Left())
 }
 
 // await waits, and kills what has not ended when ctx does.
@@ -138,8 +136,8 @@ func (p *Program) Stop() (Output, error) {
 	cancel()
 	out, err := p.Wait(ctx)
 	var ended *EndError
-	if errors.Is(err, context.Canceled) || errors.As(err, &ended) {
-		err = nil
+	if errors.Is(err, context.Canceled) || errors.As(err, &ended) { // as it should: only what is left is an error
+		err = p.child.Left()
 	}
 	return out, err
 }

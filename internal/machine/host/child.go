@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"os/exec"
 	"runtime"
 )
@@ -23,11 +24,9 @@ func (c *Claim) Launch(cmd *exec.Cmd, prepare func() error) (*Child, error) {
 		prepare = func() error { return nil }
 	}
 	return launch(func() error { return c.startProcess(cmd, prepare) }, func(p *Child) {
-		p.left = c.awaitEnd(cmd.Process.Pid)
+		left := c.awaitEnd(cmd.Process.Pid)
 		p.status = cmd.Wait()
-		if err := c.DropProcess(cmd.Process.Pid); p.left == nil {
-			p.left = err
-		}
+		p.left = errors.Join(left, c.DropProcess(cmd.Process.Pid))
 	})
 }
 
