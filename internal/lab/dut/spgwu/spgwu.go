@@ -3,10 +3,12 @@
 package spgwu
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -15,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/process"
@@ -80,7 +84,10 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 		return nil, err
 	}
 	t := env.Site
-	instance := 10 + os.Getpid()%90
+	locks := func(instance int) string {
+		return fmt.Sprintf("/var/run/%s%02d.pid", filepath.Base(command[len(command)-1]), instance)
+	}
+	instance := freeInstance(locks)
 	file, err := dut.Render(env.Dir, "spgw_u.conf", config, values{
 		Dir: env.Dir, Instance: instance, N3: t.Links().UPFN3.Name, N4: t.Links().UPFN4.Name, N6: t.Links().UPFN6.Name,
 		SMF: t.Links().SMFN4.Addr, Pool: env.Scenario.UE.Pool.Masked(), DNN: env.Scenario.N4.NetworkInstance,
@@ -88,11 +95,11 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, begin := filepath.Join(env.Dir, "spgwu.log"), time.Now()
+	log, begin := startLog{path: filepath.Join(env.Dir, "spgwu.log")}, time.Now()
 	// It ends at once when it sees another process whose command line has its name.
 	g, err := process.StartGroup(ctx, process.GroupSpec{Site: t, Dir: env.Dir, PIDNamespace: env.Image == nil, Parts: []process.Part{
-		{Name: program, Ready: func() error { return started(log) }, Spec: process.Spec{
-			Image: env.Image, Args: append(command, "-c", file, "-o"), CPUs: env.CPUs, Log: log, Dir: env.Dir,
+		{Name: program, Ready: log.started, Spec: process.Spec{
+			Image: env.Image, Args: append(command, "-c", file, "-o"), CPUs: env.CPUs, Log: log.path, Dir: env.Dir,
 		}}}})
 	if err != nil {
 		return nil, err
@@ -100,7 +107,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, pfcp.Port), Dialect: smf.SPGWUTiny()}
 	r := running{Group: g, begin: begin}
 	if env.Image == nil { // in a container they are the container's
-		r.files = append(statusFiles(g.PIDs()), fmt.Sprintf("/var/run/%s%02d.pid", filepath.Base(command[len(command)-1]), instance))
+		r.files = append(statusFiles(g.PIDs()), locks(instance))
 	}
 	return &dut.Instance{Program: r, Rendered: []string{file}, Endpoint: at}, nil
 }
@@ -108,14 +115,65 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 // appStarted is what it logs last of its start; later versions pad the names.
 var appStarted = regexp.MustCompile(`\[spgwu_app *\] \[start *\] Started`)
 
+// freeInstance is an instance whose lock file no process holds: the UPF ends at once where another one does, as
+// one that another upflab has started on this machine.
+func freeInstance(locks func(instance int) string) int {
+	const first, count = 10, 90 // of two digits
+	for i := range count {
+		if instance := first + (os.Getpid()+i)%count; !locked(locks(instance)) {
+			return instance
+		}
+	}
+	return first
+}
+
+// locked reports whether another process has a lock on a file (lockf(3)).
+func locked(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	held := unix.Flock_t{Type: unix.F_WRLCK}
+	err = unix.FcntlFlock(f.Fd(), unix.F_GETLK, &held)
+	return err == nil && held.Type != unix.F_UNLCK
+}
+
+// startLog is the log of a start, of which each question reads what came since the one before.
+type startLog struct {
+	path string
+	read int64  // octets of it so far
+	line []byte // begins with its last, unfinished line
+}
+
+// mostRead bounds what a question reads, and the line that it keeps, octets.
+const mostRead = 1 << 20
+
 // started is nil when the log says that all parts of the UPF are there. It associates before that, and a
 // session request which comes then ends it by a segmentation fault. When nobody answers it asks again, each second.
-func started(log string) error {
-	text, err := os.ReadFile(log)
-	if err == nil && !appStarted.Match(text) {
-		err = errors.New("its log has no \"[spgwu_app] [start] Started\" yet: is it openair-spgwu-tiny v1.4.0?")
+func (l *startLog) started() error {
+	f, err := os.Open(l.path)
+	if err != nil {
+		return err
 	}
-	return err
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() < l.read { // it was cut to its end
+		l.read, l.line = 0, nil
+	}
+	if _, err := f.Seek(l.read, io.SeekStart); err != nil {
+		return err
+	}
+	more, err := io.ReadAll(io.LimitReader(f, mostRead))
+	if err != nil {
+		return err
+	}
+	l.read += int64(len(more))
+	text := append(l.line, more...)
+	if appStarted.Match(text) {
+		return nil
+	}
+	l.line = text[max(bytes.LastIndexByte(text, '\n')+1, len(text)-mostRead):]
+	return errors.New("its log has no \"[spgwu_app] [start] Started\" yet: is it openair-spgwu-tiny v1.4.0?")
 }
 
 // running is the UPF, and the files that it leaves outside of its folder.

@@ -2,14 +2,18 @@ package spgwu
 
 import (
 	"context"
+	"io"
 	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
@@ -130,6 +134,76 @@ func TestNotStarted(t *testing.T) {
 				t.Errorf("the error is %v", err)
 			}
 		})
+	}
+}
+
+// TestStarted: what is new in the log is read, once, also where a line comes in parts and where the log is cut to its end.
+func TestStarted(t *testing.T) {
+	log := startLog{path: filepath.Join(t.TempDir(), "spgwu.log")}
+	if log.started() == nil {
+		t.Error("it has started without a log")
+	}
+	f, err := os.Create(log.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	write := func(text string) {
+		if _, err := f.WriteString(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	noise := strings.Repeat("[pfcp_sw ] [info ] UE IP not found\n", 20_000)
+	write(noise)
+	if err := log.started(); err == nil || log.read != int64(len(noise)) || len(log.line) != 0 {
+		t.Errorf("of %d octets it has read %d and keeps %d: %v", len(noise), log.read, len(log.line), err)
+	}
+	if err := log.started(); err == nil || log.read != int64(len(noise)) {
+		t.Errorf("it has read %d octets: %v", log.read, err)
+	}
+	if err := f.Truncate(0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	write("[spgwu] [spgwu_a")
+	if log.started() == nil {
+		t.Error("it has started by half a line")
+	}
+	write("pp] [start] Star")
+	if log.started() == nil {
+		t.Error("it has started by half a line")
+	}
+	write("ted\n" + noise)
+	if err := log.started(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFreeInstance: no two UPFs of a machine have the same lock file; one that a dead UPF has left is taken.
+func TestFreeInstance(t *testing.T) {
+	dir := t.TempDir()
+	locks := func(instance int) string { return filepath.Join(dir, strconv.Itoa(instance)) }
+	seen := map[int]bool{}
+	for range 3 {
+		n := freeInstance(locks)
+		if n < 10 || n > 99 || seen[n] {
+			t.Errorf("instance %d, after %v", n, seen)
+		}
+		seen[n] = true
+		f, err := os.Create(locks(n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if again := freeInstance(locks); again != n {
+			t.Errorf("a file that nobody locks is not taken: %d, want %d", again, n)
+		}
+		lock := unix.Flock_t{Type: unix.F_WRLCK} // of the open file: a lock of this process would be none to itself
+		if err := unix.FcntlFlock(f.Fd(), unix.F_OFD_SETLK, &lock); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
