@@ -54,8 +54,12 @@ func TestJudgeBench(t *testing.T) {
 func TestBenchOnBusyMachine(t *testing.T) {
 	died := judgeBench("wire", record.DUT{Status: record.StatusFailed, Error: "wire: nothing arrived"})
 	late := fmt.Errorf("wire: probing: %w", &smf.TimeoutError{})
+	slow := fmt.Errorf("eupf: %w", dut.Late(errors.New("was not ready within 15s")))
 	if got := onBusyMachine(died, late, nil); got.State != Missing {
 		t.Errorf("on a quiet machine: %s", got.State)
+	}
+	if got := onBusyMachine(died, slow, []string{"cc1 100 %"}); got.State != Busy {
+		t.Errorf("not ready in time: %s", got.State)
 	}
 	got := onBusyMachine(died, late, []string{"3.1 % stolen", "cc1 100 %"})
 	if got.State != Busy || !strings.Contains(got.Detail, "3.1 % stolen; cc1 100 %") || !strings.Contains(got.Fix, died.Fix) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/record"
@@ -53,23 +54,17 @@ func (dp *Deployment) probeDirection(ctx context.Context, d record.Direction) er
 		return ctx.Err()
 	}
 	if o.Sent == 0 {
-		return lateError{fmt.Errorf("the generator sent no packet on CPU %d for %v: is the machine that busy?",
-			dp.Placement.Generator, time.Since(begun).Round(time.Second))}
+		return dut.Late(fmt.Errorf("the generator sent no packet on CPU %d for %v: is the machine that busy?",
+			dp.Placement.Generator, time.Since(begun).Round(time.Second)))
 	}
 	inNow, outNow := dp.hops(d)
 	err := fmt.Errorf("the UPF accepted the sessions but forwards no %s packets: %d sent, none arrived right%s%s",
 		d, o.Sent, seenLast(in, inNow, out, outNow), dp.lastSeen(d, &o.Flows[flowOf(d)]))
 	if len(o.Flows[flowOf(d)].Wrong) == 0 {
-		err = lateError{err}
+		err = dut.Late(err)
 	}
 	return err
 }
-
-// lateError is that packets did not come in time, which a busy machine causes as well as the UPF.
-type lateError struct{ error }
-
-// Timeout reports that it is a matter of time, as net.Error's does.
-func (lateError) Timeout() bool { return true }
 
 // lastSeen is where the probe packets went, by the counters.
 func (dp *Deployment) lastSeen(d record.Direction, o *traffic.FlowOutcome) string {

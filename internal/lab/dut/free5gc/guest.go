@@ -156,7 +156,7 @@ func (g *guest) booted(ctx context.Context, file string) error {
 		case <-g.Exited():
 			return fmt.Errorf("%s; it last said: %q", g.Status(), units.LastLine(g.LogTail()))
 		case <-ctx.Done():
-			err := fmt.Errorf("the guest has not started go-upf within %v; it last said: %q", readyWithin, units.LastLine(g.LogTail()))
+			err := dut.Late(fmt.Errorf("the guest has not started go-upf within %v; it last said: %q", readyWithin, units.LastLine(g.LogTail())))
 			if why := starved("/proc", g.PID("guest")); why != "" {
 				err = fmt.Errorf("%w; %s", err, why)
 			}

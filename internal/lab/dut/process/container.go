@@ -151,7 +151,7 @@ func (c *container) await(p *Process, cpus []int) error {
 		case <-p.Exited():
 			return errors.New(p.Status())
 		case <-ctx.Done():
-			return fmt.Errorf("it does not run after %v", containedWithin)
+			return dut.Late(fmt.Errorf("it does not run after %v", containedWithin))
 		case <-time.After(pause):
 		}
 	}

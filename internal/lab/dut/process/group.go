@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/text/units"
 )
@@ -139,7 +140,7 @@ func (g *Group) finish(ctx context.Context, r running, within time.Duration) err
 	case <-g.exited:
 		return g.death()
 	case <-ctx.Done():
-		return fmt.Errorf("%s has not ended within %v; it last said: %q", r.name, within, units.LastLine(r.LogTail()))
+		return dut.Late(fmt.Errorf("%s has not ended within %v; it last said: %q", r.name, within, units.LastLine(r.LogTail())))
 	}
 	if !r.cmd.ProcessState.Success() {
 		return fmt.Errorf("%s: %s; it last said: %q", r.name, r.Process.Status(), units.LastLine(r.LogTail()))
@@ -160,7 +161,7 @@ func (g *Group) until(ctx context.Context, ready func() error) error {
 		case <-g.exited:
 			return g.death()
 		case <-ctx.Done():
-			return err
+			return dut.Late(err)
 		case <-time.After(pause):
 		}
 	}

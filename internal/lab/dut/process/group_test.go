@@ -131,6 +131,10 @@ func TestGroupStartErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want %q in it", err, want)
 		}
+		var late interface{ Timeout() bool }
+		if is, due := errors.As(err, &late) && late.Timeout(), strings.Contains(want, "within"); is != due {
+			t.Errorf("%v: it is a matter of time: %t, want %t", err, is, due)
+		}
 	}
 	if left := inside(t, tb); len(left) > 0 {
 		t.Errorf("processes %v are left", left)
