@@ -25,7 +25,7 @@ func (l *link) note(what string) {
 // fakeSource sends n packets of a flow's session; application says that it knows itself
 // what arrives.
 type fakeSource struct {
-	WholeSource
+	Whole
 	link        *link
 	flow        int
 	session     int
@@ -40,6 +40,10 @@ type fakeSource struct {
 func (s *fakeSource) Prepare(_ Schedule, trial uint16) error { s.trial = trial; return nil }
 func (s *fakeSource) Sent() uint64                           { return s.n }
 func (s *fakeSource) Close() error                           { s.closed = true; return nil }
+func (*fakeSource) Share() Share                             { return Share{} }
+func (*fakeSource) Span() (first, end uint64)                { return 0, 0 }
+func (*fakeSource) Extend(time.Duration) error               { return nil }
+func (*fakeSource) Counted() (kept, excluded Outcome)        { return kept, excluded }
 
 func (s *fakeSource) Send(ctx context.Context, m Marks) error {
 	s.link.note("warm-up")

@@ -1,9 +1,7 @@
 package traffic
 
-import "time"
-
-// Windowed is a source or a sink as it counts by windows: what was disturbed is excluded so. One that cannot,
-// as an application's source, embeds WholeSource or WholeSink.
+// Windowed is a source or a sink as it counts by windows: what was disturbed is excluded so. A sink that
+// cannot embeds WholeSink.
 type Windowed interface {
 	// Windows has it count by windows in the trials to come, or no longer. It is called
 	// before Prepare and Begin, which forget the windows of the trial before. can is false
@@ -33,18 +31,3 @@ type WholeSink struct{ Whole }
 
 // Counted implements Sink; it is not called.
 func (WholeSink) Counted() (kept, excluded FlowOutcome) { return kept, excluded }
-
-// WholeSource is Whole for a Source, which shares its schedule with nobody.
-type WholeSource struct{ Whole }
-
-// Share implements Source: all is its own.
-func (WholeSource) Share() Share { return Share{} }
-
-// Span implements Source; it is not called.
-func (WholeSource) Span() (first, end uint64) { return 0, 0 }
-
-// Extend implements Source; it is not called.
-func (WholeSource) Extend(time.Duration) error { return nil }
-
-// Counted implements Source; it is not called.
-func (WholeSource) Counted() (kept, excluded Outcome) { return kept, excluded }

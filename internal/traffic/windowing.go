@@ -24,7 +24,7 @@ func (g *Group) ByWindows(on bool) error {
 	return err
 }
 
-// turn turns counting by windows on in all parts, or off, also where one of them cannot.
+// turn turns counting by windows on in all parts, or off: also where no source can, or a sink cannot.
 func (v *verdicts) turn(g *Group, on bool) (bool, error) {
 	v.sources, v.parts = nil, nil
 	for _, source := range g.Sources {
@@ -36,16 +36,18 @@ func (v *verdicts) turn(g *Group, on bool) (bool, error) {
 			v.sources, v.parts = append(v.sources, source), append(v.parts, source)
 		}
 	}
-	all := len(v.sources) > 0
+	if on && len(v.sources) == 0 {
+		return v.turn(g, false)
+	}
 	for _, sink := range g.sinks() {
 		can, err := sink.Windows(on)
 		if err != nil {
 			return false, err
 		}
-		v.parts, all = append(v.parts, sink), all && can
-	}
-	if on && !all {
-		return v.turn(g, false)
+		if on && !can {
+			return v.turn(g, false)
+		}
+		v.parts = append(v.parts, sink)
 	}
 	return on, nil
 }

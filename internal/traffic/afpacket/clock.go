@@ -1,7 +1,6 @@
 package afpacket
 
 import (
-	"sync/atomic"
 	"time"
 
 	"github.com/upflab/upflab/internal/traffic/receive"
@@ -17,7 +16,6 @@ type wall struct {
 	old    int64 // before the clock was set
 	set    int64 // when it was, ns of CLOCK_MONOTONIC; 0: never
 	now    int64 // of the last look, ns of CLOCK_MONOTONIC
-	steps  atomic.Uint64
 }
 
 const (
@@ -33,7 +31,6 @@ func (w *wall) look(m, realtime int64) {
 	offset := realtime - m
 	if w.now != 0 && (offset-w.offset > stepNS || w.offset-offset > stepNS) {
 		w.old, w.set = w.offset, m
-		w.steps.Add(1)
 	}
 	w.offset, w.now = offset, m
 }
