@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf/fakeupf"
-	"github.com/wmnsk/go-pfcp/ie"
 	"github.com/wmnsk/go-pfcp/message"
 )
 
@@ -62,30 +61,6 @@ func lengthen(b []byte) []byte { b[10] = 0xff; return b }
 
 func refuseVersion(b []byte) []byte {
 	return []byte{1 << 5, 11, 0, 4, b[4], b[5], b[6], 0}
-}
-
-func TestAssociateWaitsForAUPFThatInitiates(t *testing.T) {
-	u := fakeupf.Start(t, fakeupf.Script{})
-	c := dial(t, u.Addr(), initiates())
-	go u.Ask(c.cfg.Conn.LocalAddr(), message.NewAssociationSetupRequest(7,
-		ie.NewNodeID("", "", "upf.example"), ie.NewRecoveryTimeStamp(time.Unix(1700000000, 0)), ie.NewUPFunctionFeatures(0x10, 0)))
-	a, err := c.Associate(t.Context())
-	if err != nil || a.NodeID != "upf.example" || !a.Features.Has(FTUP) {
-		t.Errorf("association %+v, error %v", a, err)
-	}
-	if n := len(u.Requests()); n != 0 {
-		t.Errorf("%d requests went to a UPF that initiates", n)
-	}
-}
-
-func TestAssociateGivesUpWaitingWithTheContext(t *testing.T) {
-	u := fakeupf.Start(t, fakeupf.Script{})
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	_, err := dial(t, u.Addr(), initiates()).Associate(ctx)
-	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "names the SMF 127.0.0.1") {
-		t.Errorf("error %v", err)
-	}
 }
 
 // TestDeadlineIsATimeout: a UPF that is silent until the context's deadline is said to be so.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
@@ -19,8 +18,8 @@ type Association struct {
 	Features     Features
 }
 
-// Associate sets the association up (TS 29.244 clause 6.2.6), or waits for the UPF to do so where the
-// dialect says it does. With most UPFs the sessions of an earlier association are gone afterwards.
+// Associate sets the association up (TS 29.244 clause 6.2.6). With most UPFs the sessions of an
+// earlier association are gone afterwards.
 func (c *Client) Associate(ctx context.Context) (Association, error) {
 	a, err := c.setup(ctx)
 	if err != nil {
@@ -35,9 +34,6 @@ func (c *Client) Associate(ctx context.Context) (Association, error) {
 }
 
 func (c *Client) setup(ctx context.Context) (Association, error) {
-	if c.cfg.Dialect.UPInitiates {
-		return c.awaitSetup(ctx)
-	}
 	m, err := c.ask(ctx, c.SetupRequest())
 	if err != nil {
 		return Association{}, err
@@ -48,19 +44,6 @@ func (c *Client) setup(ctx context.Context) (Association, error) {
 	return c.adopt(m), nil
 }
 
-// awaitSetup waits until the UPF has set the association up.
-func (c *Client) awaitSetup(ctx context.Context) (Association, error) {
-	select {
-	case a := <-c.associated:
-		return a, nil
-	case <-ctx.Done():
-		return Association{}, fmt.Errorf("wait for UPF %s to associate: %w; check that its configuration names the SMF %s",
-			c.cfg.Peer, ctx.Err(), c.cfg.NodeID)
-	case <-c.done:
-		return Association{}, fmt.Errorf("wait for UPF %s to associate: %w", c.cfg.Peer, net.ErrClosed)
-	}
-}
-
 // adopt makes the association of a message the present one. A new association has no sessions.
 func (c *Client) adopt(m Message) Association {
 	a := Association{NodeID: m.NodeID.String(), RecoveryTime: m.Recovery, Features: m.Features}
@@ -69,16 +52,6 @@ func (c *Client) adopt(m Message) Association {
 	c.mu.Unlock()
 	c.sessions.clear()
 	return a
-}
-
-// announce passes the association to the Associate that waits for the UPF, or will. Only the reader calls
-// it, so the place that it makes is still free.
-func (c *Client) announce(a Association) {
-	select {
-	case <-c.associated: // an older one, which no Associate took
-	default:
-	}
-	c.associated <- a
 }
 
 func (c *Client) isAssociated() bool {

@@ -34,10 +34,9 @@ type Client struct {
 	started     time.Time    // our Recovery Time Stamp
 	association *Association // nil when there is none
 
-	associated chan Association // the latest that the UPF has set up
-	done       chan struct{}
-	closing    sync.Once
-	running    sync.WaitGroup
+	done    chan struct{}
+	closing sync.Once
+	running sync.WaitGroup
 }
 
 // Tap sees what the UPF sends without being asked. The reader of the connection calls its functions, which
@@ -80,7 +79,6 @@ func newClient(cfg Config, peer netip.AddrPort) *Client {
 		transactions: newTransactions(),
 		sessions:     newHeld(),
 		replies:      pfcp.NewReplies[struct{}](),
-		associated:   make(chan Association, 1),
 		done:         make(chan struct{}),
 	}
 }

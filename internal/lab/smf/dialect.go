@@ -97,9 +97,6 @@ type Dialect struct {
 	// HeartbeatEvery is the longest silence on N4 that the UPF bears; 0 when it
 	// bears any. SD-Core deletes all sessions after 15 s of it.
 	HeartbeatEvery time.Duration
-	// UPInitiates waits for the UPF to start the association (clause 6.2.6.3),
-	// as one may that has no NRF. None of these needs it: OAI and SPGWU-tiny take the SMF's request, too.
-	UPInitiates bool
 	// ReleaseUnanswered does not wait for an answer to the Association Release
 	// Request. eUPF, free5GC, NextGCore, OAI and SPGWU-tiny give none.
 	ReleaseUnanswered bool

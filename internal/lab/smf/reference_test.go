@@ -33,7 +33,6 @@ func reference(t testing.TB) (net.Addr, *memory.Datapath) {
 
 func TestEveryDialectReachesTheReferenceUPF(t *testing.T) {
 	for _, d := range dialects() {
-		d.UPInitiates = false // the reference UPF waits for the SMF
 		t.Run(d.Name, func(t *testing.T) {
 			addr, dp := reference(t)
 			lifecycle(t, dial(t, addr, d, patient), 100)

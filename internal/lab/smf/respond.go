@@ -68,7 +68,7 @@ func (c *Client) answerSetup(request Message, to netip.AddrPort) []byte {
 	cause := ie.CauseMandatoryIEMissing
 	if c.cfg.Observe || request.NodeID != (NodeID{}) && !request.Recovery.IsZero() {
 		cause = ie.CauseRequestAccepted
-		defer c.announce(c.adopt(request))
+		c.adopt(request)
 	}
 	var m pfcp.Builder
 	m.Begin(pfcp.Header{Type: pfcp.AssociationSetupResponse, Sequence: request.Sequence})

@@ -217,7 +217,6 @@ func TestLimitOfADialect(t *testing.T) {
 func TestDownlinkByModification(t *testing.T) {
 	c, u := against(t, fakeupf.Script{}, func(c *Config) {
 		c.Dialect = OAIXDP()
-		c.Dialect.UPInitiates = false
 	})
 	if _, err := c.Establish(t.Context(), manySessions(1)); err != nil {
 		t.Fatal(err)

@@ -74,13 +74,6 @@ func (b *Bench) associate(ctx context.Context, by n4.Patience) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go b.watch(ctx, cancel)
-	if b.writer.UPInitiates {
-		if !b.peer.AwaitSetup(ctx, startWithin) {
-			return errors.New("the UPF has set no association up")
-		}
-		b.associated = true
-		return nil
-	}
 	a, err := b.peer.Ask(ctx, b.peer.Setup(), by)
 	switch {
 	case context.Cause(ctx) != nil:

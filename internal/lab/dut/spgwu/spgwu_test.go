@@ -95,7 +95,7 @@ func TestStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := i.Endpoint.Dialect; d.Assign != smf.AssignUPF || d.UPInitiates || d.SessionsPerAssociation != maxSessions {
+	if d := i.Endpoint.Dialect; d.Assign != smf.AssignUPF || d.SessionsPerAssociation != maxSessions {
 		t.Errorf("%+v", d)
 	}
 	r := i.Program.(running)

@@ -36,7 +36,6 @@ type Peer struct {
 	reports []Report
 	seen    map[uint32]bool                 // sequence numbers of reports so far, those that were forgotten included
 	arrived chan struct{}                   // closed and replaced with each report
-	setup   chan struct{}                   // closed when the UPF has set an association up
 	watch   func(h pfcp.Header, ies []byte) // of answers for which nobody waits; nil: none
 }
 
@@ -51,7 +50,7 @@ func New(conn net.PacketConn, upf net.Addr, node netip.Addr, dialect smf.Dialect
 		return nil, err
 	}
 	p := &Peer{client: client, upf: upf, Node: node, seen: map[uint32]bool{},
-		arrived: make(chan struct{}), setup: make(chan struct{})}
+		arrived: make(chan struct{})}
 	client.SetTap(&smf.Tap{Request: p.request, Unasked: p.unasked})
 	return p, nil
 }
@@ -116,19 +115,6 @@ func (p *Peer) unasked(h pfcp.Header, ies []byte) {
 	if f != nil {
 		f(h, ies)
 	}
-}
-
-// AwaitSetup waits until the UPF has set up an association, and reports whether it has.
-func (p *Peer) AwaitSetup(ctx context.Context, within time.Duration) bool {
-	timer := time.NewTimer(within)
-	defer timer.Stop()
-	select {
-	case <-p.setup:
-		return true
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-	return false
 }
 
 // Begin starts a message with the next sequence number. The SEID is written in those of a session only.

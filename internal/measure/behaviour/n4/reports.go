@@ -20,20 +20,14 @@ type Report struct {
 	sequence uint32
 }
 
-// request notes what the UPF asks. What cannot be read of a report is missing from it.
+// request notes the reports of the UPF. What cannot be read of a report is missing from it.
 func (p *Peer) request(h pfcp.Header, ies []byte) {
+	if h.Type != pfcp.SessionReportRequest {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch h.Type {
-	case pfcp.AssociationSetupRequest:
-		select {
-		case <-p.setup: // it is a further one
-		default:
-			close(p.setup)
-		}
-	case pfcp.SessionReportRequest:
-		p.keep(h, ies)
-	}
+	p.keep(h, ies)
 }
 
 // keep notes a report once, however often it is sent; the lock is held.
