@@ -115,7 +115,11 @@ func playground(t *testing.T) {
 	}
 }
 
-var fileBlock = regexp.MustCompile("(?ms)^```yaml\n# ([a-z-]+\\.yaml)[^\n]*\n.*?^```")
+var (
+	fileBlock = regexp.MustCompile("(?ms)^```yaml\n# ([a-z-]+\\.yaml)[^\n]*\n.*?^```")
+	// hereFile is a file that a shell block writes.
+	hereFile = regexp.MustCompile(`(?ms)^cat > ([a-z-]+\.yaml) <<'E'\n(.*?)^E$`)
+)
 
 // pageFiles are the files that a page shows with their names.
 func pageFiles(t *testing.T, page string) map[string]string {
@@ -127,6 +131,9 @@ func pageFiles(t *testing.T, page string) map[string]string {
 	files := map[string]string{}
 	for _, m := range fileBlock.FindAllStringSubmatch(string(text), -1) {
 		files[m[1]] = strings.TrimSuffix(strings.TrimPrefix(m[0], "```yaml\n"), "```")
+	}
+	for _, m := range hereFile.FindAllStringSubmatch(string(text), -1) {
+		files[m[1]] = m[2]
 	}
 	return files
 }

@@ -17,8 +17,8 @@ import (
 
 // taskPages are the pages by task: every command on them is parsed, and run where the
 // page marks its block by <!-- run -->.
-var taskPages = []string{"first-run.md", "install.md", "own-upf.md", "ci.md", "real-nics.md", "read-a-report.md",
-	"add-a-dut.md", "gates.md", "bisect.md", "../README.md"}
+var taskPages = []string{"tutorial.md", "install.md", "dut-config.md", "ci.md", "real-nics.md", "add-a-dut.md",
+	"gates.md", "bisect.md", "../README.md"}
 
 // pageCommand is a command of a page.
 type pageCommand struct {
@@ -28,7 +28,7 @@ type pageCommand struct {
 }
 
 var (
-	callLine = regexp.MustCompile(`^(?:sudo )?(?:env )?(?:[A-Z_]+=\S+ )*(?:\./)?upflab (.+)$`)
+	callLine = regexp.MustCompile(`^(?:sudo )?(?:ip netns exec \S+ )?(?:env )?(?:[A-Z_]+=\S+ )*(?:\./)?upflab (.+)$`)
 	word     = regexp.MustCompile(`'([^']*)'|"([^"]*)"|(\S+)`)
 )
 
@@ -51,6 +51,7 @@ func pageCommands(text string) (list []pageCommand) {
 		}
 		code, _, _ := strings.Cut(strings.TrimSpace(line), " #")
 		code, _, _ = strings.Cut(code, " > ")
+		code = strings.TrimSuffix(code, " &")
 		m := callLine.FindStringSubmatch(code)
 		if m == nil || !fenced && !strings.HasPrefix(line, "    ") || strings.Contains(code, "...") {
 			continue

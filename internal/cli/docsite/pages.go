@@ -22,8 +22,8 @@ type page struct {
 
 // taskPages are the pages by task, in the order in which a new user needs them.
 var taskPages = []string{
-	"docs/first-run.md", "docs/install.md", "docs/own-upf.md", "docs/ci.md", "docs/real-nics.md", "docs/trex.md",
-	"docs/read-a-report.md", "docs/add-a-dut.md",
+	"docs/tutorial.md", "docs/install.md", "docs/ci.md", "docs/real-nics.md", "docs/trex.md", "docs/dut-config.md",
+	"docs/add-a-dut.md",
 }
 
 // read finds all pages: docs, and the README as the first one.
@@ -63,8 +63,12 @@ func order(p *page) int {
 	return len(taskPages) + 1
 }
 
-// address is a page's URL: the README of a folder is its index.
+// address is a page's URL: the README of a folder is its index. The site's index is the README of the
+// repository, so that of docs has another name.
 func address(source string) string {
+	if source == "docs/README.md" {
+		return "docs.html"
+	}
 	url := strings.TrimPrefix(source, "docs/")
 	if path.Base(url) == "README.md" {
 		return path.Join(path.Dir(url), "index.html")

@@ -75,7 +75,7 @@ func TestSearchIndex(t *testing.T) {
 	}
 	index, err := os.ReadFile(filepath.Join(out, "index.js"))
 	if err != nil || !strings.HasPrefix(string(index), "const searchIndex = [") ||
-		!strings.Contains(string(index), "first-run.html#which-upfs-there-are") {
-		t.Errorf("the index has no first run: %v", err)
+		!strings.Contains(string(index), "tutorial.html#your-own-upf") {
+		t.Errorf("the index has no tutorial: %v", err)
 	}
 }
