@@ -6,7 +6,7 @@ SHELL := /bin/bash
 
 # A Go that can build upflab, wherever it is. It gets the version in go.mod by itself, which
 # Debian's Go only does when it is asked.
-ifneq ($(filter-out help,$(or $(MAKECMDGOALS),run)),)
+ifneq ($(filter-out help clean,$(or $(MAKECMDGOALS),run)),)
 GO := $(shell .ci/go)
 $(if $(GO),,$(error no Go, see above))
 export PATH := $(GO):$(PATH)
@@ -69,9 +69,9 @@ AS_ROOT = $(if $(SUDO),$(SUDO) env PATH=$$PATH UPFLAB_E2E_BUILT=$(CURDIR)/upflab
 GOTEST = .ci/leaks go test -json $(SHORT) -vet=off -count=1 -timeout 30m
 
 # A test that takes more than about ten seconds is skipped with -short. Staticcheck has the time
-# that the tests of the first kind leave.
+# that the tests of the first kind leave: ALSO is what runs beside them.
+ALSO := true
 test: SHORT := -short
-test: ALSO := true
 test: needs format govet generated $(if $(SUDO),build) tests
 
 test-all: ALSO := chrt -i 0 $(MAKE) -s staticcheck
@@ -87,8 +87,8 @@ tests:
 	exit $$status; } 2>&1 | go run .ci/gotest.go .ci/skips
 
 # The race detector slows programs down several times: the packages that run goroutines on
-# shared data and measure no time. Not internal/serve/pages: its database takes a minute to compile
-# with the race detector. It needs a C compiler.
+# shared data and measure no time. Not internal/serve/pages, whose tests measure time and drive a
+# browser. It needs a C compiler.
 RACED := ./internal/socket/afpacket ./internal/proto/gtpu ./internal/proto/pfcp ./upf ./upf/n3 ./upf/journal ./upf/pfcp ./internal/lab/smf ./internal/lab/n4load ./internal/results/store ./internal/results/live \
 	./internal/report/export/live ./internal/lab/apps/... ./internal/traffic ./internal/traffic/sender ./internal/lab/dut/process ./internal/measure/resilience \
 	./internal/fleet ./internal/fleet/agent ./internal/fleet/hub $(addprefix ./upf/datapath/,afpacket forward memory mirror n3socket plan tun)
