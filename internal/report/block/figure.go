@@ -18,10 +18,15 @@ type Figure struct {
 	// Follow is the axis along which a pointer reads all series at once: "x", "y";
 	// "": the points under it.
 	Follow string
+	// Action is a link beside what a reader may choose; nil: there is none.
+	Action *Link
 	// Legend is what the legend has besides the names of the series.
 	Legend []Sample
 	Only   Format
 }
+
+// Link is a text that leads to an address of the same server or folder.
+type Link struct{ Text, URL string }
 
 // Shape is the kind of a figure.
 type Shape string
@@ -88,6 +93,7 @@ const (
 	Linear    Scale = ""
 	Log       Scale = "log"
 	LogOrZero Scale = "log0"   // logarithmic, with a place for 0 below
+	Dates     Scale = "dates"  // of seconds since 1970
 	Rarity    Scale = "rarity" // of shares 0..1: each ten times fewer above it take the same height
 )
 
@@ -110,6 +116,7 @@ type Series struct {
 type Point struct {
 	X, Y  float64
 	Style string // "": as the series; "hollow", "cross", "pale"
+	Link  string // where a click leads, an address of the same server or folder; "": nowhere
 	More  []any  // the values that Panel.Tip names: numbers, texts, nil for unknown
 }
 

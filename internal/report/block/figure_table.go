@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/upflab/upflab/internal/text/units"
 )
 
 // tableRows is how many points of a series a figure's table has at most.
@@ -90,6 +93,9 @@ func (a Axis) Text(v float64) string {
 	}
 	if len(a.Categories) > 0 && int(v) >= 0 && int(v) < len(a.Categories) {
 		return a.Categories[int(v)]
+	}
+	if a.Scale == Dates {
+		return units.Instant(time.Unix(int64(v), 0))
 	}
 	if a.Scale == Rarity {
 		return fmt.Sprintf("p%.9g", 100*v)

@@ -1,11 +1,14 @@
 package pages
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"time"
 
+	"github.com/upflab/upflab/internal/analysis/compare"
+	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/sections/trends"
 	"github.com/upflab/upflab/internal/results/history"
 )
@@ -93,6 +96,24 @@ func historyFilter(q url.Values, h trends.History) filter {
 		}
 	}
 	return f
+}
+
+// pins are the figures that an address pins, and how a link changes that.
+func pins(q url.Values) (list []compare.Metric, link func(compare.Metric) block.Link) {
+	for _, m := range compare.Metrics() {
+		if slices.Contains(q["pin"], string(m)) {
+			list = append(list, m)
+		}
+	}
+	return list, func(m compare.Metric) block.Link {
+		with := maps.Clone(q)
+		with["pin"] = slices.DeleteFunc(slices.Clone(q["pin"]), func(p string) bool { return p == string(m) })
+		text := "Unpin"
+		if len(with["pin"]) == len(q["pin"]) {
+			with["pin"], text = append(with["pin"], string(m)), "Pin"
+		}
+		return block.Link{Text: text, URL: "/history?" + with.Encode()}
+	}
 }
 
 // named are the scenarios and UPFs that a history has.

@@ -118,6 +118,7 @@ func (s *server) refresh(f history.Filter) (trends.History, error) {
 		}
 	}
 	h.Notes, h.Link, h.Running = trends.Notes(s.index, updated), s.address, s.running
+	h.ReadMarks()
 	s.past.keep(f, h)
 	return h, nil
 }

@@ -43,7 +43,8 @@ func (s *server) history(ctx context.Context, r *http.Request) (shown, error) {
 	if err != nil {
 		return shown{}, err
 	}
-	h.Newest, h.Only = newest(r), choiceOf(q)
+	h.Newest, h.Only, h.ByVersion = newest(r), choiceOf(q), q.Get("by") == "version"
+	h.Pins, h.Pin = pins(q)
 	return shown{trends.Report(h), html.Frame{Body: filled("filter.tmpl", historyFilter(q, all))}}, nil
 }
 

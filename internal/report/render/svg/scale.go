@@ -38,6 +38,14 @@ func newScale(a block.Axis, values []float64, marks int) scale {
 	}
 	factor, unit := unitOf(a.Unit, reach)
 	s := scale{title: title(a.Label, unit)}
+	switch {
+	case len(a.Categories) > 0:
+		s.categories(a.Categories)
+		return s
+	case a.Scale == block.Dates:
+		s.dates(least, most, marks)
+		return s
+	}
 	switch a.Scale {
 	case block.Log:
 		s.log(values, factor)

@@ -189,7 +189,11 @@ func (d *drawing) marks(f block.Figure, p block.Panel) {
 					d.add(`%s<g class="%s">`, closing(look), class)
 				}
 				look = class
-				d.add(`<use href="#%s" x="%s" y="%s"%s/>`, form, pct(d.across(q.X)), n(d.down(q.Y)), d.tells(f, p, s, q))
+				mark := fmt.Sprintf(`<use href="#%s" x="%s" y="%s"%s/>`, form, pct(d.across(q.X)), n(d.down(q.Y)), d.tells(f, p, s, q))
+				if q.Link != "" { // the arrow keys reach it: a page must not have hundreds of stops
+					mark = `<a href="` + esc(q.Link) + `" tabindex="-1">` + mark + `</a>`
+				}
+				d.WriteString(mark)
 			}
 			d.add("%s", closing(look))
 		}

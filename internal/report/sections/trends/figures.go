@@ -2,33 +2,40 @@ package trends
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/upflab/upflab/internal/analysis/compare"
+	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/sections/comparison"
 	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/text/units"
 )
 
-// figures are the group's series over the runs: one figure for each metric, a view for
-// each trial, a line for each UPF; of the newest points only, where a number is given.
-func (g *group) figures(newest int) (list []block.Figure) {
-	for _, m := range compare.Metrics() {
-		f := block.Figure{ID: figureID(g, m), Title: sentence(comparison.MetricTitle(m)) + " over the runs",
-			Shape: block.XY, ViewOf: "Which trial", Only: block.HTML,
-			Caption: "A point for each run; the line is the level, and a step in it a change. By wire: divided by " +
-				"what the bare bench did in the same run."}
-		for _, s := range g.series {
-			if s.Metric == m && len(s.Points) > 1 {
-				add(&f, s, newest)
-			}
-		}
-		if !f.Empty() {
-			list = append(list, f)
+// figure is one metric of the group's series over the runs: a view for each trial, a line for each
+// UPF.
+func (g *group) figure(h History, m compare.Metric) block.Figure {
+	f := block.Figure{ID: figureID(g, m), Title: sentence(comparison.MetricTitle(m)) + " over the runs",
+		Shape: block.XY, ViewOf: "Which trial", Only: block.HTML,
+		Caption: "A point for each run; the line is the level, and a step in it a change. By wire: divided by " +
+			"what the bare bench did in the same run."}
+	if h.ByVersion {
+		f.Caption = "A point for each run, at its version; the line joins the medians of the versions. By wire: divided by " +
+			"what the bare bench did in the same run."
+	}
+	if h.Pin != nil {
+		link := h.Pin(m)
+		f.Action = &link
+	}
+	for _, s := range g.series {
+		if s.Metric == m && len(s.Points) > 1 {
+			h.add(&f, s)
 		}
 	}
-	return list
+	return f
 }
 
 func figureID(g *group, m compare.Metric) string {
@@ -47,35 +54,76 @@ func sentence(s string) string {
 }
 
 // add puts a series into the view of its trial.
-func add(f *block.Figure, s *history.Series, newest int) {
+func (h History) add(f *block.Figure, s *history.Series) {
+	from, to := h.shown(s)
+	if from == to {
+		return
+	}
 	name := compare.Where(s.Kind, s.Direction, s.Load)
 	if s.ByWire {
 		name += ", by wire"
 	}
 	name = block.Printable(name)
-	var view *block.View
-	for i := range f.Views {
-		if f.Views[i].Name == name {
-			view = &f.Views[i]
-		}
+	at := slices.IndexFunc(f.Views, func(v block.View) bool { return v.Name == name })
+	if at < 0 {
+		at = len(f.Views)
+		f.Views = append(f.Views, block.View{Name: name, Panels: []block.Panel{h.panel(s)}})
 	}
-	if view == nil {
-		f.Views = append(f.Views, block.View{Name: name, Panels: []block.Panel{panel(s)}})
-		view = &f.Views[len(f.Views)-1]
-	}
-	p := &view.Panels[0]
+	p := &f.Views[at].Panels[0]
 	color := fmt.Sprintf("c%d", len(p.Series)/2%10)
 	if s.Reference {
 		color = "ref"
 	}
-	from := 0
-	if newest > 0 {
-		from = max(0, len(s.Points)-newest)
+	places := h.places(s, p, from, to)
+	along := levels(s, color, from, to, places)
+	if h.ByVersion {
+		along = medians(s, color, from, to, places)
 	}
-	p.Series = append(p.Series, points(s, color, from), levels(s, color, from))
+	values := h.points(s, color, from, to, places)
+	p.Series = append(p.Series, values, along)
+	rules, far := limits(s, values.Data)
+	p.Rules = append(p.Rules, rules...)
+	if len(far) > 0 && f.Views[at].Note == "" {
+		f.Views[at].Note = strings.Join(far, "; ")
+	}
 }
 
-func panel(s *history.Series) block.Panel {
+// shown are the points [from, to) of a series that a page shows.
+func (h History) shown(s *history.Series) (from, to int) {
+	to = len(s.Points)
+	if h.Newest > 0 {
+		from = max(0, to-h.Newest)
+	}
+	for from < to && !h.Only.From.IsZero() && s.Points[from].Run.Started.Before(h.Only.From) {
+		from++
+	}
+	for to > from && !h.Only.To.IsZero() && !s.Points[to-1].Run.Started.Before(h.Only.To) {
+		to--
+	}
+	return from, to
+}
+
+// places are where the points [from, to) lie along x: when the runs began, or the place of the
+// version among those of the panel.
+func (h History) places(s *history.Series, p *block.Panel, from, to int) []float64 {
+	xs := make([]float64, len(s.Points))
+	for i := from; i < to; i++ {
+		if !h.ByVersion {
+			xs[i] = float64(s.Points[i].Run.Started.Unix())
+			continue
+		}
+		version := units.OrNone(block.Printable(s.Points[i].Version))
+		at := slices.Index(p.X.Categories, version)
+		if at < 0 {
+			at = len(p.X.Categories)
+			p.X.Categories = append(p.X.Categories, version)
+		}
+		xs[i] = float64(at)
+	}
+	return xs
+}
+
+func (h History) panel(s *history.Series) block.Panel {
 	y := block.Axis{Label: comparison.MetricTitle(s.Metric), Unit: unit(s.Metric)}
 	if s.ByWire {
 		y = block.Axis{Label: comparison.MetricTitle(s.Metric) + " / wire's"}
@@ -83,7 +131,11 @@ func panel(s *history.Series) block.Panel {
 			y = block.Axis{Label: comparison.MetricTitle(s.Metric) + " - wire's", Unit: unit(s.Metric)}
 		}
 	}
-	return block.Panel{X: block.Axis{Label: "run", Least: 1}, Y: y, Tip: []block.Field{{Name: "started"}, {Name: "version"}, {Name: "folder"}}}
+	if h.ByVersion {
+		return block.Panel{X: block.Axis{Label: "version"}, Y: y, Tip: []block.Field{{Name: "started"}, {Name: "folder"}}}
+	}
+	return block.Panel{X: block.Axis{Label: "start of the run, UTC", Scale: block.Dates}, Y: y,
+		Tip: []block.Field{{Name: "version"}, {Name: "folder"}}, Rules: h.markRules(s)}
 }
 
 func unit(m compare.Metric) block.Unit {
@@ -98,37 +150,58 @@ func unit(m compare.Metric) block.Unit {
 	return block.PPS
 }
 
-func points(s *history.Series, color string, from int) block.Series {
+// drawn is the value of a point as charts have it.
+func drawn(s *history.Series, i int) float64 {
+	if s.ByWire {
+		return s.Points[i].ByWire
+	}
+	return s.Points[i].Value
+}
+
+func (h History) points(s *history.Series, color string, from, to int, places []float64) block.Series {
 	out := block.Series{Name: label(s), Color: color, Mark: "circle"}
-	for i := from; i < len(s.Points); i++ {
+	for i := from; i < to; i++ {
 		p := s.Points[i]
-		v := p.Value
-		if s.ByWire {
-			v = p.ByWire
+		q := block.Point{X: places[i], Y: drawn(s, i), More: []any{block.Printable(p.Version), block.Printable(p.Run.Path)}}
+		if h.ByVersion {
+			q.More[0] = units.Instant(p.Run.Started)
 		}
-		style := ""
 		if p.Bounded {
-			style = "hollow"
+			q.Style = "hollow"
 		}
-		out.Data = append(out.Data, block.Point{X: float64(i + 1), Y: v, Style: style,
-			More: []any{units.Instant(p.Run.Started), block.Printable(p.Version), block.Printable(p.Run.Path)}})
+		if h.Link != nil {
+			q.Link = h.Link(p.Run)
+		}
+		out.Data = append(out.Data, q)
 	}
 	return out
 }
 
 // levels are the level lines, with gaps between them.
-func levels(s *history.Series, color string, from int) block.Series {
+func levels(s *history.Series, color string, from, to int, places []float64) block.Series {
 	out := block.Series{Name: label(s) + ", level", Color: color, Line: "solid"}
 	for _, l := range s.Levels {
-		if l.To <= from {
+		first, last := max(l.From, from), min(l.To, to)-1
+		if first > last {
 			continue
 		}
 		if len(out.Data) > 0 {
-			out.Data = append(out.Data, block.Point{X: float64(max(l.From, from)) + 0.5, Y: math.NaN(), More: []any{"", "", ""}})
+			out.Data = append(out.Data, block.Point{X: places[first], Y: math.NaN()})
 		}
-		for _, x := range []int{max(l.From, from), l.To - 1} {
-			out.Data = append(out.Data, block.Point{X: float64(x + 1), Y: l.Value, More: []any{"", "", ""}})
-		}
+		out.Data = append(out.Data, block.Point{X: places[first], Y: l.Value}, block.Point{X: places[last], Y: l.Value})
+	}
+	return out
+}
+
+// medians are those of each version, joined.
+func medians(s *history.Series, color string, from, to int, places []float64) block.Series {
+	out := block.Series{Name: label(s) + ", median", Color: color, Line: "solid"}
+	of := map[float64][]float64{}
+	for i := from; i < to; i++ {
+		of[places[i]] = append(of[places[i]], drawn(s, i))
+	}
+	for _, x := range slices.Sorted(maps.Keys(of)) {
+		out.Data = append(out.Data, block.Point{X: x, Y: stats.Median(of[x])})
 	}
 	return out
 }

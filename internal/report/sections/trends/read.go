@@ -13,8 +13,17 @@ func Read(ctx context.Context, x *history.Index, f history.Filter) (History, err
 		return History{}, err
 	}
 	h := History{Folder: x.Dir(), Notes: Notes(x, updated), Causes: x.Causes}
+	h.ReadMarks()
 	h.Series, h.Runs = x.Series(f)
 	return h, nil
+}
+
+// ReadMarks takes the notes that people wrote into the folder.
+func (h *History) ReadMarks() {
+	var err error
+	if h.Marks, err = history.Notes(h.Folder); err != nil {
+		h.Notes = append(h.Notes, err.Error())
+	}
 }
 
 // Notes are what is to be known of an index and its update.

@@ -4,7 +4,9 @@ package trends
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/upflab/upflab/internal/analysis/compare"
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/text/units"
@@ -27,6 +29,14 @@ type History struct {
 	// goes on; nil: none does.
 	Link    func(r *history.Run) string
 	Running func(r *history.Run) bool
+	// Marks are the notes that people wrote into the folder.
+	Marks []history.Note
+	// ByVersion is true where charts are along versions in place of dates.
+	ByVersion bool
+	// Pins are figures that come first. Pin is the link by which a reader pins one, or takes the pin
+	// off; nil: there is none.
+	Pins []compare.Metric
+	Pin  func(m compare.Metric) block.Link
 	// Only chooses the runs that pages list and the points that they show.
 	Only Choice
 }
@@ -34,7 +44,7 @@ type History struct {
 // Report is the report of a history.
 func Report(h History) block.Document {
 	d := block.Document{Title: "History of " + block.Printable(h.Folder), Meta: h.meta(), Maker: "upflab"}
-	d.Sections = append(d.Sections, h.changes(), h.unreadable())
+	d.Sections = append(d.Sections, h.pinned(), h.changes(), h.marks(), h.unreadable())
 	for _, g := range h.groups() {
 		d.Sections = append(d.Sections, g.section(h))
 	}
@@ -82,8 +92,24 @@ func (h History) groups() (list []*group) {
 
 func (g *group) section(h History) block.Section {
 	s := block.Section{Title: block.Printable(g.scenario + " on " + g.machine), Blocks: []block.Block{g.table()}}
-	for _, f := range g.figures(h.Newest) {
-		s.Blocks = append(s.Blocks, f)
+	for _, m := range compare.Metrics() {
+		if f := g.figure(h, m); !slices.Contains(h.Pins, m) && !f.Empty() {
+			s.Blocks = append(s.Blocks, f)
+		}
+	}
+	return s
+}
+
+// pinned are the charts of the figures that come first.
+func (h History) pinned() block.Section {
+	s := block.Section{Title: "Pinned", Only: block.HTML}
+	for _, m := range h.Pins {
+		for _, g := range h.groups() {
+			if f := g.figure(h, m); !f.Empty() {
+				f.Title += ": " + block.Printable(g.scenario)
+				s.Blocks = append(s.Blocks, f)
+			}
+		}
 	}
 	return s
 }

@@ -40,7 +40,7 @@ function showTip(x, y, title, rows) {
 // said splits the label of a point: a title, then lines of a name and a value.
 function said(node) {
   const [title, ...lines] = node.getAttribute("aria-label").split("\n");
-  const color = ((node.getAttribute("class") || node.parentNode.getAttribute("class")).match(/\b(c\d|ref)\b/) || [])[0];
+  const color = (node.closest("[class]").getAttribute("class").match(/\b(c\d|ref)\b/) || [])[0];
   return [title, lines.map((line, i) => {
     const at = line.indexOf(": ");
     return at < 0 ? [line, "", i ? "" : color] : [line.slice(0, at), line.slice(at + 2), i ? "" : color];
@@ -114,6 +114,8 @@ function hover(plot) {
   plot.addEventListener("pointerleave", hideTip);
   plot.addEventListener("focusout", hideTip);
   plot.addEventListener("keydown", event => {
+    const link = event.key === "Enter" && document.activeElement.closest("a");
+    if (link) location.href = link.getAttribute("href");
     const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
     if (!step || !read.count) return;
     event.preventDefault();

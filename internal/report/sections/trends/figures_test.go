@@ -1,0 +1,93 @@
+package trends
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/internal/analysis/compare"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/results/history"
+)
+
+// nights is a history of ten runs, with another version from the sixth on.
+func nights() History {
+	key := history.Key{Scenario: "nightly", Machine: "lab", DUT: "eupf", Metric: compare.RxPPS, Kind: record.KindLoad, Direction: record.Uplink, Load: "max"}
+	s := &history.Series{Key: key, Levels: []history.Level{{From: 0, To: 5, Value: 1e6}, {From: 5, To: 10, Value: 9e5}}}
+	h := History{Link: func(r *history.Run) string { return "/runs/" + r.Path }, Series: []*history.Series{s}}
+	for n := range 10 {
+		r := &history.Run{Path: fmt.Sprint("night-", n), Started: time.Date(2026, 1, 1+n, 2, 0, 0, 0, time.UTC), Complete: true}
+		if n == 9 {
+			r.Limits = []history.Limit{{DUT: "eupf", Metric: compare.RxPPS, Kind: record.KindLoad, Direction: record.Uplink, Load: "max", Value: 8e5, Text: "rx_pps >= 800k"}}
+		}
+		h.Runs = append(h.Runs, r)
+		s.Points = append(s.Points, history.Point{Run: r, Path: r.Path, Version: fmt.Sprint("v", 1+n/5), Value: 1e6 - 1e5*float64(n/5)})
+	}
+	return h
+}
+
+// TestAlongDates: points are at their dates and lead to their runs, thresholds are lines, and a note
+// is one where it belongs.
+func TestAlongDates(t *testing.T) {
+	h := nights()
+	h.Marks = []history.Note{{At: time.Date(2026, 1, 4, 0, 0, 0, 0, time.UTC), Text: "new kernel"}, {Path: "night-7", Text: "new NIC"},
+		{Path: "gone", Text: "of a run that was removed"}, {At: time.Date(2020, 1, 4, 0, 0, 0, 0, time.UTC), Text: "long ago"}}
+	p := h.groups()[0].figure(h, compare.RxPPS).Views[0].Panels[0]
+	if p.X.Scale != block.Dates || len(p.Series) != 2 || len(p.Series[0].Data) != 10 {
+		t.Fatalf("%+v", p)
+	}
+	if q := p.Series[0].Data[3]; q.X != float64(h.Runs[3].Started.Unix()) || q.Link != "/runs/night-3" || q.More[0] != "v1" {
+		t.Errorf("the fourth point is %+v", q)
+	}
+	var texts []string
+	for _, r := range p.Rules {
+		texts = append(texts, r.Text)
+	}
+	if fmt.Sprint(texts) != "[new kernel new NIC rx_pps >= 800k]" || *p.Rules[1].X != block.Num(h.Runs[7].Started.Unix()) || *p.Rules[2].Y != 8e5 {
+		t.Errorf("lines %q", texts)
+	}
+	h.Runs[9].Limits[0].Value = 8e6
+	v := h.groups()[0].figure(h, compare.RxPPS).Views[0]
+	if len(v.Panels[0].Rules) != 2 || v.Note != "beyond the chart: rx_pps >= 800k" {
+		t.Errorf("of a threshold far away: %d lines, note %q", len(v.Panels[0].Rules), v.Note)
+	}
+	if rows := h.marks().Blocks[0].(block.Table).Rows; len(rows) != 3 || rows[1].Cells[0].Link != "/runs/night-7" {
+		t.Errorf("notes %+v", rows)
+	}
+}
+
+// TestAlongVersions: points are at their version, and the line joins the medians.
+func TestAlongVersions(t *testing.T) {
+	h := nights()
+	h.ByVersion = true
+	p := h.groups()[0].figure(h, compare.RxPPS).Views[0].Panels[0]
+	if fmt.Sprint(p.X.Categories) != "[v1 v2]" || p.Series[0].Data[4].X != 0 || p.Series[0].Data[5].X != 1 {
+		t.Fatalf("%+v", p)
+	}
+	if line := p.Series[1].Data; len(line) != 2 || line[0].Y != 1e6 || line[1].Y != 9e5 {
+		t.Errorf("medians %+v", line)
+	}
+}
+
+// TestTimeRange: a range of time shows its points and runs alone, and a pinned figure comes first.
+func TestTimeRange(t *testing.T) {
+	h := nights()
+	h.Only = Choice{From: h.Runs[2].Started, To: h.Runs[6].Started}
+	h.Pins = []compare.Metric{compare.RxPPS}
+	d := Report(h)
+	if d.Sections[0].Title != "Pinned" || len(d.Sections[0].Blocks) != 1 {
+		t.Fatalf("%+v", d.Sections[0])
+	}
+	p := d.Sections[0].Blocks[0].(block.Figure).Views[0].Panels[0]
+	if len(p.Series[0].Data) != 4 || p.Series[1].Data[0].X != p.Series[0].Data[0].X {
+		t.Errorf("%d points are shown of 4", len(p.Series[0].Data))
+	}
+	if list, n, _ := h.list(); n != 4 || list.Rows[0].Cells[0].Link != "/runs/night-5" {
+		t.Errorf("%d runs are listed of 4", n)
+	}
+	h.Only = Choice{From: h.Runs[9].Started.AddDate(1, 0, 0)}
+	if f := h.groups()[0].figure(h, compare.RxPPS); !f.Empty() {
+		t.Error("a chart is drawn of a time without runs")
+	}
+}
