@@ -81,10 +81,15 @@ func (b *inbox) clear() {
 }
 
 // forgetOthers forgets what has no mark.
-func (b *inbox) forgetOthers() {
+func (b *inbox) forgetOthers() { b.takeOthers() }
+
+// takeOthers gives what has no mark, and forgets it.
+func (b *inbox) takeOthers() []Arrival {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	list := b.others
 	b.others = nil
+	return list
 }
 
 // await waits until done is true, at most for a time.

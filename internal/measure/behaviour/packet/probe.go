@@ -21,21 +21,44 @@ func SYN(from, to netip.Addr, fromPort, toPort uint16) []byte {
 
 const (
 	flagSYN = 2
+	flagRST = 4
 	flagACK = 16
 )
 
-// Accepts reports whether a packet says that a port of an address is open, to somebody
-// who asked from a port of his own.
-func Accepts(ip []byte, from netip.Addr, own uint16) (port uint16, yes bool) {
+// Probed says what a packet tells of a SYN that was sent from own, at from, to a port of to.
+type Probed uint8
+
+// What it tells.
+const (
+	Unrelated Probed = iota
+	Open             // the port accepts the connection
+	Closed           // the port refuses it
+	Passed           // the SYN itself: it went on to another network
+)
+
+// Probe reads what a packet tells of the SYN to which port.
+func Probe(ip []byte, from, to netip.Addr, own uint16) (port uint16, told Probed) {
 	if len(ip) < 40 || ip[0]>>4 != 4 || ip[9] != TCP {
-		return 0, false
+		return 0, Unrelated
 	}
-	tcp := ip[int(ip[0]&0xf)*4:]
-	source, _ := netip.AddrFromSlice(ip[12:16])
-	if len(tcp) < 20 || source != from || binary.BigEndian.Uint16(tcp[2:]) != own || tcp[13]&(flagSYN|flagACK) != flagSYN|flagACK {
-		return 0, false
+	size := int(ip[0]&0xf) * 4
+	if size < 20 || len(ip) < size+20 {
+		return 0, Unrelated
 	}
-	return binary.BigEndian.Uint16(tcp), true
+	tcp := ip[size:]
+	source, target := netip.AddrFrom4([4]byte(ip[12:])), netip.AddrFrom4([4]byte(ip[16:]))
+	fromPort, toPort, flags := binary.BigEndian.Uint16(tcp), binary.BigEndian.Uint16(tcp[2:]), tcp[13]&(flagSYN|flagRST|flagACK)
+	switch {
+	case source == from && target == to && fromPort == own && flags == flagSYN:
+		return toPort, Passed
+	case source != to || toPort != own:
+		return 0, Unrelated
+	case flags == flagSYN|flagACK:
+		return fromPort, Open
+	case flags&flagRST != 0:
+		return fromPort, Closed
+	}
+	return 0, Unrelated
 }
 
 // Datagram is an IPv4 packet of UDP with a payload of its own.
