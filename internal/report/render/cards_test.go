@@ -56,6 +56,9 @@ func TestAnswersFirst(t *testing.T) {
 	if !strings.HasPrefix(questions(cards), "Safe load, ") {
 		t.Errorf("a stress study asks %s", questions(cards))
 	}
+	if latency := answerTo(cards, "Latency"); !strings.HasPrefix(latency, "uplink: p50 ") {
+		t.Errorf("the study says nothing of latency at its least load: %q", latency)
+	}
 	if safe := answerTo(cards, "Safe load"); !strings.Contains(safe, "95 % interval") {
 		t.Errorf("the safe load has no interval: %s", safe)
 	}
@@ -146,11 +149,11 @@ func TestNothingLostUpToTheFirstLoss(t *testing.T) {
 		}
 		return trial.Kind == record.KindLoad
 	}
-	if got := answerTo(only(t, "builtin:xdp", loads), "Safe load"); !strings.Contains(got, "up to 960.0 kpps") {
+	if got := answerTo(only(t, "builtin:xdp", loads), "Safe load"); !strings.Contains(got, "up to 0.960 Mpps") {
 		t.Fatalf("without loss: %q", got)
 	}
 	lossy = 150_000
-	if got := answerTo(only(t, "builtin:xdp", loads), "Safe load"); strings.Contains(got, "960.0 kpps") {
+	if got := answerTo(only(t, "builtin:xdp", loads), "Safe load"); strings.Contains(got, "0.960 Mpps") {
 		t.Errorf("150k loses packets, and: %q", got)
 	}
 }

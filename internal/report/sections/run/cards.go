@@ -3,7 +3,9 @@ package run
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/upflab/upflab/internal/analysis/reason"
 	"github.com/upflab/upflab/internal/record"
@@ -17,11 +19,12 @@ import (
 func cards(v *view.Run, d *view.UPF) []block.Card {
 	fast, limit, latency, safe := block.Card{Question: "How fast"}, block.Card{Question: "Limited by"},
 		block.Card{Question: "Latency"}, block.Card{Question: "Safe load"}
+	u := unitOf(v)
 	for _, h := range v.Headlines(d) {
 		for _, one := range []struct {
 			card  *block.Card
 			lines []block.Line
-		}{{&fast, howFast(h)}, {&limit, limitedBy(h)}, {&latency, howLong(h)}, {&safe, howMuch(v, h)}} {
+		}{{&fast, howFast(h, u)}, {&limit, limitedBy(h)}, {&latency, howLong(h)}, {&safe, howMuch(v, h, u)}} {
 			for _, l := range one.lines {
 				l.Of = string(h.Direction)
 				one.card.Lines = append(one.card.Lines, l)
@@ -35,23 +38,46 @@ func cards(v *view.Run, d *view.UPF) []block.Card {
 	return slices.DeleteFunc(list, func(c block.Card) bool { return len(c.Lines) == 0 })
 }
 
+// unitOf is the unit of all rates in the answers of a run: they are compared with each other.
+func unitOf(v *view.Run) units.Rates {
+	least, most := math.Inf(1), 0.0
+	for _, d := range v.UPFs {
+		highest := 0.0
+		for _, h := range v.Headlines(d) {
+			highest = max(highest, h.PPS())
+		}
+		for _, s := range d.SafeLoads {
+			highest = max(highest, s.PPS)
+		}
+		for _, r := range d.Rows {
+			for _, t := range r.All {
+				highest = max(highest, t.RxPPS)
+			}
+		}
+		if highest > 0 {
+			least, most = min(least, highest), max(most, highest)
+		}
+	}
+	return units.RatesOf(least, most)
+}
+
 // howFast is the rate with its interval; of a search or trials that are not valid their best bound.
-func howFast(h view.Headline) (lines []block.Line) {
+func howFast(h view.Headline, u units.Rates) (lines []block.Line) {
 	for _, g := range []view.GoalRate{h.NDR, h.PDR} {
 		if g.Searched {
-			lines = append(lines, searched(g))
+			lines = append(lines, searched(g, u))
 		}
 	}
 	switch {
 	case h.Best != nil && !h.NDR.Known:
-		mpps, gbps, _ := h.Received()
-		l := block.Line{Figure: mpps.Text + " Mpps", Text: interval(mpps.Range) + ", " + gbps.Text + " Gbit/s"}
+		rate, bits := h.Best.Received(view.RxPPS, u.Number), h.Best.Received(view.RxBPS, units.Gbps)
+		l := block.Line{Figure: rate.Text + " " + u.Name(), Text: interval(rate.Range) + ", " + bits.Text + " Gbit/s"}
 		if h.NDR.Searched {
 			l.Lead = "highest received "
 		}
 		lines = append(lines, l)
 	case h.Best == nil && !h.NDR.Known:
-		lines = append(lines, bestInvalid(h)...)
+		lines = append(lines, bestInvalid(h, u)...)
 	}
 	if len(lines) == 0 {
 		return []block.Line{{Text: "not measured"}}
@@ -69,12 +95,13 @@ func interval(written string) string {
 	return " (" + written + ")"
 }
 
-func searched(g view.GoalRate) block.Line {
+func searched(g view.GoalRate, u units.Rates) block.Line {
 	if !g.Known {
-		return block.Line{Lead: g.Title + " ", Figure: "not valid", Text: ": " + g.Bounds}
+		return block.Line{Lead: g.Title + " ", Figure: "not valid", Text: ": " + g.BoundsIn(u)}
 	}
-	return block.Line{Lead: g.Title + " ", Figure: g.Mpps.Text + " Mpps",
-		Text: interval(units.OrElse(g.Mpps.Range, g.Bounds)) + ", " + g.Gbps.Text + " Gbit/s"}
+	rate := g.In(u)
+	return block.Line{Lead: g.Title + " ", Figure: rate.Text + " " + u.Name(),
+		Text: interval(units.OrElse(rate.Range, g.BoundsIn(u))) + ", " + g.Gbps.Text + " Gbit/s"}
 }
 
 // countless are the faults after which not even what arrived can be believed.
@@ -82,7 +109,7 @@ var countless = []record.Fault{record.FaultCounters, record.FaultHost, record.Fa
 
 // bestInvalid is the most that arrived in a trial that is not valid: whatever kept it from being valid
 // did not make packets arrive, so the UPF carries at least that.
-func bestInvalid(h view.Headline) []block.Line {
+func bestInvalid(h view.Headline, u units.Rates) []block.Line {
 	spoiled := func(t *record.Trial) bool {
 		return slices.ContainsFunc(t.Faults, func(f record.Fault) bool { return slices.Contains(countless, f) })
 	}
@@ -95,7 +122,7 @@ func bestInvalid(h view.Headline) []block.Line {
 	if best == nil {
 		return nil
 	}
-	return []block.Line{{Figure: "≥ " + units.Mpps(best.RxPPS) + " Mpps", Text: ", in a trial that is not valid" + because(best)}}
+	return []block.Line{{Figure: "≥ " + u.Text(best.RxPPS), Text: ", in a trial that is not valid" + because(best)}}
 }
 
 // because names the first fault of a trial.
@@ -106,47 +133,64 @@ func because(t *record.Trial) string {
 	return fmt.Sprintf(" (%s: %s)", t.Faults[0], reason.Name(string(t.Faults[0])))
 }
 
-// limitedBy is what limited the rate that howFast gives.
+// limitedBy is what limited the rate that howFast gives. A reference has no limit to find: it is the limit
+// of the bench.
 func limitedBy(h view.Headline) []block.Line {
-	note := func(text string) []block.Line { return []block.Line{{Figure: text}} }
 	switch {
-	case h.NDR.Known:
-		first := h.NDR.Used[0]
-		if h.UPF.Reference || first.Worth != view.Found ||
-			slices.ContainsFunc(h.NDR.Used, func(g view.Goal) bool { return g.Limit() != first.Limit() }) {
-			return note(h.NDR.Note)
-		}
-		return []block.Line{limit(first.Limit())}
-	case h.Best == nil && h.NDR.Why == "":
-		return nil
-	case h.Best == nil:
-		return []block.Line{{Text: h.NDR.Why}}
 	case h.UPF.Reference:
-		return note(view.LimitNote(true, ""))
+		return nil
+	case h.NDR.Known && h.NDR.Used[0].Worth != view.Found:
+		return []block.Line{{Figure: h.NDR.Note}}
+	case h.NDR.Known:
+		return []block.Line{limit(h.NDR.Limit())}
+	case h.Best != nil:
+		return []block.Line{limit(h.Best.Limit())}
+	case h.NDR.Why != "":
+		return []block.Line{{Text: h.NDR.Why}}
 	}
-	return []block.Line{limit(h.Best.Limit())}
+	return nil
 }
 
-// limit names a limit, and what that makes of the rate.
+// limit names a limit, and what that makes of the rate; "dut/host" are those of several repeats.
 func limit(l record.Limit) block.Line {
-	r, known := reason.Of(l.Code())
-	switch {
-	case !known:
-		return block.Line{Figure: view.LimitNote(false, l)}
-	case l == record.LimitDUT:
-		return block.Line{Figure: "the " + r.Name, Text: " (" + r.Code + ")"}
+	var names, codes []string
+	for _, one := range strings.Split(string(l), "/") {
+		r, known := reason.Of(record.Limit(one).Code())
+		if !known {
+			return block.Line{Figure: view.LimitNote(false, l)}
+		}
+		names, codes = append(names, r.Name), append(codes, r.Code)
 	}
-	return block.Line{Figure: r.Name, Text: "; the UPF can do at least this (" + r.Code + ")"}
+	text := "; the UPF can do at least this"
+	if l == record.LimitDUT {
+		names[0], text = "the "+names[0], ""
+	}
+	return block.Line{Figure: strings.Join(names, " or "), Text: text + " (" + strings.Join(codes, ", ") + ")"}
 }
 
 // delaying are the faults that only add to the latency of packets: what was sent was sent as asked for,
 // and was counted.
 var delaying = []record.Fault{record.FaultSteal, record.FaultThrottled, record.FaultCatchUp}
 
+// lowest is the latency at the least load, of a trial of latency where one is valid, else of one of load.
+func lowest(h view.Headline) *view.Row {
+	if h.Lowest != nil {
+		return h.Lowest
+	}
+	var least *view.Row
+	for _, r := range h.UPF.Rows {
+		if r.Kind == record.KindLoad && r.Direction == h.Direction && r.Valid() && r.Stat(view.LatencyOf(view.P50)).N > 0 &&
+			(least == nil || view.OfferedPPS(r.All[0]) < view.OfferedPPS(least.All[0])) {
+			least = r
+		}
+	}
+	return least
+}
+
 // howLong is the latency at the least load; of a trial that is not valid an upper bound where all that is
 // wrong with it adds to latency, and no packet counts as less than its own.
 func howLong(h view.Headline) []block.Line {
-	if r := h.Lowest; r != nil {
+	if r := lowest(h); r != nil {
 		l := block.Line{Lead: "p50 ", Figure: r.Latency(view.P50).Text + " µs",
 			Text: fmt.Sprintf(", p99 %s µs at %s", r.Latency(view.P99).Text, r.Load.String())}
 		if wire := r.Reference.Text; units.Known(wire) {
@@ -190,14 +234,14 @@ func invalid(h view.Headline, kind record.Kind) (list []*record.Trial) {
 
 // howMuch is the load that is safe for an operator: that of a stress study, for each class of traffic,
 // else the highest load up to which nothing was lost.
-func howMuch(v *view.Run, h view.Headline) (lines []block.Line) {
+func howMuch(v *view.Run, h view.Headline, u units.Rates) (lines []block.Line) {
 	if h.UPF.Reference {
 		return nil
 	}
 	for _, class := range classesOf(h.UPF) {
 		if s, ok := safest(h.UPF, h.Direction, class); ok {
-			l := safeLine(s, len(v.Host.Placement.DUT))
-			l.Text += safeInterval(s)
+			l := safeLine(s, len(v.Host.Placement.DUT), u)
+			l.Text += safeInterval(s, u)
 			lines = append(lines, l)
 		}
 	}
@@ -211,7 +255,7 @@ func howMuch(v *view.Run, h view.Headline) (lines []block.Line) {
 	if most == 0 {
 		return nil
 	}
-	return []block.Line{{Lead: "nothing was lost up to ", Figure: units.Rate(most), Text: "; `upflab run stress` finds the safe load"}}
+	return []block.Line{{Lead: "nothing was lost up to ", Figure: u.Text(most), Text: "; `upflab run stress` finds the safe load"}}
 }
 
 // lossless is up to which received rate nothing was lost, packets/s: no valid trial with that load or a
@@ -235,9 +279,9 @@ func lossless(h view.Headline) (most float64) {
 	return most
 }
 
-func safeInterval(s record.SafeLoad) string {
+func safeInterval(s record.SafeLoad, u units.Rates) string {
 	if s.HighPPS <= 0 || s.AtLeast || s.Measured {
 		return ""
 	}
-	return fmt.Sprintf(" (95 %% interval %s to %s)", units.Rate(s.LowPPS), units.Rate(s.HighPPS))
+	return fmt.Sprintf(" (95 %% interval %s to %s)", u.Number(s.LowPPS), u.Text(s.HighPPS))
 }

@@ -51,19 +51,19 @@ func safest(d *view.UPF, direction record.Direction, class string) (best record.
 }
 
 // safeLine says how far a UPF may be loaded; cpus are how many it has.
-func safeLine(s record.SafeLoad, cpus int) block.Line {
+func safeLine(s record.SafeLoad, cpus int, u units.Rates) block.Line {
 	what := fmt.Sprintf("at most %s is lost", percentage(s.Target.LossRatio))
 	if s.Target.P99NS > 0 {
 		what = "99 % of packets pass within " + units.Time(s.Target.P99NS)
 	}
-	l := block.Line{Lead: "keep this UPF under ", Figure: units.Rate(s.PPS)}
+	l := block.Line{Lead: "keep this UPF under ", Figure: u.Text(s.PPS)}
 	cpu := ""
 	if s.CPUCores > 0 && cpus > 0 {
 		cpu = fmt.Sprintf(" (%.0f %% of its CPU)", 100*s.CPUCores/float64(cpus))
 	}
 	switch {
 	case s.Class != "":
-		l = classLine(s, what)
+		l = classLine(s, what, u)
 	case s.AtLeast:
 		l.Lead, l.Text = "at ", cpu+", the highest load measured, "+what
 	default:
@@ -76,15 +76,15 @@ func safeLine(s record.SafeLoad, cpus int) block.Line {
 }
 
 // classLine is that of one class of traffic.
-func classLine(s record.SafeLoad, what string) block.Line {
-	l := block.Line{Lead: "keep " + s.Class + " under ", Figure: units.Rate(s.PPS),
-		Text: fmt.Sprintf(" beside %s of the others and %s of it", units.Rate(s.OtherPPS), what)}
+func classLine(s record.SafeLoad, what string, u units.Rates) block.Line {
+	l := block.Line{Lead: "keep " + s.Class + " under ", Figure: u.Text(s.PPS),
+		Text: fmt.Sprintf(" beside %s of the others and %s of it", u.Text(s.OtherPPS), what)}
 	if s.AtLeast {
 		l.Lead, l.Text = "at ", fmt.Sprintf(" of %s beside %s of the others, the highest loads measured, %s of it",
-			s.Class, units.Rate(s.OtherPPS), what)
+			s.Class, u.Text(s.OtherPPS), what)
 	}
 	if s.AlonePPS > s.PPS {
-		l.Text += fmt.Sprintf(" (alone it could have %s)", units.Rate(s.AlonePPS))
+		l.Text += fmt.Sprintf(" (alone it could have %s)", u.Text(s.AlonePPS))
 	}
 	return l
 }

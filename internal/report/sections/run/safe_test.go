@@ -36,11 +36,11 @@ func TestSafeSentence(t *testing.T) {
 		{"none", []record.SafeLoad{safe(up, "", 1, 0)}, ""},
 	} {
 		d := &view.UPF{DUT: &record.DUT{SafeLoads: c.loads}}
-		v := &view.Run{Result: &record.Result{Host: record.Host{Placement: record.Placement{DUT: []int{1}}}},
+		v := &view.Run{UPFs: []*view.UPF{d}, Result: &record.Result{Host: record.Host{Placement: record.Placement{DUT: []int{1}}}},
 			Directions: []record.Direction{up, down}}
 		var lines []string
 		for _, h := range v.Headlines(d) {
-			for _, l := range howMuch(v, h) {
+			for _, l := range howMuch(v, h, unitOf(v)) {
 				l.Of = string(h.Direction)
 				lines = append(lines, l.String())
 			}

@@ -24,16 +24,18 @@ type bar struct {
 	interval bool // RangeOf is a confidence interval
 }
 
-// metrics are the figures that UPFs are chosen by.
+// metrics are the figures that UPFs are chosen by, in the order in which people ask for them. One that
+// rests on too little is left out.
 func metrics(v *view.Run) []metric {
 	return []metric{
-		{"Own CPU time, beyond wire", "ns a packet", true, barOwnCost(v)},
-		{"At which that alone fills a core", "Mpps", true, barOwnRate(v)},
 		{"Non-drop rate", "Mpps", true, barNDR},
 		{"Highest received rate", "Mpps", true, barReceived},
-		{"CPU at that rate", "cores/Mpps", true, barCPU},
+		{"Frame loss at that rate", "%", true, barLoss},
 		{"Latency p50", "µs", true, barLatency(view.P50)},
 		{"Latency p99", "µs", true, barLatency(view.P99)},
+		{"CPU at highest rate", "cores/Mpps", true, barCPU},
+		{"Own CPU time, beyond wire", "ns a packet", true, barOwnCost(v)},
+		{"At which that alone fills a core", "Mpps", true, barOwnRate(v)},
 		{"Memory", "MiB", false, barMemory},
 		{"Sessions set up over PFCP", "sessions/s", false, barSessions},
 	}
@@ -55,23 +57,24 @@ func (l line) title() string {
 
 // Summary sets the UPFs side by side, where there are several.
 func Summary(v *view.Run) block.Section {
-	if len(v.UPFs) < 2 || len(v.Sizes) > 0 || v.Applied() {
-		return block.Section{}
-	}
 	lines := summaryLines(v)
 	if len(lines) == 0 {
 		return block.Section{}
 	}
 	s := block.Section{Title: "Side by side",
-		Hint:   strings.TrimSpace("≥: something other than the UPF limited it; ?: it rests on too little. " + spans(lines)),
-		Blocks: []block.Block{summaryFigure(v, lines), summaryTable(v, lines)}}
+		Hint:   strings.TrimSpace("≥: something other than the UPF limited it. " + spans(lines)),
+		Blocks: []block.Block{summaryTable(v, lines)}}
 	if words := spans(lines); words != "" {
 		s.Blocks = append(s.Blocks, block.Note{Tone: block.Muted, Text: words, Only: block.Text})
 	}
 	return s
 }
 
+// summaryLines are empty where there is nothing to set side by side.
 func summaryLines(v *view.Run) (lines []line) {
+	if len(v.UPFs) < 2 || len(v.Sizes) > 0 || v.Applied() {
+		return nil
+	}
 	for _, m := range metrics(v) {
 		directions := v.Directions
 		if !m.Directed {

@@ -5,8 +5,12 @@ import (
 	"github.com/upflab/upflab/internal/report/sections/view"
 )
 
-// summaryFigure draws the summary, a metric at a time.
-func summaryFigure(v *view.Run, lines []line) block.Figure {
+// SummaryChart draws the summary, a metric at a time.
+func SummaryChart(v *view.Run) block.Section {
+	lines := summaryLines(v)
+	if len(lines) == 0 {
+		return block.Section{}
+	}
 	f := block.Figure{ID: "summary", Title: "Side by side", Shape: block.Bars, ViewOf: "Which figure", Only: block.HTML,
 		Caption: "Medians; a whisker is the 95 % interval over the repeats, or of fewer than six their range. " +
 			"A hatched bar is not the UPF's own limit: the note above it says why. Dashed is the reference."}
@@ -17,7 +21,7 @@ func summaryFigure(v *view.Run, lines []line) block.Figure {
 		one := &f.Views[len(f.Views)-1]
 		one.Panels = append(one.Panels, block.Panel{Title: string(l.Direction), X: block.Axis{Label: l.Unit}, Series: bars(v, l)})
 	}
-	return f
+	return block.Section{Blocks: []block.Block{f}}
 }
 
 func bars(v *view.Run, l line) (all []block.Series) {

@@ -8,12 +8,13 @@ import (
 	"github.com/upflab/upflab/internal/text/units"
 )
 
-// sessionsLeast is how many sessions a rate of sessions needs to say something.
+// sessionsLeast is how many sessions a rate of sessions rests on at least.
 const sessionsLeast = 100
 
-func inMpps(v float64) string   { return units.FineMpps(v * 1e6) }
-func inMiB(v float64) string    { return units.Number(v, "%.1f") }
-func inMicros(v float64) string { return units.Micros(v * 1e3) }
+func inMpps(v float64) string    { return units.FineMpps(v * 1e6) }
+func inPercent(v float64) string { return units.Number(v, "%.3g") }
+func inMiB(v float64) string     { return units.Number(v, "%.1f") }
+func inMicros(v float64) string  { return units.Micros(v * 1e3) }
 func inCores(v float64) string {
 	if v >= 1 {
 		return units.Number(v, "%.2f")
@@ -46,6 +47,17 @@ func barReceived(d *view.UPF, direction record.Direction) (bar, bool) {
 	b, found := newBar(top.Sample(view.RxPPS, 1e-6), inMpps)
 	b.note(fmt.Sprintf("%s, offered %s", view.LimitNote(d.Reference, top.Limit()), top.Load.String()), inMpps)
 	b.Hatched, b.Text = top.Bound(), view.AtLeast(top.Bound(), b.Text)
+	return b, found
+}
+
+// barLoss is how much is lost at the highest received rate.
+func barLoss(d *view.UPF, direction record.Direction) (bar, bool) {
+	top := d.Best(direction)
+	if top == nil {
+		return bar{}, false
+	}
+	b, found := newBar(top.Sample(view.Loss, 100), inPercent)
+	b.note("offered "+top.Load.String(), inPercent)
 	return b, found
 }
 
@@ -87,15 +99,12 @@ func barMemory(d *view.UPF, _ record.Direction) (bar, bool) {
 	return b, found
 }
 
-// barSessions is how fast it took sessions; of a few that says little.
+// barSessions is how fast it took sessions.
 func barSessions(d *view.UPF, _ record.Direction) (bar, bool) {
-	if d.Setup.SessionsPerS <= 0 {
+	if d.Setup.SessionsPerS <= 0 || d.Setup.Sessions < sessionsLeast {
 		return bar{}, false
 	}
 	b, found := newBar([]float64{d.Setup.SessionsPerS}, units.Nanos)
 	b.Note = "of " + units.Plural(d.Setup.Sessions, "session")
-	if b.Hatched = d.Setup.Sessions < sessionsLeast; b.Hatched {
-		b.Text, b.Note = b.Text+" ?", b.Note+": too few to judge by"
-	}
 	return b, found
 }

@@ -66,7 +66,7 @@ func TestSignsOfLatency(t *testing.T) {
 // disturbances, as the tables say nothing.
 func TestUnmovedQuantilesAreNoBounds(t *testing.T) {
 	l := &record.Latency{Count: 100, P50: 20e3, P99: 600e3, Mean: 30e3, UpperBound: true, Unmoved: []string{"p50"}}
-		trials := []*record.Trial{{Traffic: record.Traffic{Latency: l}, Judgement: record.Judgement{Valid: true}}}
+	trials := []*record.Trial{{Traffic: record.Traffic{Latency: l}, Judgement: record.Judgement{Valid: true}}}
 	r := Row{Group: Group{Used: trials}, UPF: &UPF{DUT: &record.DUT{}}}
 	s := Sweep{UPF: r.UPF, Points: []SweepPoint{{Trials: trials}}}
 	for name, of := range map[string]func(*record.Latency) float64{"p50": P50, "p99": P99, "mean": LatMean} {

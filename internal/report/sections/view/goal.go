@@ -110,9 +110,9 @@ func BoundsWords(g *record.SearchGoal) string {
 	return withBounds(bounds(g, units.Kpps, " kpps"))
 }
 
-// MppsWords is the same in the unit of a rate, fine enough to tell the bounds apart.
-func (g Goal) MppsWords() string {
-	return withBounds(bounds(g.SearchGoal, func(pps float64) string { return units.Number(pps/1e6, "%#.4g") }, " Mpps"))
+// BoundsIn is the same in a unit of rates, fine enough to tell the bounds apart.
+func (g Goal) BoundsIn(u units.Rates) string {
+	return withBounds(bounds(g.SearchGoal, u.Fine, " "+u.Name()))
 }
 
 func withBounds(text string) string {

@@ -17,15 +17,15 @@ type GoalRate struct {
 	Bound    bool
 	Note     string // what the rate is, or "not valid"
 	Why      string // reasons against it, in full
-	Bounds   string // of one that is not known, or found once
 	Used     []Goal // those that it is the median of
+	all      []Goal
 }
 
 // Goal sums up a goal of a direction: the median of the rates found, else of those
 // that are at least lower bounds.
 func (d *UPF) Goal(direction record.Direction, goal record.Goal) GoalRate {
 	all := d.goals(direction, goal)
-	f := GoalRate{Title: GoalTitle(goal), Searched: len(all) > 0, Mpps: block.T(units.None), Gbps: block.T(units.None), Note: "not searched"}
+	f := GoalRate{Title: GoalTitle(goal), Searched: len(all) > 0, Mpps: block.T(units.None), Gbps: block.T(units.None), Note: "not searched", all: all}
 	if !f.Searched {
 		return f
 	}
@@ -34,12 +34,37 @@ func (d *UPF) Goal(direction record.Direction, goal record.Goal) GoalRate {
 		f.Used = worth(all, LowerBound)
 	}
 	if len(f.Used) == 0 {
-		f.Note, f.Why, f.Mpps.Text, f.Bounds = "not valid", all[0].Why(), "not valid", all[0].MppsWords()
+		f.Note, f.Why, f.Mpps.Text = "not valid", all[0].Why(), "not valid"
 		return f
 	}
 	f.Known, f.Why = true, f.Used[0].Why()
 	f.fill(d.Reference)
 	return f
+}
+
+// Limit is what limited the repeats, "dut/host" where they differ.
+func (f GoalRate) Limit() record.Limit { return limits(f.Used) }
+
+// In writes the rate in a unit.
+func (f GoalRate) In(u units.Rates) block.Cell {
+	var pps []float64
+	for _, g := range f.Used {
+		pps = append(pps, g.LowerPPS)
+	}
+	c := StatOf(pps).Cell(u.Number)
+	c.Text = AtLeast(f.Bound, c.Text)
+	return c
+}
+
+// BoundsIn are those of one that is not known, or was found once; "": of others.
+func (f GoalRate) BoundsIn(u units.Rates) string {
+	switch {
+	case len(f.Used) == 1:
+		return f.Used[0].BoundsIn(u)
+	case len(f.Used) == 0 && len(f.all) > 0:
+		return f.all[0].BoundsIn(u)
+	}
+	return ""
 }
 
 func (f *GoalRate) fill(reference bool) {
@@ -49,11 +74,8 @@ func (f *GoalRate) fill(reference bool) {
 		f.Bound = f.Bound || g.Bound
 	}
 	f.PPS, f.BPS = StatOf(pps).Median, StatOf(bps).Median
-	f.Mpps, f.Gbps = StatOf(pps).Cell(units.FineMpps), StatOf(bps).Cell(units.Gbps)
-	f.Mpps.Text, f.Gbps.Text = AtLeast(f.Bound, f.Mpps.Text), AtLeast(f.Bound, f.Gbps.Text)
-	if len(f.Used) == 1 {
-		f.Bounds = f.Used[0].MppsWords()
-	}
+	f.Mpps, f.Gbps = f.In(units.MppsRates), StatOf(bps).Cell(units.Gbps)
+	f.Gbps.Text = AtLeast(f.Bound, f.Gbps.Text)
 	f.Note = f.Used[0].Note()
 	if f.Used[0].Worth == Found {
 		f.Note = LimitNote(reference, limits(f.Used))
