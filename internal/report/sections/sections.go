@@ -8,6 +8,7 @@ package sections
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/upflab/upflab/internal/record"
@@ -49,27 +50,34 @@ func applications() []Section {
 	return []Section{flows.TCP, flows.UDP, flows.Ping, flows.Pages, flows.UnderLoad, flows.OneWay, flows.Handover, flows.OverTime}
 }
 
-// perSize are the sections that mix no sizes of packets: where there are several, each
-// has its own.
-func perSize() []Section {
-	return []Section{
-		run.Summary, trials.Received, trials.LatencyByLoad, sweep.Throughput, sweep.Loss, sweep.Latency,
-		sweep.Percentiles, sweep.Residuals, sweep.Heat, sweep.AtUPF, sweep.Service,
-		trials.Distribution, searches.Steps, trials.CPUByLoad, sweep.CPU, sweep.Memory, sweep.CPUOverTime,
-		sweep.Timelines, trials.OverTime, sweep.Findings,
-		searches.Rates, searches.LossCurve, searches.Bursts, trials.Models, trials.Classes, trials.Load, trials.AtDUT,
-		trials.Hardware, trials.Resources, trials.Latency, trials.RoundTrip, trials.PerDirection, trials.Hosts,
-		trials.Queues, trials.Lines, trials.CPUBreakdown,
-	}
+// The sections that mix no sizes of packets are made for each size: what compares the UPFs first, then
+// charts in the order of what people ask, and folded what few ask for: more charts, and tables of trials.
+func compared() []Section {
+	return append(applications(), run.Summary, sweep.Findings, searches.Rates, searches.LossCurve, searches.Bursts)
 }
 
-// last are what is needed to judge and to repeat the run.
-func last(o Options) []Section {
-	return []Section{
-		studies.Repeated, stress.Study, trials.Soak, studies.Published(o.Published), trials.Drops, trials.Verdicts,
-		trials.Evidence, trials.Variation, run.Reasons, flows.Invalid, run.Failures,
-		run.Traffic, run.UPFs, run.Setup, run.Cluster, run.Environment, run.Repeat, run.Notes,
-	}
+func charts() []Section {
+	return []Section{trials.Received, sweep.Throughput, sweep.Loss, trials.LatencyByLoad, sweep.Latency, sweep.Percentiles,
+		trials.CPUByLoad, sweep.CPU}
+}
+
+func moreCharts() []Section {
+	return []Section{sweep.AtUPF, sweep.Service, sweep.Residuals, sweep.Heat, searches.Steps, sweep.Memory, sweep.CPUOverTime,
+		sweep.Timelines, trials.OverTime}
+}
+
+func raw() []Section {
+	return []Section{trials.Models, trials.Classes, trials.Load, trials.AtDUT, trials.Hardware, trials.Resources,
+		trials.Latency, trials.RoundTrip, trials.PerDirection, trials.Hosts, trials.Queues, trials.Lines, trials.CPUBreakdown}
+}
+
+// last are what is needed to judge and to repeat the run, most of it folded.
+func last(v *view.Run, o Options) []block.Section {
+	return slices.Concat(
+		made(v, []Section{studies.Repeated, trials.Soak, studies.Published(o.Published), run.Failures}),
+		folded(made(v, []Section{stress.Study, trials.Drops, trials.Verdicts, trials.Evidence, trials.Variation, run.Reasons,
+			flows.Invalid, run.Traffic, run.UPFs, run.Setup, run.Cluster, run.Environment})),
+		made(v, []Section{run.Repeat, run.Notes}))
 }
 
 var errNoResult = errors.New("there is no result to report: load result.json first")
@@ -82,10 +90,10 @@ func Report(r *record.Result, o Options) (block.Document, error) {
 	v := view.New(r)
 	d := block.Document{Title: run.Title(v), Meta: run.Meta(v), Maker: strings.TrimSpace("upflab " + r.Tool.Version)}
 	d.Sections = append(d.Sections, made(v, first())...)
-	for _, part := range v.Parts() {
-		d.Sections = append(d.Sections, perPart(part)...)
+	for i, part := range v.Parts() {
+		d.Sections = append(d.Sections, perPart(part, i == 0)...)
 	}
-	d.Sections = append(d.Sections, made(v, last(o))...)
+	d.Sections = append(d.Sections, last(v, o)...)
 	return d, nil
 }
 
@@ -99,31 +107,52 @@ func made(v *view.Run, sections []Section) (list []block.Section) {
 	return list
 }
 
-// perPart is the charts and the tables of one size, folded where there are several.
-func perPart(v *view.Run) []block.Section {
-	tables := made(v, append(applications(), perSize()...))
-	charts := block.Section{Title: "Charts"}
-	for i := range tables {
-		var rest []block.Block
-		for _, b := range tables[i].Blocks {
-			if _, figure := b.(block.Figure); figure {
-				charts.Blocks = append(charts.Blocks, b)
-			} else {
-				rest = append(rest, b)
-			}
-		}
-		tables[i].Blocks = rest
+// folded are sections that are closed until a reader opens them.
+func folded(list []block.Section) []block.Section {
+	for i := range list {
+		list[i].Fold = true
 	}
-	all := append([]block.Section{charts}, tables...)
+	return list
+}
+
+// perPart is what there is of one size or arrival process; where there are several, that of the first
+// sweep is open.
+func perPart(v *view.Run, first bool) []block.Section {
+	drawn, more := block.Section{Title: "Charts"}, block.Section{Title: "More charts", Fold: true}
+	few, many := slices.Concat([]Section{run.SummaryChart}, charts(), []Section{trials.Distribution}), moreCharts()
+	if v.Swept() { // the charts over load say more than those of one load
+		few, many = charts(), slices.Concat([]Section{run.SummaryChart, trials.Distribution}, moreCharts())
+	}
+	tables := append(takeFigures(&drawn, made(v, few)), takeFigures(&more, made(v, compared()))...)
+	closed := takeFigures(&more, made(v, many))
+	closed = append(closed, takeFigures(&more, made(v, raw()))...)
+	all := append(append(tables, drawn, more), folded(closed)...)
 	if v.Part() == "" {
 		return all
 	}
-	whole := block.Section{Title: v.Part(), Fold: !v.Swept(),
+	whole := block.Section{Title: v.Part(), Fold: !v.Swept() || !first,
 		Blocks: []block.Block{block.Note{Tone: block.Muted, Text: strings.Join(v.Frames(), "; ")}}}
 	for _, s := range all {
 		whole.Blocks = append(whole.Blocks, s)
 	}
 	return []block.Section{whole}
+}
+
+// takeFigures moves the figures of sections to another one.
+func takeFigures(into *block.Section, from []block.Section) (rest []block.Section) {
+	for _, s := range from {
+		var others []block.Block
+		for _, b := range s.Blocks {
+			if _, figure := b.(block.Figure); figure {
+				into.Blocks = append(into.Blocks, b)
+			} else {
+				others = append(others, b)
+			}
+		}
+		s.Blocks = others
+		rest = append(rest, s)
+	}
+	return rest
 }
 
 // Models is the report of queueing models that were fitted to a table of one device.
