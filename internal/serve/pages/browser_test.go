@@ -52,7 +52,7 @@ func TestInABrowser(t *testing.T) {
 	}
 	do(t, ctx, chromedp.Navigate(s.URL+"/"))
 	ask(t, ctx, chromedp.Evaluate[bool](`document.querySelector('a[href="/runs/night-11"]').click(), true`))
-	do(t, ctx, chromedp.WaitVisible("dl.answers"))
+	do(t, ctx, chromedp.WaitVisible("div.answers"))
 	if title := ask(t, ctx, chromedp.Title()); !strings.Contains(title, "nightly") {
 		t.Errorf("the link to a run leads to %q", title)
 	}

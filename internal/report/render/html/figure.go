@@ -14,10 +14,14 @@ import (
 // and without it the first is shown.
 type figure struct {
 	block.Figure
+	Level    int    // of its heading
 	Only     string // the name of the one view; "": there is a choice, or it has none
 	Choices  []choice
 	Drawings []drawing
 }
+
+// Below is the level of the headings of panels.
+func (f figure) Below() int { return f.Level + 1 }
 
 // choice is a list of which a reader takes one.
 type choice struct {

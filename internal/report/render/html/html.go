@@ -21,10 +21,12 @@ var assets embed.FS
 // page is what the templates show.
 type page struct {
 	block.Document
-	Frame  Frame
-	Style  template.CSS
-	Script template.JS
-	Marks  template.HTML
+	Frame    Frame
+	Parts    []part
+	Contents []link // nil: the page is short
+	Style    template.CSS
+	Script   template.JS
+	Marks    template.HTML
 }
 
 // Frame is what a server puts around a document.
@@ -48,7 +50,11 @@ func Serve(w io.Writer, d block.Document, f Frame) error {
 	if err != nil {
 		return err
 	}
-	p := page{Document: d, Frame: f, Marks: svg.Marks}
+	var t tree
+	p := page{Document: d, Frame: f, Marks: svg.Marks, Parts: t.parts(d.Sections, topLevel)}
+	if len(t.contents) >= contentsLeast {
+		p.Contents = t.contents
+	}
 	if p.Style, err = style(); err != nil {
 		return err
 	}
@@ -74,7 +80,7 @@ func Fragment(w io.Writer, blocks []block.Block) error {
 	if err != nil {
 		return err
 	}
-	if err := tmpl.ExecuteTemplate(w, "body", block.Section{Blocks: blocks}); err != nil {
+	if err := tmpl.ExecuteTemplate(w, "body", new(tree).part(block.Section{Blocks: blocks}, topLevel, false)); err != nil {
 		return fmt.Errorf("write HTML: %w", err)
 	}
 	return nil
@@ -82,8 +88,8 @@ func Fragment(w io.Writer, blocks []block.Block) error {
 
 // templates are read once.
 var templates = sync.OnceValues(func() (*template.Template, error) {
-	tmpl, err := template.New("page").Funcs(template.FuncMap{"visible": visible, "layout": layOut,
-		"link": block.PageURL, "drawn": drawn, "spans": spans, "spark": spark}).ParseFS(assets, "assets/*.tmpl")
+	tmpl, err := template.New("page").Funcs(template.FuncMap{"link": block.PageURL, "spans": spans,
+		"heading": newHeading, "spark": spark}).ParseFS(assets, "assets/*.tmpl")
 	if err != nil {
 		return nil, fmt.Errorf("read the HTML templates: %w", err)
 	}
@@ -91,8 +97,6 @@ var templates = sync.OnceValues(func() (*template.Template, error) {
 })
 
 func spark(s *block.Spark) template.HTML { return template.HTML(svg.Spark(*s)) } // of svg's own making
-
-func visible(blocks []block.Block) []block.Block { return block.Visible(blocks, block.HTML) }
 
 // span is a part of a text.
 type span struct {
@@ -130,41 +134,4 @@ func style() (template.CSS, error) {
 		return "", fmt.Errorf("read the style sheet: %w", err)
 	}
 	return template.CSS(svg.Style + string(css)), nil
-}
-
-// layout is a table with the rows that each cell reaches over.
-type layout struct {
-	block.Table
-	Lines []line
-}
-
-type line struct {
-	Tone  block.Tone
-	First bool // of a group of merged rows
-	Cells []cell
-}
-
-type cell struct {
-	block.Cell
-	Column block.Column
-	Rows   int
-}
-
-// layOut leaves out cells that a cell above reaches over.
-func layOut(t block.Table) layout {
-	l := layout{Table: t.For(block.HTML)}
-	spans := l.Spans()
-	for i, r := range l.Rows {
-		one := line{Tone: r.Tone, First: i > 0}
-		for j, c := range r.Cells {
-			if spans[i][j] == 0 {
-				one.First = false
-				continue
-			}
-			one.Cells = append(one.Cells, cell{Cell: c, Column: l.Columns[j], Rows: spans[i][j]})
-		}
-		one.First = one.First && len(l.Columns) > 0 && l.Columns[0].Merge
-		l.Lines = append(l.Lines, one)
-	}
-	return l
 }

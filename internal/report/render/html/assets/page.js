@@ -116,7 +116,8 @@ function hover(plot) {
   plot.addEventListener("keydown", event => {
     const link = event.key === "Enter" && document.activeElement.closest("a");
     if (link) location.href = link.getAttribute("href");
-    const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+    if (event.key === "Escape") hideTip();
+    const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, Home: -Infinity, End: Infinity }[event.key];
     if (!step || !read.count) return;
     event.preventDefault();
     at = Math.max(0, Math.min(read.count - 1, at + step));
@@ -144,7 +145,29 @@ function theme() {
   });
 }
 
+// contents are open at the side of a wide window and folded above a narrow one; what they lead to is opened.
+function contents() {
+  const list = document.querySelector(".contents details"), wide = matchMedia("(min-width: 1000px)");
+  if (!list) return;
+  const fold = () => { list.open = wide.matches; };
+  wide.addEventListener("change", fold);
+  fold();
+  const links = [...list.querySelectorAll("a")], of = link => document.getElementById(link.hash.slice(1));
+  const reveal = () => { for (let part = document.getElementById(location.hash.slice(1)); part; part = part.parentElement) if (part.matches("details")) part.open = true; };
+  addEventListener("hashchange", reveal);
+  list.addEventListener("click", event => { if (event.target.hash === location.hash) reveal(); if (event.target.hash && !wide.matches) list.open = false; });
+  reveal();
+  const near = new Set();
+  const watch = new IntersectionObserver(seen => {
+    for (const s of seen) if (s.isIntersecting) near.add(s.target); else near.delete(s.target);
+    const now = links.filter(l => near.has(of(l))).pop();
+    for (const l of links) if (l === now) l.setAttribute("aria-current", "true"); else l.removeAttribute("aria-current");
+  }, { rootMargin: "0px 0px -70% 0px" });
+  links.map(of).forEach(part => watch.observe(part));
+}
+
 theme();
+contents();
 const adopt = root => { root.querySelectorAll(".chart").forEach(choose); root.querySelectorAll(".plot").forEach(hover); };
 adopt(document);
 document.addEventListener("drawn", event => adopt(event.target)); // charts that came later

@@ -1,0 +1,41 @@
+package html
+
+import "github.com/upflab/upflab/internal/report/block"
+
+// layout is a table with the rows that each cell reaches over.
+type layout struct {
+	block.Table
+	Caption string // for those who hear the page; Title is what all see
+	Lines   []line
+}
+
+type line struct {
+	Tone  block.Tone
+	First bool // of a group of merged rows
+	Cells []cell
+}
+
+type cell struct {
+	block.Cell
+	Column block.Column
+	Rows   int
+}
+
+// layOut leaves out cells that a cell above reaches over.
+func layOut(t block.Table, caption string) layout {
+	l := layout{Table: t.For(block.HTML), Caption: caption}
+	spans := l.Spans()
+	for i, r := range l.Rows {
+		one := line{Tone: r.Tone, First: i > 0}
+		for j, c := range r.Cells {
+			if spans[i][j] == 0 {
+				one.First = false
+				continue
+			}
+			one.Cells = append(one.Cells, cell{Cell: c, Column: l.Columns[j], Rows: spans[i][j]})
+		}
+		one.First = one.First && len(l.Columns) > 0 && l.Columns[0].Merge
+		l.Lines = append(l.Lines, one)
+	}
+	return l
+}
