@@ -71,6 +71,7 @@ func version(path string) string {
 
 // values fill the configuration.
 type values struct {
+	Instance        int    // 10 to 99
 	N3, N4, N6      string // devices
 	N4Addr, SMF, DN netip.Addr
 	BPF, DNN        string
@@ -91,7 +92,11 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 			return nil, err
 		}
 	}
-	file, err := render(env)
+	locks := func(instance int) string {
+		return fmt.Sprintf("/var/run/%s%d.pid", filepath.Base(command[len(command)-1]), instance)
+	}
+	instance := process.FreeInstance(locks)
+	file, err := render(env, instance)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +115,11 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	if env.Mode == xdp { // the kernel takes the driver's XDP where there is one
 		at.Dialect, at.XDP = smf.OAIXDP(), dut.XDPIn(site.NativeXDP(t))
 	}
-	return &dut.Instance{Program: running{p, statusFiles(p.PIDs())}, Rendered: []string{file}, Endpoint: at}, nil
+	leaves := statusFiles(p.PIDs())
+	if env.Image == nil { // in a container it is the container's
+		leaves = append(leaves, locks(instance))
+	}
+	return &dut.Instance{Program: running{p, leaves}, Rendered: []string{file}, Endpoint: at}, nil
 }
 
 // running is the UPF, and the files that it leaves outside of its folder.
@@ -140,10 +149,11 @@ func statusFiles(pids []int) (list []string) {
 }
 
 // render writes its configuration.
-func render(env dut.Env) (file string, err error) {
+func render(env dut.Env, instance int) (file string, err error) {
 	t, s := env.Site, env.Scenario
 	return dut.Render(env.Dir, "config.yaml", config, values{
-		N3: t.Links().UPFN3.Name, N4: t.Links().UPFN4.Name, N6: t.Links().UPFN6.Name,
+		Instance: instance,
+		N3:       t.Links().UPFN3.Name, N4: t.Links().UPFN4.Name, N6: t.Links().UPFN6.Name,
 		N4Addr: t.Links().UPFN4.Addr, SMF: t.Links().SMFN4.Addr, DN: t.Links().DNN6.Addr,
 		BPF: map[string]string{simple: "no", xdp: "yes"}[env.Mode],
 		DNN: s.N4.NetworkInstance, Pool: s.UE.Pool.Masked(),

@@ -45,7 +45,7 @@ func bed() site.Site {
 // The keys are those that the UPF's sources read.
 func TestConfig(t *testing.T) {
 	for _, mode := range []string{simple, xdp} {
-		file, err := render(dut.Env{Mode: mode, Scenario: one(), Site: bed(), Dir: t.TempDir()})
+		file, err := render(dut.Env{Mode: mode, Scenario: one(), Site: bed(), Dir: t.TempDir()}, 17)
 		if err != nil {
 			t.Fatal(err)
 		}

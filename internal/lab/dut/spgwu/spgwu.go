@@ -18,8 +18,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/process"
 	"github.com/upflab/upflab/internal/lab/smf"
@@ -87,7 +85,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	locks := func(instance int) string {
 		return fmt.Sprintf("/var/run/%s%02d.pid", filepath.Base(command[len(command)-1]), instance)
 	}
-	instance := freeInstance(locks)
+	instance := process.FreeInstance(locks)
 	file, err := dut.Render(env.Dir, "spgw_u.conf", config, values{
 		Dir: env.Dir, Instance: instance, N3: t.Links().UPFN3.Name, N4: t.Links().UPFN4.Name, N6: t.Links().UPFN6.Name,
 		SMF: t.Links().SMFN4.Addr, Pool: env.Scenario.UE.Pool.Masked(), DNN: env.Scenario.N4.NetworkInstance,
@@ -114,30 +112,6 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 
 // appStarted is what it logs last of its start; later versions pad the names.
 var appStarted = regexp.MustCompile(`\[spgwu_app *\] \[start *\] Started`)
-
-// freeInstance is an instance whose lock file no process holds: the UPF ends at once where another one does, as
-// one that another upflab has started on this machine.
-func freeInstance(locks func(instance int) string) int {
-	const first, count = 10, 90 // of two digits
-	for i := range count {
-		if instance := first + (os.Getpid()+i)%count; !locked(locks(instance)) {
-			return instance
-		}
-	}
-	return first
-}
-
-// locked reports whether another process has a lock on a file (lockf(3)).
-func locked(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	held := unix.Flock_t{Type: unix.F_WRLCK}
-	err = unix.FcntlFlock(f.Fd(), unix.F_GETLK, &held)
-	return err == nil && held.Type != unix.F_UNLCK
-}
 
 // startLog is the log of a start, of which each question reads what came since the one before.
 type startLog struct {
