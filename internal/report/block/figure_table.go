@@ -103,6 +103,40 @@ func (a Axis) Text(v float64) string {
 	return a.Unit.Text(v)
 }
 
+// UpTo is in what unit values are written that reach so far, and its size.
+func (u Unit) UpTo(most float64) (factor float64, name string) {
+	switch {
+	case u == PPS && most < 1e4:
+		return 1, "packets/s"
+	case u == PPS && most < 1e6:
+		return 1e3, "kpps"
+	case u == PPS:
+		return 1e6, "Mpps"
+	case u == BPS:
+		return 1e9, "Gbit/s"
+	case u == Nanos && most < 1e9:
+		return 1e3, "µs"
+	case u == Nanos:
+		return 1e9, "s"
+	case u == Ratio:
+		return 0.01, "%"
+	}
+	return 1, string(u)
+}
+
+// TextUpTo writes a value in the unit of an axis that reaches so far, in which it compares with the
+// others of the axis.
+func (a Axis) TextUpTo(v, most float64) string {
+	if math.IsNaN(v) || a.Unit != PPS && a.Unit != Nanos {
+		return a.Text(v)
+	}
+	factor, name := a.Unit.UpTo(most)
+	if v/factor >= 1e4 {
+		return fmt.Sprintf("%.0f %s", v/factor, name)
+	}
+	return fmt.Sprintf("%.4g %s", v/factor, name)
+}
+
 // Text writes a value with its unit.
 func (u Unit) Text(v float64) string {
 	switch {

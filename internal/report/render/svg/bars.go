@@ -29,7 +29,7 @@ func columns(p block.Panel, c Choice) Chart {
 	wide := min(8, 0.8*each/float64(len(p.Series)))
 	for k, s := range p.Series {
 		for _, q := range s.Data {
-			rows, category := append([]string{row(s.Name, p.Y.Text(q.Y))}, more(p, q)...), int(q.X)
+			rows, category := append([]string{row(s.Name, d.y.text(q.Y))}, more(p, q)...), int(q.X)
 			if q.Style == "pale" {
 				rows = append(rows, "not valid")
 			}

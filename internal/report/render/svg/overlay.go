@@ -35,7 +35,7 @@ func (d *drawing) heat(p block.Panel) {
 	}
 	for _, c := range p.Heat.Cells {
 		d.box(d.across(c.X), d.across(c.ToX), d.down(c.Y), d.down(c.ToY), fmt.Sprintf(`class="heat" fill-opacity="%s"%s`, n(warmth(c.Share)),
-			said(p.Y.Text(c.Y)+" to "+p.Y.Text(c.ToY), row(p.Heat.Of, block.Ratio.Text(c.Share)), row(p.X.Label, p.X.Text((c.X+c.ToX)/2)))))
+			said(d.y.text(c.Y)+" to "+d.y.text(c.ToY), row(p.Heat.Of, block.Ratio.Text(c.Share)), row(p.X.Label, d.x.text((c.X+c.ToX)/2)))))
 	}
 }
 

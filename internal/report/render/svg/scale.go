@@ -15,7 +15,12 @@ type scale struct {
 	to     func(v float64) float64
 	lo, hi float64 // places
 	ticks  []tick
+	axis   block.Axis
+	reach  float64 // the value by which its unit is chosen
 }
+
+// text writes a value in the unit of the axis.
+func (s scale) text(v float64) string { return s.axis.TextUpTo(v, s.reach) }
 
 // tick is a place along an axis with its text.
 type tick struct {
@@ -36,8 +41,8 @@ func newScale(a block.Axis, values []float64, marks int) scale {
 	if a.Scale == block.Log && least > 0 { // small values are to be read, too
 		reach = min(most, 1000*least)
 	}
-	factor, unit := unitOf(a.Unit, reach)
-	s := scale{title: title(a.Label, unit)}
+	factor, unit := a.Unit.UpTo(reach)
+	s := scale{title: title(a.Label, unit), axis: a, reach: reach}
 	switch {
 	case len(a.Categories) > 0:
 		s.categories(a.Categories)
@@ -74,27 +79,6 @@ func extent(values []float64) (least, most float64) {
 		return 0, 1
 	}
 	return least, most
-}
-
-// unitOf is in what an axis that reaches so far is labelled, and its size.
-func unitOf(unit block.Unit, most float64) (factor float64, name string) {
-	switch {
-	case unit == block.PPS && most < 1e4:
-		return 1, "packets/s"
-	case unit == block.PPS && most < 1e6:
-		return 1e3, "kpps"
-	case unit == block.PPS:
-		return 1e6, "Mpps"
-	case unit == block.BPS:
-		return 1e9, "Gbit/s"
-	case unit == block.Nanos && most < 1e9:
-		return 1e3, "µs"
-	case unit == block.Nanos:
-		return 1e9, "s"
-	case unit == block.Ratio:
-		return 0.01, "%"
-	}
-	return 1, string(unit)
 }
 
 // title is the axis' label with its unit.

@@ -38,7 +38,7 @@ func TestTicks(t *testing.T) {
 				t.Errorf("%s: tick %s is beyond the axis", c.title, tick.text)
 			}
 		}
-		factor, _ := unitOf(c.axis.Unit, c.values[len(c.values)-1])
+		factor, _ := c.axis.Unit.UpTo(c.values[len(c.values)-1])
 		for _, tick := range s.ticks { // each lies at the value that it names
 			if v, err := strconv.ParseFloat(tick.text, 64); err == nil && math.Abs(s.to(v*factor)-tick.at) > 1e-9*math.Abs(tick.at) {
 				t.Errorf("%s: tick %s is at %g", c.title, tick.text, tick.at)
@@ -51,6 +51,31 @@ func TestTicks(t *testing.T) {
 			if at := s.to(v); at < s.lo-1e-9 || at > s.hi+1e-9 {
 				t.Errorf("%s: %g is beyond the axis", c.title, v)
 			}
+		}
+	}
+}
+
+// TestValuesCompare: what points say is in the unit of their axis, large and small values alike.
+func TestValuesCompare(t *testing.T) {
+	for _, c := range []struct {
+		axis   block.Axis
+		values []float64
+		want   string
+	}{
+		{block.Axis{Unit: block.Nanos}, []float64{940e3, 1.2345e6, 43.1e6}, "940 µs, 1234 µs, 43100 µs"},
+		{block.Axis{Unit: block.PPS}, []float64{33.2e3, 2.4e6}, "0.0332 Mpps, 2.4 Mpps"},
+		{block.Axis{Unit: block.PPS}, []float64{1e3, 260e3}, "1 kpps, 260 kpps"},
+		{block.Axis{Unit: block.Ratio}, []float64{0.001, 0.2}, "0.1 %, 20 %"},
+		{block.Axis{Unit: block.Nanos}, []float64{math.NaN(), 5e3}, "–, 5 µs"},
+		{block.Axis{Categories: []string{"a", "b"}}, []float64{0, 1}, "a, b"},
+	} {
+		s := newScale(c.axis, c.values, 5)
+		var got []string
+		for _, v := range c.values {
+			got = append(got, s.text(v))
+		}
+		if strings.Join(got, ", ") != c.want {
+			t.Errorf("%q, want %q", strings.Join(got, ", "), c.want)
 		}
 	}
 }

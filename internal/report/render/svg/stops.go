@@ -53,7 +53,7 @@ func (d *drawing) stops(axis string, p block.Panel) *Stops {
 	}
 	all := &Stops{Axis: axis}
 	for _, v := range at {
-		all.Stops = append(all.Stops, place(p, v))
+		all.Stops = append(all.Stops, place(v))
 	}
 	for _, s := range p.Series {
 		r := readings{Name: s.Name, Color: s.Color, Dash: strings.Contains(s.Line, "dashed")}
@@ -65,9 +65,9 @@ func (d *drawing) stops(axis string, p block.Panel) *Stops {
 	return all
 }
 
-func (d *drawing) stopX(p block.Panel, x float64) stop { return stop{d.across(x), "at " + p.X.Text(x)} }
+func (d *drawing) stopX(x float64) stop { return stop{d.across(x), "at " + d.x.text(x)} }
 
-func (d *drawing) stopShare(_ block.Panel, share float64) stop {
+func (d *drawing) stopShare(share float64) stop {
 	return stop{d.down(share), shareName(share)}
 }
 
@@ -97,7 +97,7 @@ func (d *drawing) atX(p block.Panel, s block.Series, x float64) *stop {
 	if math.IsNaN(q.Y) {
 		return nil
 	}
-	text := p.Y.Text(q.Y)
+	text := d.y.text(q.Y)
 	for _, one := range more(p, q) {
 		text += ", " + one
 	}
@@ -134,5 +134,5 @@ func (d *drawing) atShare(p block.Panel, s block.Series, share float64) *stop {
 			x = before.X * math.Pow(to.X/before.X, (d.y.to(share)-from)/(d.y.to(to.Y)-from))
 		}
 	}
-	return &stop{d.across(x), p.X.Text(x)}
+	return &stop{d.across(x), d.x.text(x)}
 }

@@ -212,7 +212,7 @@ func (d *drawing) tells(f block.Figure, p block.Panel, s block.Series, q block.P
 	if f.Follow != "" {
 		return ""
 	}
-	return said(p.X.Label+" "+p.X.Text(q.X), append([]string{row(s.Name, p.Y.Text(q.Y))}, more(p, q)...)...)
+	return said(p.X.Label+" "+d.x.text(q.X), append([]string{row(s.Name, d.y.text(q.Y))}, more(p, q)...)...)
 }
 
 // more are the further values of a point.
