@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/studies anew")
+var update = flag.Bool("update", false, "write the tables of docs/studies and docs/reference/studies anew")
 
-// The tables of docs/studies are those of the data.
+// TestDocs: the tables of docs/studies and docs/reference/studies are those of the data.
 func TestDocs(t *testing.T) {
 	all, err := Studies()
 	if err != nil {
@@ -23,7 +23,7 @@ func TestDocs(t *testing.T) {
 	generated(t, "README.md", sentence(all)+"\n")
 	for _, s := range all {
 		repeats := repeatTable(&s)
-		generated(t, "docs/studies/"+s.Source.Key+".md", tables(&s)+repeats)
+		generated(t, "docs/reference/studies/"+s.Source.Key+".md", tables(&s)+repeats)
 	}
 }
 
