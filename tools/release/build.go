@@ -21,13 +21,14 @@ func build(o options, arch, binary string, v version) error {
 func manpages(o options, work string, v version) (string, error) {
 	dir := filepath.Join(work, "man")
 	epoch := fmt.Sprintf("SOURCE_DATE_EPOCH=%d", v.date.Unix())
-	return dir, run(o, []string{epoch}, "go", "run", "./internal/cli/manpages", dir)
+	// As the programs are compiled, so that their packages need not be compiled again.
+	return dir, run(o, []string{epoch, "CGO_ENABLED=0"}, "go", "run", "-trimpath", "-buildvcs=false", "./internal/cli/manpages", dir)
 }
 
-// completion is what a shell reads to complete upflab's commands.
-func completion(o options, shell string) ([]byte, error) {
-	c := exec.Command("go", "run", "./cmd/upflab", "completion", shell)
-	c.Dir, c.Env, c.Stderr = o.source, o.environment(), os.Stderr
+// completion is what a shell reads to complete upflab's commands, by a program that runs here.
+func completion(host, shell string) ([]byte, error) {
+	c := exec.Command(host, "completion", shell)
+	c.Stderr = os.Stderr
 	out, err := c.Output()
 	if err != nil {
 		return nil, fmt.Errorf("write the completion of %s: %w", shell, err)

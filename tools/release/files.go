@@ -24,11 +24,11 @@ const (
 	manualPath  = "/usr/share/man/man1/upflab.1.gz"
 )
 
-// common are the files that are the same for every architecture.
-func common(o options, work string, v version) (files []file, err error) {
+// common are the files that are the same for every architecture; host is a program that runs here.
+func common(o options, host, work string, v version) (files []file, err error) {
 	for _, part := range []func() ([]file, error){
 		func() ([]file, error) { return manuals(o, work, v) },
-		func() ([]file, error) { return completions(o) },
+		func() ([]file, error) { return completions(host) },
 		func() ([]file, error) { return units(o.source) },
 		func() ([]file, error) { return documents(o.source) },
 	} {
@@ -91,13 +91,13 @@ func compress(body []byte) ([]byte, error) {
 }
 
 // completions are where Debian's shells look.
-func completions(o options) (files []file, err error) {
+func completions(host string) (files []file, err error) {
 	for _, s := range [][2]string{
 		{"bash", "/usr/share/bash-completion/completions/upflab"},
 		{"zsh", "/usr/share/zsh/vendor-completions/_upflab"},
 		{"fish", "/usr/share/fish/vendor_completions.d/upflab.fish"},
 	} {
-		body, err := completion(o, s[0])
+		body, err := completion(host, s[0])
 		if err != nil {
 			return nil, err
 		}
@@ -123,9 +123,10 @@ func units(source string) (files []file, err error) {
 	return files, err
 }
 
-// documents go where Debian wants them; the copyright file is the licence.
+// documents go where Debian wants them; the copyright file is the licence. The dashboard is for Grafana.
 func documents(source string) (files []file, err error) {
-	for _, d := range [][2]string{{"LICENSE", "copyright"}, {"README.md", "README.md"}, {"SECURITY.md", "SECURITY.md"}} {
+	for _, d := range [][2]string{{"LICENSE", "copyright"}, {"README.md", "README.md"}, {"SECURITY.md", "SECURITY.md"},
+		{"grafana/upflab.json", "grafana-dashboard.json"}} {
 		body, err := os.ReadFile(filepath.Join(source, d[0]))
 		if err != nil {
 			return nil, err

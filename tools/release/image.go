@@ -80,7 +80,8 @@ func one(p platform, v version) (v1.Image, error) {
 	return mutate.ConfigFile(img, configuration(p.arch, layer, v))
 }
 
-// configuration starts the program with what follows the image's name.
+// configuration starts the program with what follows the image's name; without anything it shows the results in
+// the folder that is mounted at /work.
 func configuration(arch string, layer v1.Layer, v version) *v1.ConfigFile {
 	diff, err := layer.DiffID()
 	if err != nil { // the bytes are in memory
@@ -90,7 +91,7 @@ func configuration(arch string, layer v1.Layer, v version) *v1.ConfigFile {
 		OS: "linux", Architecture: arch, Created: v1.Time{Time: v.date},
 		RootFS: v1.RootFS{Type: "layers", DiffIDs: []v1.Hash{diff}},
 		Config: v1.Config{
-			Entrypoint: []string{program}, Env: []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin"}, WorkingDir: "/work",
+			Entrypoint: []string{program}, Cmd: []string{"serve"}, Env: []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin"}, WorkingDir: "/work",
 			Labels: map[string]string{
 				"org.opencontainers.image.title": "upflab", "org.opencontainers.image.version": v.name,
 				"org.opencontainers.image.revision": v.commit, "org.opencontainers.image.licenses": "Apache-2.0",

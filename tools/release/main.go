@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -32,6 +33,9 @@ func main() {
 func do(o options, made string) error {
 	if made != "" {
 		return verify(made, o, os.Stdout)
+	}
+	if o.out == "" {
+		o.out = filepath.Join(o.source, "dist")
 	}
 	return release(o, os.Stdout)
 }

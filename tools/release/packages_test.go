@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -112,7 +113,7 @@ func TestDebianPackage(t *testing.T) {
 	}
 }
 
-// The image has a manifest for each architecture and starts the program.
+// The image has a manifest for each architecture and starts the program, which serves results unless it is told otherwise.
 func TestImage(t *testing.T) {
 	out, dir := t.TempDir(), t.TempDir()
 	packages(t, out)
@@ -141,7 +142,7 @@ func TestImage(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, err := img.ConfigFile()
-		if err != nil || c.Architecture != arch || len(c.Config.Entrypoint) != 1 || c.Config.Entrypoint[0] != program {
+		if err != nil || c.Architecture != arch || !slices.Equal(c.Config.Entrypoint, []string{program}) || !slices.Equal(c.Config.Cmd, []string{"serve"}) {
 			t.Errorf("%s: %+v, %v", arch, c, err)
 		}
 	}

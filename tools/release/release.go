@@ -5,6 +5,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
 )
 
 // options say what to make of what.
@@ -23,10 +26,11 @@ func (o options) environment() []string {
 	return env
 }
 
-// release makes everything and checks it, each file of it named on w.
+// release makes everything and checks it. It writes each step to w as it begins, with the seconds since the start.
 func release(o options, w io.Writer) error {
-	if o.out == "" {
-		o.out = filepath.Join(o.source, "dist")
+	start := time.Now()
+	step := func(format string, args ...any) {
+		fmt.Fprintf(w, "%4.0f s  %s\n", time.Since(start).Seconds(), fmt.Sprintf(format, args...))
 	}
 	v, err := describe(o.source)
 	if err != nil {
@@ -40,7 +44,14 @@ func release(o options, w io.Writer) error {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
 	}
-	shared, err := common(o, work, v)
+	// The first program is one that runs here: it writes the completions.
+	host := filepath.Join(work, "upflab-"+runtime.GOARCH)
+	step("the program for %s", runtime.GOARCH)
+	if err := build(o, runtime.GOARCH, host, v); err != nil {
+		return err
+	}
+	step("manual pages and completions")
+	shared, err := common(o, host, work, v)
 	if err != nil {
 		return err
 	}
@@ -48,9 +59,13 @@ func release(o options, w io.Writer) error {
 	var images []platform
 	for _, arch := range o.arches {
 		binary := filepath.Join(work, "upflab-"+arch)
-		if err := build(o, arch, binary, v); err != nil {
-			return err
+		if binary != host {
+			step("the program for %s", arch)
+			if err := build(o, arch, binary, v); err != nil {
+				return err
+			}
 		}
+		step("archive, package and SBOM for %s", arch)
 		files, err := with(binary, shared)
 		if err != nil {
 			return err
@@ -62,19 +77,26 @@ func release(o options, w io.Writer) error {
 		made = append(made, names...)
 		images = append(images, platform{arch, files})
 	}
+	step("image, recipes and checksums")
 	name, err := image(o.out, images, v)
 	if err != nil {
 		return err
 	}
-	made = append(made, name)
+	others, err := recipes(o.out, o.arches, v)
+	if err != nil {
+		return err
+	}
+	made = append(append(made, name), others...)
 	sums, err := checksums(o.out, made)
 	if err != nil {
 		return err
 	}
-	for _, name := range append(made, sums) {
-		fmt.Fprintln(w, filepath.Join(o.out, name))
+	step("check of %d files", len(made)+1)
+	if err := check(o.out, o.arches, v); err != nil {
+		return err
 	}
-	return check(o.out, o.arches, v)
+	step("done: %s has %s", o.out, strings.Join(append(made, sums), " "))
+	return nil
 }
 
 // perArch makes what there is once for each architecture.

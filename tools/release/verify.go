@@ -37,7 +37,7 @@ func verify(dir string, o options, w io.Writer) error {
 	if _, err := git(again.source, "checkout", "--quiet", "--detach", v.commit); err != nil {
 		return err
 	}
-	if err := release(again, io.Discard); err != nil {
+	if err := release(again, w); err != nil {
 		return fmt.Errorf("make it again: %w", err)
 	}
 	if err := same(dir, again.out); err != nil {
