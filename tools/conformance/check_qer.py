@@ -57,6 +57,22 @@ def _(b):
     u.close()
 
 
+@table([("qer.ppi.%d" % ppi, "PPI %d, and PPP, are in downlink containers where a QER has one" % ppi, ppi) for ppi in (0, 5)], "29.244 8.2.116, 38.415 5.5.2.1", optional=True)
+def _(b, ppi):
+    u = b.user().open(replace=[qer(1, 0, 0, QFI, IE_PagingPolicyIndicator(ppi=ppi))])
+    u.passes_down(PPP=1, PPI=ppi)
+    u.close()
+
+
+@check("qer.ppi.updated", "29.244 7.5.4.5, 38.415 5.5.2.1", "a PPI that a modification gives is in the packets after it, beside the RQI", optional=True)
+def _(b):
+    u = b.user().open(replace=[qer(1, 0, 0, QFI, IE_RQI(RQI=1))])
+    u.passes_down(RQI=1)
+    u.modify(qer(1, 0, 0, QFI, IE_PagingPolicyIndicator(ppi=6), kind=IE_UpdateQER))
+    u.passes_down(RQI=1, PPP=1, PPI=6)
+    u.close()
+
+
 def offer(u, down, packets):
     """Send packets at once: how many came out, and the seconds until the last was sent or came."""
     frames = [raw(u.b.from_dn(p) if down else u.gpdu(p)) for p in packets]

@@ -297,7 +297,7 @@ class User:
             psc = head[GTPPDUSessionContainer]
             same("the PDU type", psc.type, 0)
             same("the QFI", psc.QFI, qfi)
-            for field, value in {"RQI": 0, **container}.items():
+            for field, value in {"RQI": 0, "PPP": 0, **container}.items():
                 same(field, getattr(psc, field), value)
         wanted = wanted or forms(packet)
         if inside not in wanted:

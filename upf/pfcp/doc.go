@@ -15,10 +15,10 @@
 //
 // Carried out: Session Set Deletion, PFD Management: flow descriptions, Traffic Endpoint ID, Framed-Route,
 // SDF Filter ID, N9, Apply Action DUPL, Apply Action BUFF, Quota Holding Time, Linked URR ID, Monitoring Time,
-// FAR ID for Quota Action, User Plane Inactivity Timer, Averaging Window.
+// FAR ID for Quota Action, User Plane Inactivity Timer, Averaging Window, Paging Policy Indicator.
 //
 // Kept without effect: Network Instance, 3GPP Interface Type, Destination Interface Type, Linked Traffic Endpoint ID,
-// Data Network Access Identifier, Guaranteed Bitrate, QER Correlation ID, Paging Policy Indicator.
+// Data Network Access Identifier, Guaranteed Bitrate, QER Correlation ID.
 //
 // Refused: Session Set Modification, message bundling, Activate Predefined Rules, MAR ID, MAR and SRR,
 // Ethernet Packet Filter, Redirect Information, Header Enrichment, Packet Rate.

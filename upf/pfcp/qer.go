@@ -15,6 +15,7 @@ type qerChange struct {
 	id   uint32
 	qfi  *uint8
 	rqi  *bool
+	ppi  *session.PPI
 	gate *byte
 	mbr  *[2]uint64 // uplink, downlink; bits/s
 	gbr  *[2]uint64
@@ -83,7 +84,23 @@ func (q *qerChange) decodeRates(f fields) (err error) {
 	if q.gbr, err = f.mayRates(ie.GBR); err != nil {
 		return err
 	}
+	if err := q.decodePPI(f); err != nil {
+		return err
+	}
 	return q.decodeWindow(f)
+}
+
+// decodePPI reads the Paging Policy Indicator (clause 8.2.116). An empty one takes it away again.
+func (q *qerChange) decodePPI(f fields) error {
+	b, found, err := f.may(ie.PagingPolicyIndicator, 1)
+	if err != nil || !found {
+		return err
+	}
+	q.ppi = new(session.PPI)
+	if len(b) > 0 {
+		*q.ppi = session.PPIOf(b[0])
+	}
+	return nil
 }
 
 // decodeWindow reads the Averaging Window, milliseconds (clause 8.2.115). An empty one, or
@@ -138,6 +155,9 @@ func (q *qerChange) apply(to *session.QER) {
 	}
 	if q.rqi != nil {
 		to.RQI = *q.rqi
+	}
+	if q.ppi != nil {
+		to.PPI = *q.ppi
 	}
 	if q.window != nil {
 		to.Window = *q.window

@@ -1,6 +1,7 @@
 package pfcp
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -36,5 +37,38 @@ func TestAveragingWindow(t *testing.T) {
 	}
 	if _, err := decodeUpdateQER(fields{ie.NewQERID(1), ie.New(ie.AveragingWindow, []byte{0, 1})}); err == nil {
 		t.Error("an Averaging Window of two octets is accepted")
+	}
+}
+
+// TestPagingPolicyIndicator: an update with the IE (TS 29.244 clause 8.2.116: the low three bits of an
+// octet) changes the indicator, one without keeps it, an empty one takes it away. 0 is an indicator.
+func TestPagingPolicyIndicator(t *testing.T) {
+	var q session.QER
+	for _, c := range []struct {
+		story string
+		ppi   *ie.IE
+		want  session.PPI
+	}{
+		{"given", ie.New(ie.PagingPolicyIndicator, []byte{5}), session.PPIOf(5)},
+		{"absent", nil, session.PPIOf(5)},
+		{"0, with spare bits", ie.New(ie.PagingPolicyIndicator, []byte{0xf8}), session.PPIOf(0)},
+		{"empty", ie.New(ie.PagingPolicyIndicator, nil), 0},
+	} {
+		f := fields{ie.NewQERID(1)}
+		if c.ppi != nil {
+			f = append(f, c.ppi)
+		}
+		change, err := decodeUpdateQER(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if change.apply(&q); q.PPI != c.want {
+			t.Errorf("%s: the indicator is %#x, want %#x", c.story, q.PPI, c.want)
+		}
+		text, err := json.Marshal(q)
+		var again session.QER
+		if err != nil || json.Unmarshal(text, &again) != nil || again != q {
+			t.Errorf("%s: kept as %s, %v", c.story, text, err)
+		}
 	}
 }

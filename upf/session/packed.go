@@ -120,6 +120,7 @@ func (c *coder) qer(q *QER) {
 	number(c, &q.ID)
 	number(c, &q.QFI)
 	c.flag(&q.RQI)
+	number(c, &q.PPI)
 	c.flag(&q.GateUL)
 	c.flag(&q.GateDL)
 	for _, rate := range [...]*uint64{&q.MBRUL, &q.MBRDL, &q.GBRUL, &q.GBRDL} {

@@ -6,6 +6,7 @@
 package session
 
 import (
+	"fmt"
 	"net/netip"
 	"time"
 )
@@ -176,6 +177,7 @@ type QER struct {
 	ID     uint32
 	QFI    uint8 // 0 when absent
 	RQI    bool  // marks downlink packets for reflective QoS
+	PPI    PPI   `json:",omitzero"`
 	GateUL bool  // true: open
 	GateDL bool
 	MBRUL  uint64 // bits/s of T-PDUs, 0 for no limit
@@ -185,6 +187,33 @@ type QER struct {
 	// Window is the averaging window of the maximum bit rate (TS 23.501 clause 5.7.3.6);
 	// 0 when the SMF gives none, which means AveragingWindow.
 	Window time.Duration
+}
+
+// PPI is a Paging Policy Indicator, by which a RAN pages a UE in RRC inactive for a downlink packet
+// (TS 23.501 clause 5.4.3.2, TS 29.244 clause 8.2.116). The zero value is none.
+type PPI uint8
+
+// MaxPPI is the largest indicator.
+const MaxPPI = 7
+
+const hasPPI PPI = MaxPPI + 1
+
+// PPIOf is the indicator of a value, of which the low three bits count.
+func PPIOf(value uint8) PPI { return PPI(value&MaxPPI) | hasPPI }
+
+// Value gives the indicator's value, 0..MaxPPI; false: there is none.
+func (p PPI) Value() (uint8, bool) { return uint8(p & MaxPPI), p != 0 }
+
+// MarshalText writes the value.
+func (p PPI) MarshalText() ([]byte, error) { return []byte{'0' + byte(p&MaxPPI)}, nil }
+
+// UnmarshalText reads it.
+func (p *PPI) UnmarshalText(text []byte) error {
+	if len(text) != 1 || text[0] < '0' || text[0] > '0'+MaxPPI {
+		return fmt.Errorf("%q is no Paging Policy Indicator: it is 0..%d", text, MaxPPI)
+	}
+	*p = PPIOf(text[0] - '0')
+	return nil
 }
 
 // AveragingWindow is the averaging window of a rate for which the SMF gives none: the

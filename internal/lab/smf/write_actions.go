@@ -104,6 +104,9 @@ func (w *Writer) qer(group uint16, q *rules.QER) {
 	if q.RQI {
 		w.IE(ie.RQI, 1)
 	}
+	if q.PPI != nil {
+		w.IE(ie.PagingPolicyIndicator, *q.PPI)
+	}
 	w.Close(at)
 }
 

@@ -26,6 +26,8 @@ enum gtpu_type {
 #define GTPU_EXT_MAX 4    /* extension headers that are walked */
 #define PSC_QFI 0x3f
 #define PSC_RQI 0x40 /* downlink */
+#define PSC_PPP 0x80 /* downlink: a Paging Policy Indicator follows */
+#define PSC_PPI_SHIFT 5 /* of the PPI in its octet */
 
 struct gtpu {
 	__u8 flags;

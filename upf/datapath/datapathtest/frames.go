@@ -110,6 +110,15 @@ func anyUEWithQFI9(r *session.Rules) {
 	r.PDRs[0].PDI.QFIs = session.QFIs(9)
 }
 
+// paged has a Paging Policy Indicator in another QER than that with the QFI.
+func paged(marks session.QER, ppi session.PPI) func(*session.Rules) {
+	return func(r *session.Rules) {
+		marks.ID, marks.GateUL, marks.GateDL = 1, true, true
+		r.QERs = []session.QER{marks, {ID: 2, PPI: ppi, GateUL: true, GateDL: true}}
+		r.PDRs[0].QERs, r.PDRs[1].QERs = []uint32{1, 2}, []uint32{1, 2}
+	}
+}
+
 // buffered has downlink packets wait for the UE.
 func buffered(r *session.Rules) { r.FARs[1].Action = session.Buffer | session.Notify }
 
@@ -136,6 +145,9 @@ func FrameSessions() []*session.Rules {
 		pair(10, "10.45.0.11", 19, buffered),
 		pair(11, "10.45.0.12", 21, counted(session.Limits{})),
 		pair(12, "10.45.0.13", 23, counted(session.Limits{Closed: true})),
+		pair(24, "10.45.0.15", 47, paged(session.QER{QFI: 9}, session.PPIOf(5))),
+		pair(25, "10.45.0.16", 49, paged(session.QER{QFI: 63, RQI: true}, session.PPIOf(0))),
+		pair(26, "10.45.0.17", 51, paged(session.QER{}, session.PPIOf(5))),
 	}, sessions6()...)
 }
 

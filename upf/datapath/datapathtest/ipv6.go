@@ -72,6 +72,7 @@ func sessions6() []*session.Rules {
 		pair6(21, "2001:db8:45:32::/64", 41, counted(session.Limits{Closed: true})),
 		pair6(22, "2001:db8:45:33::/64", 43, withQER(session.QER{QFI: 4, GateUL: true, GateDL: true, MBRUL: 1e11, MBRDL: 1e11})),
 		pair6(23, "2001:db8:45:34::/64", 45, dropAll),
+		pair6(27, "2001:db8:45:35::/64", 53, paged(session.QER{QFI: 2}, session.PPIOf(3))),
 	}
 }
 

@@ -52,7 +52,9 @@ func Intermediate() *session.Rules {
 			{ID: 2, Precedence: 9, PDI: from(session.Core, 0x11), RemoveOuterHeader: true, FAR: 2, URRs: []uint32{1}},
 			{ID: 3, Precedence: 1, PDI: from(session.Access, 0x10), RemoveOuterHeader: true, FAR: 3},
 			{ID: 5, Precedence: 1, PDI: from(session.Core, 0x11), RemoveOuterHeader: true, FAR: 2, QERs: []uint32{1}},
-			{ID: 4, Precedence: 2, PDI: from(session.Access, 0x10), RemoveOuterHeader: true, FAR: 4, QERs: []uint32{1}},
+			{ID: 4, Precedence: 2, PDI: from(session.Access, 0x10), RemoveOuterHeader: true, FAR: 4, QERs: []uint32{1, 2}},
+			{ID: 6, Precedence: 2, PDI: from(session.Core, 0x11), RemoveOuterHeader: true, FAR: 2, QERs: []uint32{2}},
+			{ID: 7, Precedence: 3, PDI: from(session.Core, 0x11), RemoveOuterHeader: true, FAR: 2, QERs: []uint32{1, 3}},
 		},
 		FARs: []session.FAR{
 			{ID: 1, Action: session.Forward, Destination: session.Core, Outer: into(0x20)},
@@ -60,10 +62,13 @@ func Intermediate() *session.Rules {
 			{ID: 3, Action: session.Forward, Destination: session.Core},
 			{ID: 4, Action: session.Forward, Destination: session.Core, Outer: into(0x30)},
 		},
-		QERs: []session.QER{{ID: 1, QFI: 7, GateUL: true, GateDL: true}},
+		QERs: []session.QER{
+			{ID: 1, QFI: 7, GateUL: true, GateDL: true}, {ID: 2, PPI: session.PPIOf(6), GateUL: true, GateDL: true},
+			{ID: 3, PPI: session.PPIOf(0), GateUL: true, GateDL: true},
+		},
 		URRs: []session.URR{{ID: 1}},
 	}
 	r.PDRs[2].PDI.Filters, r.PDRs[4].PDI.Filters = to("198.51.100.2/32"), to("203.0.113.0/24")
-	r.PDRs[3].PDI.Filters = to("203.0.113.0/24")
+	r.PDRs[3].PDI.Filters, r.PDRs[5].PDI.Filters, r.PDRs[6].PDI.Filters = to("203.0.113.0/24"), to("192.0.2.64/26"), to("192.0.2.128/26")
 	return r
 }

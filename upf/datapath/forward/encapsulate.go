@@ -19,6 +19,8 @@ type Tunnel struct {
 	TEID  uint32
 	QFI   uint8 // of the PDU session container; 0: there is none
 	RQI   bool  // reflective QoS, of the container, too
+	// PPI is the Paging Policy Indicator of a downlink container.
+	PPI session.PPI
 	// Marking is the outer header's type of service, or traffic class, without the ECN field.
 	Marking uint8
 	// NoECN: that field is 0, and not the T-PDU's.
@@ -101,6 +103,10 @@ func (t *Tunnel) AppendHeader(b, container []byte, size int) []byte {
 	if t.QFI == 0 {
 		return gtpu.AppendGPDUHeader(b, t.TEID, nil, size)
 	}
+	if ppi, has := t.PPI.Value(); has {
+		c := gtpu.Container{QFI: t.QFI, RQI: t.RQI}.WithPPI(ppi)
+		return gtpu.AppendGPDUHeaderWith(b, t.TEID, c[:], size)
+	}
 	c := gtpu.Container{Type: gtpu.DownlinkInformation, QFI: t.QFI, RQI: t.RQI} // TS 38.415 clause 5.5.2.1
 	if t.Uplink {
 		c.Type = gtpu.UplinkInformation
@@ -117,6 +123,8 @@ func (t *Tunnel) outerBytes(container []byte) int {
 	switch {
 	case container != nil:
 		n += gtpu.OptionalLen + 2 + len(container)
+	case t.QFI != 0 && t.PPI != 0:
+		n += gtpu.OptionalLen + 8
 	case t.QFI != 0:
 		n += gtpu.OptionalLen + 4
 	}

@@ -40,7 +40,8 @@ const ContainerMax = 64
 
 // kept is the PDU session container of a relayed packet that came with the header, where it has more
 // than its QFI and RQI: paging policy and time stamps are of those who measure from end to end
-// (TS 38.415 clause 5.5.2), and pass. Only the QFI is what a QER says. nil: the tunnel's says all.
+// (TS 38.415 clause 5.5.2), and pass. Only the QFI and the Paging Policy Indicator are what a QER says.
+// nil: the tunnel's says all.
 func (r *row) kept(h *gtpu.Header) []byte {
 	c := h.ContainerOctets
 	if len(c) <= 2 || len(c)+2 > ContainerMax {
@@ -48,6 +49,9 @@ func (r *row) kept(h *gtpu.Header) []byte {
 	}
 	if r.tunnel.QFI != 0 {
 		gtpu.MarkContainer(c, r.tunnel.QFI, r.tunnel.RQI && r.from == session.Core)
+	}
+	if ppi, has := r.tunnel.PPI.Value(); has {
+		c = gtpu.WithPPI(c, ppi, ContainerMax-2)
 	}
 	return c
 }

@@ -43,8 +43,8 @@ func TestRelayCounts(t *testing.T) {
 	for _, c := range datapathtest.RelayFrames(t) {
 		f.one(Uplink, c.In)
 	}
-	if c := f.Counters(); c.Uplink.Packets != 10 || c.Downlink.Packets != 6 {
-		t.Errorf("counters %+v, want 10 uplink and 6 downlink", c)
+	if c := f.Counters(); c.Uplink.Packets != 10 || c.Downlink.Packets != 17 {
+		t.Errorf("counters %+v, want 10 uplink and 17 downlink", c)
 	}
 	u, err := f.Usage(77, 1)
 	if err != nil || u.Uplink.Packets != 7 || u.Downlink.Packets != 3 {

@@ -59,7 +59,7 @@ func rowOf(p *plan.Row, ipv6 bool) row {
 	} else if o := p.Outer; p.Exits() {
 		r.exit = &Exit{Kind: o.Kind, Peer: o.Peer, Port: o.Port, Marking: p.Marking}
 	} else if o != nil {
-		r.tunnel = &Tunnel{TEID: o.TEID, QFI: p.QFI, RQI: p.RQI, Marking: p.Marking}
+		r.tunnel = &Tunnel{TEID: o.TEID, QFI: p.QFI, RQI: p.RQI, PPI: p.PPI, Marking: p.Marking}
 		if o.Peer.Is4() {
 			r.tunnel.Peer = o.Peer.As4()
 		} else {

@@ -52,7 +52,7 @@ func (c *Chain) Plain() bool {
 		return false
 	}
 	r := &c.Rows[0]
-	return r.plainMatch() && !r.Held && !r.Copied && !r.Exits() && r.Marking == 0 && len(r.Meters)+len(r.URRs) == 0
+	return r.plainMatch() && !r.Held && !r.Copied && !r.Exits() && r.Marking == 0 && r.PPI == 0 && len(r.Meters)+len(r.URRs) == 0
 }
 
 // MaxRows is how many rows a key may have: PDRs, each times its filters, times their

@@ -29,6 +29,7 @@ type Action struct {
 	Copied  bool                 // a copy is handed to who sends it on
 	QFI     uint8                // that it is marked with, 0 for none
 	RQI     bool
+	PPI     session.PPI // of a downlink packet that has a PDU session container
 	// Meters are the QERs whose maximum bit rate it has to keep, all of them.
 	Meters []*session.QER
 	// URRs count it, and their quotas have room for it, all of them.
@@ -109,6 +110,9 @@ func actionOf(r *session.Rules, p *session.PDR) (a Action) {
 		}
 		if a.QFI == 0 {
 			a.QFI, a.RQI = q.QFI, q.RQI
+		}
+		if a.PPI == 0 && p.PDI.Source == session.Core {
+			a.PPI = q.PPI
 		}
 		if q.Limited(p.PDI.Source) {
 			a.Meters = append(a.Meters, q)

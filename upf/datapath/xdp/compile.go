@@ -182,7 +182,7 @@ func chainKind(c *plan.Chain) (kind uint8) {
 }
 
 // The values of VERDICT_FORWARD, VERDICT_DROP, VERDICT_OUTER6, VERDICT_HOLD and VERDICT_CHAIN in bpf/rules.h, of
-// ROW_METERS and ROW_USAGES in bpf/chain.h, and the RQI of a PDU session container.
+// ROW_METERS and ROW_USAGES in bpf/chain.h, and the RQI and PPP of a PDU session container.
 const (
 	verdictForward = 0
 	verdictDrop    = 1
@@ -192,6 +192,7 @@ const (
 	maxMeters      = 3
 	maxUsages      = 4
 	rqi            = 0x40
+	ppp            = 0x80
 )
 
 func verdict(r *plan.Row) uint8 {
@@ -260,6 +261,9 @@ func layOut(p *plan.Row, ipv6 bool) upfRow {
 func layOutTunnel(r *upfRow, p *plan.Row, slot uint16, fromTunnel bool) {
 	o := p.Outer
 	r.Peer, r.Teid, r.Qfi, r.Marking = slot, wireTEID(o.TEID), mark(p), p.Marking
+	if ppi, has := p.PPI.Value(); has && (p.QFI != 0 || fromTunnel) {
+		r.Qfi, r.Exit = r.Qfi|ppp, ppi
+	}
 	switch {
 	case p.Exits():
 		r.Flags, r.Exit, r.Teid, r.Qfi = r.Flags|rowExit, uint8(o.Kind), uint32(o.Port<<8|o.Port>>8), 0

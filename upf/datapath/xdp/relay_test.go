@@ -49,8 +49,8 @@ func TestRelay(t *testing.T) {
 		}
 	}
 	after := d.counters(t)
-	if up, down := after.Uplink.Packets-before.Uplink.Packets, after.Downlink.Packets-before.Downlink.Packets; up != 10 || down != 6 {
-		t.Errorf("%d uplink and %d downlink packets are counted, want 10 and 6", up, down)
+	if up, down := after.Uplink.Packets-before.Uplink.Packets, after.Downlink.Packets-before.Downlink.Packets; up != 10 || down != 17 {
+		t.Errorf("%d uplink and %d downlink packets are counted, want 10 and 17", up, down)
 	}
 	u, err := d.dp.Usage(77, 1)
 	if err != nil || u.Uplink.Packets != 7 || u.Downlink.Packets != 3 {

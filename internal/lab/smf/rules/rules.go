@@ -152,6 +152,7 @@ type QER struct {
 	CloseUp, CloseDown bool   // close the gates, which are open otherwise
 	QFI                uint8  // 0 omits it
 	RQI                bool   // asks for reflective QoS
+	PPI                *uint8 // Paging Policy Indicator, 0..7; nil omits it
 	MBRUp, MBRDown     uint64 // kbit/s; both 0 mean that of the dialect
 	GBRUp, GBRDown     uint64 // kbit/s; both 0 omit the IE
 	// KeepGates makes an update that leaves the gates as they are.

@@ -1,6 +1,8 @@
 package cases
 
 import (
+	"fmt"
+
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	b "github.com/upflab/upflab/internal/measure/behaviour"
 )
@@ -54,7 +56,28 @@ func qer() []Case {
 				p.Ignored, p.Wants = p.Wants, []b.Want{{Tunnel: p.Wants[0].Tunnel, QFI: 9, RQI: true}}
 				return []step{b.Establish(u, s), b.Send(p)}
 			})},
+		{ID: "qer.ppi", Title: "Downlink packets carry the Paging Policy Indicator of the QER",
+			Clause: "TS 29.244 8.2.116; TS 38.415 5.5.2.1; TS 23.501 5.4.3.2", Need: need{Optional: true},
+			Steps: steps(func(u *b.UE, g *fixture) []step {
+				s := with(g, func(s *rules.Session) { s.QERs[0].PPI = new(uint8(5)) })
+				change := rules.Change{Update: rules.Session{QERs: []rules.QER{{ID: 1, QFI: 9, PPI: new(uint8(0))}}}}
+				return []step{b.Establish(u, s), b.Send(paged(u, 5)), b.Modify(u, "PPI 0", change), b.Send(paged(u, 0).Before(paged(u, 5)))}
+			})},
 	}
+}
+
+// paged is a downlink packet whose PDU session container has a Paging Policy Indicator: in the high
+// three bits of the third octet, with PPP in the second.
+func paged(u *b.UE, ppi uint8) b.Packet {
+	p := b.Down(u, "").Marked(9)
+	p.Wants[0].Also = &b.Property{Symptom: "ppi", Text: fmt.Sprintf("PPI %d", ppi), Differs: func(a *b.Arrival) string {
+		c := a.Header.ContainerOctets
+		if len(c) < 3 || c[1]&0x80 == 0 {
+			return "the container has no Paging Policy Indicator"
+		}
+		return unless(c[2]>>5 == ppi, "the Paging Policy Indicator is %d in place of %d", c[2]>>5, ppi)
+	}}
+	return p
 }
 
 // gate sends both ways through a session whose QER has gates.

@@ -113,7 +113,7 @@ var rests = join(
 	on("qer.gate.uplink", "qer.gate.both", "qer.gate.update", "qer.gate.any-of-several", "urr.dropped", "session.modify.create-qer"),
 	on("qer.gate.downlink", "qer.gate.both", "qer.gate.update"),
 	on("qer.gate.any-of-several", "qer.mbr.session-and-flow"),
-	on("qer.qfi", "qer.qfi.update", "qer.qfi.flows", "qer.qfi.lengths", "qer.rqi"),
+	on("qer.qfi", "qer.qfi.update", "qer.qfi.flows", "qer.qfi.lengths", "qer.rqi", "qer.ppi"),
 	alike("qer.mbr.uplink", rated, "qer.mbr", "qer.gbr"),
 	alike("qer.mbr.downlink", rated, "qer.mbr.update", "qer.mbr.shared", "qer.mbr.session-and-flow", "qer.gbr"),
 	alike("urr.volume.uplink", uncounted, "urr", "session.modify.create-urr", "session.modify.update-urr"),

@@ -175,13 +175,14 @@ func qos() []Fault {
 		{Name: "of a PDR's QERs the first alone counts", Row: "qer.gate.any-of-several",
 			Also:  []string{"qer.mbr.session-and-flow"},
 			Rules: pdrs(func(p *session.PDR) { p.QERs = p.QERs[:min(1, len(p.QERs))] })},
-		{Name: "the QFI is wrong", Row: "qer.qfi", Also: []string{"qer.qfi.update", "qer.qfi.flows", "qer.rqi"},
+		{Name: "the QFI is wrong", Row: "qer.qfi", Also: []string{"qer.qfi.update", "qer.qfi.flows", "qer.rqi", "qer.ppi"},
 			Rules: each(func(q *session.QER) {
 				if q.QFI != 0 {
 					q.QFI = q.QFI%62 + 1
 				}
 			})},
 		{Name: "the reflective QoS indicator is ignored", Row: "qer.rqi", Rules: each(func(q *session.QER) { q.RQI = false })},
+		{Name: "the Paging Policy Indicator is ignored", Row: "qer.ppi", Rules: each(func(q *session.QER) { q.PPI = 0 })},
 		{Name: "the maximum bit rate is 35 % low", Row: "qer.mbr.uplink", Also: mbr,
 			Rules: each(func(q *session.QER) { q.MBRUL, q.MBRDL = q.MBRUL*65/100, q.MBRDL*65/100 })},
 		{Name: "the maximum bit rate is 12 % high", Row: "qer.mbr.downlink", Also: mbr,

@@ -42,7 +42,7 @@ func outer() []Fault {
 		{Name: "the outer TTL is 1", Row: "gtpu.outer.ttl", Leaving: each(func(ip []byte) { ip[8] = 1; sum(ip) })},
 		{Name: "the outer source is another address", Row: "gtpu.outer.source", Leaving: each(func(ip []byte) { ip[15] ^= 0x40; sum(ip) })},
 		{Name: "the container is that of uplink", Row: "gtpu.outer.container",
-			Also:    []string{"qer.qfi", "qer.qfi.update", "qer.qfi.flows", "qer.qfi.lengths", "qer.rqi"},
+			Also:    []string{"qer.qfi", "qer.qfi.update", "qer.qfi.flows", "qer.qfi.lengths", "qer.rqi", "qer.ppi"},
 			Leaving: each(func(ip []byte) { ip[atContainer+1] = 0x10 })},
 		{Name: "the reflective QoS indicator is set unasked", Row: "qer.rqi.not-asked", Leaving: each(func(ip []byte) { ip[atQFI] |= 0x40 })},
 		{Name: "the QFI is wrong in packets over 1000 octets of every second session", Row: "qer.qfi.lengths", Leaving: each(func(ip []byte) {

@@ -34,9 +34,15 @@ def back(ttl=64):
     return packet("198.51.100.9", "10.45.0.2", ttl)
 
 
+def paged(src="192.0.2.66"):
+    return packet(src, "10.45.0.2")
+
+
 UP, DOWN = 1, 0
 # Containers with fields of those who measure from end to end, TS 38.415 clauses 5.5.2.1 and 5.5.2.2.
 SENT = dict(QMP=1, dlSendTime=0x0102030405060708, SNP=1, dlQFISeqNum=0x0a0b0c, PPP=1, PPI=3)
+STAMP = dict(QMP=1, dlSendTime=0x0102030405060708)
+NUMBER = dict(SNP=1, dlQFISeqNum=0x0a0b0c)
 MEASURED = dict(QMP=1, dlDelayInd=1, ulDelayInd=1, dlSendTimeRpt=0x1112131415161718, dlRecvTime=0x2122232425262728,
                 ulSendTime=0x3132333435363738, dlDelayRslt=7, ulDelayRslt=9)
 
@@ -67,6 +73,24 @@ CASES = {
     "uplink keeps time stamps": (into(gpdu(0x10, packet(), UP, 5, **MEASURED)), out(gpdu(0x20, packet(), UP, 5, **MEASURED))),
     "uplink keeps time stamps, another QFI": (into(gpdu(0x10, packet(dst="203.0.113.9"), UP, 5, **MEASURED)),
                                               out(gpdu(0x30, packet(dst="203.0.113.9"), UP, 7, **MEASURED))),
+    "downlink gets a paging policy": (into(gpdu(0x11, paged(), DOWN, 9)), out(gpdu(0x21, paged(), DOWN, 9, PPP=1, PPI=6))),
+    "downlink with an RQI gets a paging policy": (into(gpdu(0x11, paged(), DOWN, 9, 1)), out(gpdu(0x21, paged(), DOWN, 9, 1, PPP=1, PPI=6))),
+    "downlink gets another paging policy": (into(gpdu(0x11, paged(), DOWN, 9, PPP=1, PPI=3)), out(gpdu(0x21, paged(), DOWN, 9, PPP=1, PPI=6))),
+    "downlink without a container has no paging policy": (into(gpdu(0x11, paged(), DOWN)), out(gpdu(0x21, paged(), DOWN))),
+    "downlink gets a paging policy before a time stamp": (
+        into(gpdu(0x11, paged(), DOWN, 9, 1, **STAMP)), out(gpdu(0x21, paged(), DOWN, 9, 1, PPP=1, PPI=6, **STAMP))),
+    "downlink gets a paging policy before a number": (
+        into(gpdu(0x11, paged(), DOWN, 9, **NUMBER)), out(gpdu(0x21, paged(), DOWN, 9, PPP=1, PPI=6, **NUMBER))),
+    "downlink gets a paging policy before both": (
+        into(gpdu(0x11, paged(), DOWN, 9, **STAMP, **NUMBER)), out(gpdu(0x21, paged(), DOWN, 9, PPP=1, PPI=6, **STAMP, **NUMBER))),
+    "downlink gets another paging policy before both": (
+        into(gpdu(0x11, paged(), DOWN, 9, **SENT)), out(gpdu(0x21, paged(), DOWN, 9, **{**SENT, "PPI": 6}))),
+    "downlink gets QFI and paging policy 0": (
+        into(gpdu(0x11, paged("192.0.2.130"), DOWN, 9, 1)), out(gpdu(0x21, paged("192.0.2.130"), DOWN, 7, 1, PPP=1, PPI=0))),
+    "downlink gets QFI and paging policy 0 before a time stamp": (
+        into(gpdu(0x11, paged("192.0.2.130"), DOWN, 9, **STAMP)), out(gpdu(0x21, paged("192.0.2.130"), DOWN, 7, PPP=1, PPI=0, **STAMP))),
+    "downlink without a container gets one": (
+        into(gpdu(0x11, paged("192.0.2.130"), DOWN)), out(gpdu(0x21, paged("192.0.2.130"), DOWN, 7, PPP=1, PPI=0))),
     "more than a container may have": (into(too_long(0x10)), out(gpdu(0x20, packet(), UP, 5))),
     "congestion before": (into(gpdu(0x10, packet(tos=2), UP, 5), 3), out(gpdu(0x20, packet(tos=3), UP, 5), 3)),
     "congestion on the way": (into(gpdu(0x10, packet(tos=3), UP, 5), 2), out(gpdu(0x20, packet(tos=3), UP, 5), 3)),

@@ -43,7 +43,7 @@ struct row {
 	__u64 qfis; /* a bit each; 0: any */
 	__be32 ue, ue_mask; /* the inner source of an uplink packet; a mask of 0: any */
 	__u8 verdict;
-	__u8 qfi; /* of a downlink packet, with RQI; 0 for none */
+	__u8 qfi; /* of a downlink packet, with RQI, and PSC_PPP where it has a PPI; 0 for none */
 	__u16 peer;
 	__be32 teid; /* or who holds it; of a tunnel on N6 the UDP port, in network order */
 	__u32 meters[ROW_METERS]; /* 0 for none */
@@ -51,7 +51,7 @@ struct row {
 	__u8 limited; /* a bit for each usage that has limits */
 	__u8 marking; /* the outer header's type of service */
 	__u8 entrance; /* the kind of tunnel on N6 that it comes by; 0: none */
-	__u8 exit;     /* that it leaves in, with ROW_EXIT */
+	__u8 exit;     /* that it leaves in, with ROW_EXIT; the PPI, with PSC_PPP in qfi */
 	__u32 next; /* the row after it; 0 for none */
 	__u32 copy; /* who sends copies, with ROW_COPY */
 	__be32 remote, remote_mask;

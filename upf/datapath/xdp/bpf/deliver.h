@@ -105,6 +105,20 @@ static __always_inline bool encapsulate(struct xdp_md *ctx, const struct deliver
 	return true;
 }
 
+/* How long the outer headers are. */
+static __always_inline __u32 outer_octets(const struct delivery *d)
+{
+	if (d->kept)
+		return OUTER_PLAIN + sizeof(struct gtpu_optional) + d->kept;
+	return d->qfi ? OUTER_PSC : OUTER_PLAIN;
+}
+
+/* The same with the container in kept_containers. */
+static __noinline bool encapsulate_kept(struct xdp_md *ctx, const struct delivery *d)
+{
+	return d && encapsulate(ctx, d, outer_octets(d)) && kept_write(ctx, OUTER_PLAIN, d->kept);
+}
+
 /* Where the packet goes. False when the peer is not there, which user space does not
  * let happen. */
 static __always_inline bool address(struct delivery *d, __u32 peer_at, __be32 teid, __u8 qfi)
@@ -126,10 +140,12 @@ static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c
 	bool done;
 
 	d.id = c->dl_packets;
+	if (row && row->qfi & PSC_PPP)
+		d.kept = ppi_container(row->qfi, row->exit);
 	if (route_get(ctx, d.peer, DOWNLINK, &d.route) > ROUTE_KERNEL || !d.route)
 		return drop(c, DROP_NO_ROUTE);
-	if (d.length + (d.qfi ? OUTER_PSC : OUTER_PLAIN) > d.route->mtu) {
-		__u32 fits = d.route->mtu - (d.qfi ? OUTER_PSC : OUTER_PLAIN);
+	if (d.length + outer_octets(&d) > d.route->mtu) {
+		__u32 fits = d.route->mtu - outer_octets(&d);
 
 		if (ipv6)
 			notice_packet(ctx, ETH_HLEN, d.length, ue_hash(&((struct ipv6hdr *)ip)->daddr), fits);
@@ -151,7 +167,10 @@ static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c
 		d.marking |= ((struct iphdr *)ip)->tos & ecn_mask;
 		ipv4_decrement_ttl(ip);
 	}
-	done = d.qfi ? encapsulate(ctx, &d, OUTER_PSC) : encapsulate(ctx, &d, OUTER_PLAIN);
+	if (d.kept)
+		done = encapsulate_kept(ctx, &d);
+	else
+		done = d.qfi ? encapsulate(ctx, &d, OUTER_PSC) : encapsulate(ctx, &d, OUTER_PLAIN);
 	if (!done)
 		return drop(c, DROP_HEADROOM);
 	c->dl_packets++;

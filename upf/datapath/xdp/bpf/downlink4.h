@@ -73,15 +73,11 @@ static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c,
 }
 
 /* A packet whose UE address has a chain of rows. entrance is the tunnel on N6 that it came
- * by. */
-static __always_inline int downlink_first(struct xdp_md *ctx, struct counters *c, __u32 chain, __be32 key, __u32 entrance)
-{
-	chain_enter(c);
-	return chain_leave(c, downlink_rows(ctx, c, chain, key, entrance));
-}
-
-/* The same for what comes this way seldom. Not static, for the verifier. */
+ * by. Not static, for the verifier. */
 __noinline int downlink_chain(struct xdp_md *ctx, struct counters *c, __u32 chain, __be32 key, __u32 entrance)
 {
-	return c ? downlink_first(ctx, c, chain, key, entrance) : XDP_DROP;
+	if (!c)
+		return XDP_DROP;
+	chain_enter(c);
+	return chain_leave(c, downlink_rows(ctx, c, chain, key, entrance));
 }

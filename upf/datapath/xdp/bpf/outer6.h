@@ -41,8 +41,8 @@ _Static_assert(sizeof(struct outer6) + sizeof(struct outer_psc) == OUTER6_PSC, "
 
 #define CONTAINER_MAX 64 /* octets of a container that is relayed as it came; the same as forward.ContainerMax */
 
-/* The PDU session container of a packet from a tunnel into a tunnel, as it came: the extension
- * header from its length to its next type. */
+/* The PDU session container of a packet, where it has more than QFI and RQI: one that came so, from a tunnel
+ * into a tunnel, or has a PPI. The extension header from its length to its next type. */
 struct kept {
 	__u8 octets[CONTAINER_MAX];
 };
@@ -59,6 +59,27 @@ static __always_inline struct kept *kept_get(void)
 	__u32 zero = 0;
 
 	return bpf_map_lookup_elem(&kept_containers, &zero);
+}
+
+#define PPI_CONTAINER 8 /* octets of a container with nothing else */
+
+/* A container with a Paging Policy Indicator (TS 38.415 clause 5.5.2.1): the mark is its QFI, RQI and PPP. Returns
+ * its length. Not static, for the verifier. */
+__noinline __u32 ppi_container(__u32 mark, __u32 ppi)
+{
+	struct kept *k = kept_get();
+
+	if (!k)
+		return 0;
+	k->octets[0] = 2; /* in four octets */
+	k->octets[1] = 0; /* DL PDU SESSION INFORMATION */
+	k->octets[2] = mark;
+	k->octets[3] = ppi << PSC_PPI_SHIFT;
+	k->octets[4] = 0;
+	k->octets[5] = 0;
+	k->octets[6] = 0;
+	k->octets[7] = 0;
+	return PPI_CONTAINER;
 }
 
 /* Write it over the one of four octets after a GTP-U header, which ends after so many octets of
@@ -254,6 +275,8 @@ static __always_inline int deliver_way6(struct xdp_md *ctx, struct counters *c, 
 	struct iphdr *ip;
 	__u32 at = w->peer, outer = w->qfi ? OUTER6_PSC : OUTER6_PLAIN;
 
+	if (row && row->qfi & PSC_PPP && !(w->how & WAY_RELAYED))
+		w->kept = ppi_container(row->qfi, row->exit);
 	if (w->kept)
 		outer = OUTER6_PLAIN + sizeof(struct gtpu_optional) + w->kept;
 	peer = bpf_map_lookup_elem(&peers6, &at);

@@ -76,6 +76,46 @@ __noinline int hold_tpdu(struct xdp_md *ctx, struct counters *c, const struct ro
 	return drop(c, DROP_BUFFERED);
 }
 
+#define PSC_QMP 0x08 /* in the octet of the PDU type: a time stamp of eight octets, */
+#define PSC_SNP 0x04 /* a sequence number of three, */
+#define PSC_MSNP 0x02 /* and one of four */
+#define PSC_SPARE 0x01
+
+/* How many octets more a kept container needs for a Paging Policy Indicator: its fields may leave some. */
+static __always_inline __u32 container_growth(const __u8 *octets, __u32 length)
+{
+	__u32 used = 4 + (octets[1] & PSC_QMP ? 8 : 0) + (octets[1] & PSC_SNP ? 3 : 0) + (octets[1] & PSC_MSNP ? 4 : 0);
+
+	return octets[1] & PSC_SPARE || used + 1 > length ? 4 : 0;
+}
+
+/* A kept downlink container of so many octets gets the Paging Policy Indicator, in front of its other fields where it
+ * had none. at is its offset in the frame. Returns its length then. Not static, for the verifier. */
+__noinline __u32 container_ppi(struct xdp_md *ctx, __u32 at, __u32 octets, __u32 ppi)
+{
+	struct kept *k = kept_get();
+	__u32 fields, growth;
+
+	SEPARATE_BOUNDS(octets);
+	if (!k || octets < 8 || octets > CONTAINER_MAX - 4 || k->octets[1] >> 4)
+		return octets;
+	if (!(k->octets[2] & PSC_PPP)) {
+		growth = container_growth(k->octets, octets);
+		fields = octets - (growth ? 4 : 5);
+		SEPARATE_BOUNDS(fields);
+		if (fields < 3 || fields > CONTAINER_MAX - 8 || bpf_xdp_load_bytes(ctx, at + 3, k->octets + 4, fields))
+			return octets;
+#pragma unroll
+		for (int i = 0; i < 4; i++)
+			k->octets[4 + fields + i] = 0;
+		octets += growth;
+		k->octets[0] = octets / 4;
+		k->octets[2] |= PSC_PPP;
+	}
+	k->octets[3] = ppi << PSC_PPI_SHIFT;
+	return octets;
+}
+
 /* A PDU session container with more than QFI and RQI is kept, for the time that the headers are made
  * anew: paging policy and time stamps are of those who measure from end to end (TS 38.415 clause
  * 5.5.2), and pass. Only the QFI is what the row says, where it says one: mark. Returns the container's
@@ -91,15 +131,15 @@ __noinline __u32 keep_container(struct xdp_md *ctx, __u32 found, __u32 mark)
 	if (octets > CONTAINER_MAX ||
 	    bpf_xdp_load_bytes(ctx, EXTENSION_AT(found), k->octets, octets))
 		return 0;
-	if (mark)
-		k->octets[2] = (k->octets[2] & ~PSC_QFI) | mark;
+	if (mark & PSC_QFI)
+		k->octets[2] = (k->octets[2] & ~PSC_QFI) | (mark & ~PSC_PPP);
 	k->octets[octets - 1] = 0; /* it is the last extension header */
 	return octets;
 }
 
 /* The QFI and RQI of a packet that leaves into another tunnel, and, from bit 8 on, how many octets of
- * its container are kept. cut and qfi are relay's, mark the row's. Not static, for the verifier. */
-__noinline __u32 relay_mark(struct xdp_md *ctx, __u32 cut, __u32 qfi, __u32 mark)
+ * its container are kept. cut and qfi are relay's, mark and ppi the row's. Not static, for the verifier. */
+__noinline __u32 relay_mark(struct xdp_md *ctx, __u32 cut, __u32 qfi, __u32 mark, __u32 ppi)
 {
 	bool downlink = qfi & RELAY_DOWNLINK;
 	__u32 found = 0, kept = 0;
@@ -110,19 +150,15 @@ __noinline __u32 relay_mark(struct xdp_md *ctx, __u32 cut, __u32 qfi, __u32 mark
 		found = extensions(ctx);
 	if (EXTENSION_WORDS(found) > 1)
 		kept = keep_container(ctx, found, mark);
-	if (!mark)
-		mark = qfi & PSC_QFI;
+	if (!(mark & PSC_QFI))
+		mark |= qfi & PSC_QFI;
 	if (downlink && found & EXTENSION_RQI)
 		mark |= PSC_RQI;
-	return mark | kept << 8;
-}
-
-/* How long the outer headers are. */
-static __always_inline __u32 relay_outer(const struct delivery *d)
-{
-	if (d->kept)
-		return OUTER_PLAIN + sizeof(struct gtpu_optional) + d->kept;
-	return d->qfi ? OUTER_PSC : OUTER_PLAIN;
+	if (mark & PSC_PPP && kept)
+		kept = container_ppi(ctx, EXTENSION_AT(found), kept, ppi);
+	else if (mark & PSC_PPP && mark & PSC_QFI)
+		kept = ppi_container(mark, ppi);
+	return (mark & ~PSC_PPP) | kept << 8;
 }
 
 /* cut is what goes in front of the T-PDU, after the Ethernet header; qfi is the packet's,
@@ -135,7 +171,7 @@ __noinline int relay(struct xdp_md *ctx, struct counters *c, const struct row *r
 
 	if (!c || !row)
 		return XDP_DROP;
-	mark = relay_mark(ctx, cut_length >> 16, qfi, row->qfi);
+	mark = relay_mark(ctx, cut_length >> 16, qfi, row->qfi, row->exit);
 	d.kept = mark >> 8;
 	if (!downlink)
 		d.type = PSC_UPLINK_TYPE;
@@ -155,7 +191,7 @@ __noinline int relay(struct xdp_md *ctx, struct counters *c, const struct row *r
 	d.id = c->ul_packets + c->dl_packets;
 	if (route_get(ctx, d.peer, DOWNLINK, &d.route) > ROUTE_KERNEL || !d.route)
 		return drop(c, DROP_NO_ROUTE);
-	if (d.length + relay_outer(&d) > d.route->mtu) /* the outer packet is fragmented */
+	if (d.length + outer_octets(&d) > d.route->mtu) /* the outer packet is fragmented */
 		route_slowly(d.route, d.route->mtu | SLOW_OUTER, MTU_MAX);
 	if (!usages_admit(row))
 		return drop(c, DROP_QUOTA);
@@ -164,7 +200,7 @@ __noinline int relay(struct xdp_md *ctx, struct counters *c, const struct row *r
 	copy_packet(ctx, row, (cut_length >> 16) + ETH_HLEN, d.length, d.qfi);
 	if (bpf_xdp_adjust_head(ctx, (int)(cut_length >> 16)))
 		return drop(c, DROP_HEADROOM);
-	if (!encapsulate(ctx, &d, relay_outer(&d)) || (d.kept && !kept_write(ctx, OUTER_PLAIN, d.kept)))
+	if (!encapsulate(ctx, &d, outer_octets(&d)) || (d.kept && !kept_write(ctx, OUTER_PLAIN, d.kept)))
 		return drop(c, DROP_HEADROOM);
 	if (downlink) {
 		c->dl_packets++;

@@ -62,14 +62,14 @@ def sent_n6(inner):
     return Ether(src=N6, dst=DN, type=0x800) / Raw(aged(inner))
 
 
-def sent_n3(inner, teid, qfi=None):
+def sent_n3(inner, teid, qfi=None, **more):
     """The outer header has the ECN field of the T-PDU."""
     tos = IP(bytes(inner)).tos & 3
     inner = IP(aged(inner))
     if qfi is None:
         head = gtp(teid) / inner
     else:
-        head = gtp(teid, E=1, next_ex=0x85) / GTPPDUSessionContainer(type=0, QFI=qfi) / inner
+        head = gtp(teid, E=1, next_ex=0x85) / GTPPDUSessionContainer(type=0, QFI=qfi, **more) / inner
     ip = IP(src=UPF_IP, dst=GNB_IP, id=0, ttl=64, tos=tos)
     return Ether(src=N3, dst=GNB) / ip / UDP(sport=2152, dport=2152, chksum=0) / head
 
@@ -248,6 +248,19 @@ add("largest for the mtu", "n6", n6(p), "redirect", sent_n3(p, 2, 1))
 p = down("10.45.0.3", size=1500 - 36 - 28)
 add("largest for the mtu, no qfi", "n6", n6(p), "redirect", sent_n3(p, 4))
 
+# A QER's Paging Policy Indicator: the container is four octets longer (TS 38.415 clause 5.5.2.1).
+p = down("10.45.0.15")
+add("paging policy", "n6", n6(p), "redirect", sent_n3(p, 48, 9, PPP=1, PPI=5))
+p = down("10.45.0.16", tos=0xb8)
+add("paging policy 0", "n6", n6(p), "redirect", sent_n3(p, 50, 63, RQI=1, PPP=1, PPI=0))
+add("paging policy without a qfi", "n6", n6(down("10.45.0.17")), "redirect", sent_n3(down("10.45.0.17"), 52))
+p = down("10.45.0.15", size=1500 - 48 - 28)
+add("paging policy, largest for the mtu", "n6", n6(p), "redirect", sent_n3(p, 48, 9, PPP=1, PPI=5))
+add("paging policy, too big", "n6", n6(down("10.45.0.15", size=1500 - 48 - 28 + 1)), "slow")
+add("paging policy, too big, df", "n6", n6(down("10.45.0.15", size=1500 - 48 - 28 + 1, flags="DF")), "drop", reason="too big")
+p = up("10.45.0.15")
+add("paging policy", "n3", with_psc(p, 47), "redirect", sent_n6(p))
+
 # Downlink, dropped.
 for what, address in (("loopback", "127.0.0.1"), ("this network", "0.0.0.0"), ("link-local", "169.254.1.1"), ("multicast", "224.0.0.1"),
                       ("class e", "240.0.0.1"), ("broadcast", "255.255.255.255")):
@@ -374,10 +387,10 @@ def sent6_n6(inner):
     return Ether(src=N6, dst=DN, type=0x86dd) / Raw(aged6(inner))
 
 
-def sent6_n3(inner, teid, qfi=None, rqi=0):
+def sent6_n3(inner, teid, qfi=None, rqi=0, **more):
     head = gtp(teid)
     if qfi is not None:
-        head = gtp(teid, E=1, next_ex=0x85) / GTPPDUSessionContainer(type=0, QFI=qfi, RQI=rqi)
+        head = gtp(teid, E=1, next_ex=0x85) / GTPPDUSessionContainer(type=0, QFI=qfi, RQI=rqi, **more)
     ip = IP(src=UPF_IP, dst=GNB_IP, id=0, ttl=64, tos=inner.tc & 3)
     return Ether(src=N3, dst=GNB) / ip / UDP(sport=2152, dport=2152, chksum=0) / head / IPv6(aged6(inner))
 
@@ -388,10 +401,10 @@ def in6(name, inner, teid=25, qfi=1, reason=""):
         None if reason else sent6_n6(inner), reason)
 
 
-def out6(name, inner, teid=26, qfi=1, reason="", rqi=0):
+def out6(name, inner, teid=26, qfi=1, reason="", rqi=0, **more):
     """Downlink."""
     add("ipv6 " + name, "n6", Ether(src=DN, dst=N6) / inner, "drop" if reason else "redirect",
-        None if reason else sent6_n3(inner, teid, qfi, rqi), reason)
+        None if reason else sent6_n3(inner, teid, qfi, rqi, **more), reason)
 
 
 udp = UDP(sport=1234, dport=1234) / DATA
@@ -476,6 +489,8 @@ UE6 = NET6 + "4::9"
 
 def f_in6(name, inner, reason="", qfi=1):
     in6("filter " + name, inner, 29, qfi, reason)
+
+out6("paging policy", down6(NET6 + "35::9") / udp, 54, 2, PPP=1, PPI=3)
 
 
 def f_out6(name, inner, qfi=None, reason="", rqi=0):
