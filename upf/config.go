@@ -29,6 +29,8 @@ type Config struct {
 	// AllocateUE, allocate_ue: the ranges of UE addresses that the UPF gives out when an SMF
 	// asks for it; within UEPools where there are any. Of IPv6 a UE gets 64 bits.
 	AllocateUE []netip.Prefix
+	// Predefined, predefined_rules: rules that PDRs activate by name.
+	Predefined map[string]pfcp.Predefined
 	// UEPools, ue_pool: where UE addresses come from. The UPF does not
 	// give addresses out; a datapath uses the pools to count packets for
 	// UEs without a session.

@@ -82,6 +82,7 @@ func (c *checker) config(f *file) Config {
 		N6:          c.n6(f),
 		UEPools:     c.pools("ue_pool", f.UEPool),
 		AllocateUE:  c.allocate(f),
+		Predefined:  c.predefined(f.Predefined),
 		Allow:       c.allow(f),
 		MaxSessions: c.number("max_sessions", f.MaxSessions, DefaultMaxSessions, 1, MaxMaxSessions),
 		Limits: pfcp.Limits{

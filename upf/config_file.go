@@ -52,10 +52,11 @@ type file struct {
 		Associations string `yaml:"associations"`
 		Sessions     string `yaml:"sessions"`
 	} `yaml:"limits"`
-	ECN         string   `yaml:"ecn"`
-	UEPool      []string `yaml:"ue_pool"`
-	AllocateUE  []string `yaml:"allocate_ue"`
-	MaxSessions string   `yaml:"max_sessions"`
+	ECN         string           `yaml:"ecn"`
+	UEPool      []string         `yaml:"ue_pool"`
+	AllocateUE  []string         `yaml:"allocate_ue"`
+	MaxSessions string           `yaml:"max_sessions"`
+	Predefined  []predefinedFile `yaml:"predefined_rules"`
 	Heartbeat   struct {
 		Interval string `yaml:"interval"`
 		T1       string `yaml:"t1"`

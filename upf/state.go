@@ -229,6 +229,7 @@ func reloadKeys(a, b Config) []reloadKey {
 		{"datapath", false, a.Datapath, b.Datapath},
 		{"ue_pool", false, a.UEPools, b.UEPools},
 		{"allocate_ue", false, a.AllocateUE, b.AllocateUE},
+		{"predefined_rules", false, a.Predefined, b.Predefined},
 		{"allow", false, a.Allow, b.Allow},
 		{"max_sessions", false, a.MaxSessions, b.MaxSessions},
 		{"buffering", false, a.Buffering, b.Buffering},

@@ -52,6 +52,7 @@ def arguments():
     p.add_argument("--teid", choices=["choose", "given"], default="choose", help="who chooses the uplink F-TEIDs (%(default)s: the UPF)")
     p.add_argument("--network-instance", default="internet", help="Network Instance of all rules; empty: none (%(default)s)")
     p.add_argument("--ecn", choices=["normal", "compatibility"], default="normal", help="mode of RFC 6040 clause 4.1 that the UPF encapsulates in (%(default)s)")
+    p.add_argument("--predefined", help="name of a predefined rule of the UPF that drops the packets of the 20th of --hosts")
     p.add_argument("--patience", type=float, default=1.0, help="seconds to wait for a packet or an answer (%(default)s)")
     p.add_argument("--only", type=pattern, help="run the checks whose names match this regular expression")
     p.add_argument("--skip", type=pattern, help="leave the checks out whose names match this regular expression, as those that end the UPF")

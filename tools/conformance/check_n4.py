@@ -305,6 +305,7 @@ def _(b, change, wanted, blamed):
     ("n4.bad.pdr-unknown-qer", "with a PDR of a QER that is not there", lambda u: [u.down(id=9, qers=(77,), pdi=[sdf("permit out 17 from any 9 to assigned")])], (73,), None),
     ("n4.bad.pdr-unknown-urr", "with a PDR of a URR that is not there", lambda u: [u.down(id=9, urrs=(77,), pdi=[sdf("permit out 17 from any 9 to assigned")])], (73,), None),
     ("n4.bad.remove-used-far", "that removes a FAR in use", lambda u: [IE_RemoveFAR(IE_list=[IE_FAR_Id(id=1)])], (73,), None),
+    ("n4.bad.predefined", "that activates a predefined rule that the UPF does not have", lambda u: [IE_UpdatePDR(IE_list=[IE_PDR_Id(id=2), IE_ActivatePredefinedRules(name="upflab-conformance-none")])], (80, 73), None),
     ("n4.bad.filter", "with an SDF filter that is none", lambda u: [u.down(id=9, pdi=[sdf("permit it all")])], (73, 69), None),
     ("n4.bad.no-action", "with a FAR without any action", lambda u: [IE_CreateFAR(IE_list=[IE_FAR_Id(id=9), of(44, b"\0\0")])], (73, 69), None),
     ("n4.bad.two-actions", "with a FAR that drops and forwards", lambda u: [IE_CreateFAR(IE_list=[IE_FAR_Id(id=9), action(DROP=1, FORW=1), IE_ForwardingParameters(IE_list=[IE_DestinationInterface(interface=1)])])], (73, 69), None),

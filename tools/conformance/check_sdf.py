@@ -135,6 +135,30 @@ def _(b):
     u.close()
 
 
+def named(u, *more, source=0):
+    """A PDR that has the user's packets, and nothing that a predefined rule may have."""
+    tunnel = [u.fteid()] if source == 0 else []
+    removal = [IE_OuterHeaderRemoval(header=0)] if source == 0 else []
+    return IE_CreatePDR(IE_list=[IE_PDR_Id(id=9 + source), IE_Precedence(precedence=10), IE_PDI(IE_list=[
+        IE_SourceInterface(interface=source), *tunnel, *u.instance(), u.address(source)]), *removal, *more])
+
+
+@check("pdr.predefined", "29.244 5.19, 8.2.72, 8.2.73", "PDRs that activate a predefined rule have its filters and its FAR, until they are removed or have another", optional=True)
+def _(b):
+    b.need(b.a.predefined, "--predefined")
+    u, name, host = b.user(), b.a.predefined, b.hosts[19]
+    u.choose = False
+    u.open(more=[named(u, IE_ActivatePredefinedRules(name=name)), named(u, IE_ActivatePredefinedRules(name=name), source=1)])
+    u.passes_up(), u.passes_down()
+    u.blocked_up(u.packet(host=host)), u.blocked_down(u.packet(down=True, host=host))
+    u.modify(IE_UpdatePDR(IE_list=[IE_PDR_Id(id=9), IE_DeactivatePredefinedRules(name=name), IE_FAR_Id(id=1), IE_PDI(IE_list=[
+        IE_SourceInterface(interface=0), u.fteid(), *u.instance(), u.address(0), sdf("permit out 17 from %s to assigned" % host)])]))
+    u.passes_up(u.packet(host=host)), u.blocked_down(u.packet(down=True, host=host))
+    u.modify(IE_RemovePDR(IE_list=[IE_PDR_Id(id=10)]))
+    u.passes_down(u.packet(down=True, host=host)), u.passes_up(), u.passes_down()
+    u.close()
+
+
 @check("pdr.many", "29.244 5.2.1A", "of 20 PDRs with filters each takes its own packets")
 def _(b):
     u = b.user()

@@ -61,6 +61,7 @@ const (
 	featureQUOAC = 1 << 3 // octet 6: FAR ID for Quota Action
 	featureFRRT  = 1 << 5 // octet 6: framed routes
 	featurePFDE  = 1 << 6 // octet 6: PFDs with several flow descriptions
+	featureADPDP = 1 << 1 // octet 7: predefined rules are activated and deactivated
 	featureUEIP  = 1 << 2 // octet 7: the UP function can allocate UE addresses
 	featureMNOP  = 1 << 4 // octet 7: packets are measured, too
 	featureVTIME = 1 << 2 // octet 8: Quota Validity Time
@@ -80,6 +81,9 @@ func (s *Server) features() *ie.IE {
 	}
 	if len(s.cfg.AllocateUE) > 0 {
 		octets[2] |= featureUEIP
+	}
+	if len(s.cfg.Predefined) > 0 {
+		octets[2] |= featureADPDP
 	}
 	return ie.New(ie.UPFunctionFeatures, octets)
 }

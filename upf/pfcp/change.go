@@ -50,6 +50,9 @@ func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, st
 	if err := s.detect(rules, c, t.of.association); err != nil {
 		return err
 	}
+	if err := s.predefine(rules, c); err != nil {
+		return err
+	}
 	if err := s.associations.tunables().Limits.check(rules); err != nil {
 		return err
 	}

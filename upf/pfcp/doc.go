@@ -15,15 +15,16 @@
 //
 // Carried out: Session Set Deletion, PFD Management: flow descriptions, Traffic Endpoint ID, Framed-Route,
 // SDF Filter ID, N9, Apply Action DUPL, Apply Action BUFF, Quota Holding Time, Linked URR ID, Monitoring Time,
-// FAR ID for Quota Action, User Plane Inactivity Timer, Averaging Window, Paging Policy Indicator.
+// FAR ID for Quota Action, User Plane Inactivity Timer, Averaging Window, Paging Policy Indicator,
+// Activate and Deactivate Predefined Rules.
 //
 // Kept without effect: Network Instance, 3GPP Interface Type, Destination Interface Type, Linked Traffic Endpoint ID,
 // Data Network Access Identifier, Guaranteed Bitrate, QER Correlation ID.
 //
-// Refused: Session Set Modification, message bundling, Activate Predefined Rules, MAR ID, MAR and SRR,
+// Refused: Session Set Modification, message bundling, MAR ID, MAR and SRR,
 // Ethernet Packet Filter, Redirect Information, Header Enrichment, Packet Rate.
 //
-// Announced: FTUP, EMPU, PDIU, FRRT, PFDM, PFDE, DDND, UDBC, MNOP, VTIME, QUOAC, UEIP.
+// Announced: FTUP, EMPU, PDIU, FRRT, PFDM, PFDE, DDND, UDBC, MNOP, VTIME, QUOAC, UEIP, ADPDP.
 //
 // A datapath that cannot carry a rule out has it refused, but for BUFF, where Config.Buffering decides.
 package pfcp

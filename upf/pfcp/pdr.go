@@ -1,6 +1,7 @@
 package pfcp
 
 import (
+	"cmp"
 	"net/netip"
 
 	"github.com/wmnsk/go-pfcp/ie"
@@ -19,6 +20,8 @@ type pdrChange struct {
 	removes    session.Encapsulation // the kind that is removed
 	far        *uint32
 	qers, urrs []uint32
+	// Names of predefined rules.
+	activate, deactivate []string
 }
 
 // pdi is a PDI whose TEID is perhaps still to be chosen.
@@ -39,7 +42,7 @@ func decodeCreatePDR(f fields) (pdrChange, error) {
 		return p, missing(ie.Precedence)
 	case p.pdi == nil:
 		return p, missing(ie.PDI)
-	case p.far == nil:
+	case p.far == nil && len(p.activate) == 0: // else a predefined rule may have one
 		return p, missingConditional(ie.FARID)
 	}
 	return p, nil
@@ -49,7 +52,7 @@ func decodeUpdatePDR(f fields) (p pdrChange, err error) {
 	if p.id, err = f.mustUint16(ie.PDRID); err != nil {
 		return p, err
 	}
-	if err := p.refuseAround(f); err != nil {
+	if err := cmp.Or(p.refuseAround(f), p.decodePredefined(f)); err != nil {
 		return p, err
 	}
 	if p.precedence, err = f.mayUint32(ie.Precedence); err != nil {
@@ -200,8 +203,6 @@ func (p *pdrChange) decodeFilters(d *pdi, f fields) error {
 func (p *pdrChange) refuseAround(f fields) error {
 	for _, i := range f {
 		switch i.Type {
-		case ie.ActivatePredefinedRules:
-			return p.failure("predefined rules are not supported")
 		case ie.ActivationTime, ie.DeactivationTime, ie.MARID, ie.PacketReplicationAndDetectionCarryOnInformation,
 			ie.IPMulticastAddressingInfo, ie.MPTCPApplicableIndication, ie.TransportDelayReporting, ie.UEIPAddressPoolIdentity:
 			return p.failure("IE %d of a PDR is not supported", i.Type)

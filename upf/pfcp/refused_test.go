@@ -32,7 +32,7 @@ func TestNothingIsIgnored(t *testing.T) {
 		_, err := decodeUpdateURR(fields{ie.NewURRID(7), ie.New(typ, value)})
 		wantRule(t, typ, err, session.KindURR)
 	}
-	for _, typ := range []uint16{ie.ActivatePredefinedRules, ie.ActivationTime, ie.DeactivationTime, ie.MARID, ie.TransportDelayReporting,
+	for _, typ := range []uint16{ie.ActivationTime, ie.DeactivationTime, ie.MARID, ie.TransportDelayReporting,
 		ie.PacketReplicationAndDetectionCarryOnInformation, ie.MPTCPApplicableIndication, ie.UEIPAddressPoolIdentity} {
 		_, err := decodeUpdatePDR(fields{ie.NewPDRID(7), ie.New(typ, value)})
 		wantRule(t, typ, err, session.KindPDR)

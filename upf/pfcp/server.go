@@ -48,6 +48,8 @@ type Config struct {
 	// AllocateUE are the ranges of UE addresses that are given out on request; none when
 	// empty. IPv6 prefixes have at most 64 bits.
 	AllocateUE []netip.Prefix
+	// Predefined are the predefined rules by name, which PDRs may activate.
+	Predefined map[string]Predefined
 	// MaxSessions is how many sessions are accepted; 0 leaves it to the
 	// datapath.
 	MaxSessions int

@@ -47,6 +47,7 @@ func (c *coder) pdr(p *PDR) {
 	number(c, &p.FAR)
 	list(c, &p.QERs, number[uint32])
 	list(c, &p.URRs, number[uint32])
+	list(c, &p.Predefined, (*coder).text)
 }
 
 func (c *coder) pdi(p *PDI) {

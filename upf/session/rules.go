@@ -116,6 +116,9 @@ type PDR struct {
 	FAR               uint32        // 0 when absent
 	QERs              []uint32      // the first that carries a QFI marks the packet
 	URRs              []uint32
+	// Predefined are the names of the predefined rules that the PDR has active. Datapaths find what
+	// those give it in the other fields.
+	Predefined []string `json:",omitempty"`
 }
 
 // Action is the set of a FAR's actions (TS 29.244 clause 8.2.26).

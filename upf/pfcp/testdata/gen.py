@@ -26,9 +26,9 @@ def session(typ, seq, seid, ies):
     return PFCP(version=1, S=1, seid=seid, seq=seq) / typ(IE_list=ies)
 
 
-def features(**more):
+def features(extra=b"\x10\x04", **more):
     """MNOP and VTIME scapy has no field for."""
-    return IE_UPFunctionFeatures(length=4, FTUP=1, PFDM=1, EMPU=1, PDIU=1, QUOAC=1, FRRT=1, PFDE=1, extra_data=b"\x10\x04", **more)
+    return IE_UPFunctionFeatures(length=4, FTUP=1, PFDM=1, EMPU=1, PDIU=1, QUOAC=1, FRRT=1, PFDE=1, extra_data=extra, **more)
 
 
 def accepted():
@@ -175,6 +175,21 @@ def failed_urr(rule):
 
 def failed(kind, rule):
     return IE_FailedRuleId(type=kind, **{("pdr_id", "far_id", "qer_id")[kind]: rule})
+
+
+def named(pdr, source, *more):
+    """A PDR whose packets are the UE's, and those of predefined rules."""
+    tunnel = [given()] if source == 0 else []
+    return IE_CreatePDR(IE_list=[IE_PDR_Id(id=pdr), IE_Precedence(precedence=9), IE_PDI(IE_list=[
+        IE_SourceInterface(interface=source), *tunnel, IE_UE_IP_Address(V4=1, SD=source, ipv4=UE)]), *more])
+
+
+def activate(*names):
+    return [IE_ActivatePredefinedRules(name=name) for name in names]
+
+
+def update(seq, pdr, *more):
+    return modify(seq, IE_UpdatePDR(IE_list=[IE_PDR_Id(id=pdr), *more]))
 
 
 def by_endpoint(pdr, source, endpoint, far, *extra):
@@ -601,6 +616,26 @@ PAIRS = {
     "delete-other-set": set_deletion(102, IE_FqCSID(ipv4="127.0.0.7", csids=[9])),
     "delete-set": set_deletion(103, IE_FqCSID(ipv4="127.0.0.7", csids=[8])),
     "delete-no-set": set_deletion(104, cause=67, more=[IE_OffendingIE(type=65)]),
+
+    # Predefined rules: predefined_test.go has those of the UPF.
+    "setup-predefined": (node(PFCPAssociationSetupRequest, 300, [me(), IE_RecoveryTimeStamp(timestamp=RECOVERY)]),
+                         node(PFCPAssociationSetupResponse, 300, [you(), accepted(), IE_RecoveryTimeStamp(timestamp=STARTED), features(b"\x12\x04")])),
+    "establish-predefined": (establish(301, *plain(uplink_pdr(given()), downlink_pdr(),
+                                                   named(3, 0, IE_OuterHeaderRemoval(header=0), *activate("blocked")),
+                                                   named(4, 1, IE_FAR_Id(id=2), IE_QER_Id(id=1), *activate("video")))), established(301)),
+    "predefined-other": (update(302, 4, IE_DeactivatePredefinedRules(name="video"), *activate("web", "tls")), modified(302)),
+    "predefined-own-qers": (update(303, 4, IE_Precedence(precedence=7), IE_QER_Id(id=1)), modified(303)),
+    "predefined-unknown": (update(304, 4, *activate("nosuch")), modified(304, failed(0, 4), cause=80)),
+    "predefined-unknown-at-first": (establish(305, *plain(uplink_pdr(given()), named(4, 1, IE_FAR_Id(id=2), *activate("nosuch")))),
+                                    refused(305, 80, failed(0, 4))),
+    "predefined-not-active": (update(306, 4, IE_DeactivatePredefinedRules(name="blocked")), modified(306, failed(0, 4), cause=73)),
+    "predefined-none-left": (update(307, 3, IE_DeactivatePredefinedRules(name="blocked")), modified(307, failed(0, 3), cause=73)),
+    "predefined-two": (update(308, 4, *activate("web", "blocked")), modified(308, failed(0, 4), cause=73)),
+    "predefined-and-filter": (update(309, 2, IE_PDI(IE_list=[IE_SourceInterface(interface=1), IE_UE_IP_Address(V4=1, SD=1, ipv4=UE), sdf(WEB)]),
+                                     *activate("web")), modified(309, failed(0, 2), cause=73)),
+    "predefined-no-far": (establish(310, *plain(uplink_pdr(given()), named(4, 1, *activate("web")))), refused(310, 67, IE_OffendingIE(type=108))),
+    "predefined-empty": (update(311, 4, IE_NotImplemented(ietype=106, length=0, data=b"")), modified(311, IE_OffendingIE(type=106), cause=68)),
+    "predefined-removed": (modify(312, IE_RemovePDR(IE_list=[IE_PDR_Id(id=3)])), modified(312)),
 
     # What the UPF sends, and the CP function's answer.
     "connect": (node(PFCPAssociationSetupRequest, 1, [you(), IE_RecoveryTimeStamp(timestamp=STARTED), features()]),

@@ -1,0 +1,173 @@
+package pfcp
+
+import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/upf/session"
+)
+
+// Predefined is a predefined rule: what PDRs that activate it by its name have beyond what the CP
+// function gives them (TS 29.244 clause 5.19).
+type Predefined struct {
+	// Filters are what packets match, one of them. A PDR that activates the rule has none of its own.
+	Filters []session.Filter
+	// FAR is that of PDRs for which the CP function gives none, nil: it has to give one. QER, nil: none,
+	// is one more for their packets, after the CP function's; the PDRs of a session share its rates.
+	// Their IDs are PredefinedID's.
+	FAR *session.FAR
+	QER *session.QER
+}
+
+// PredefinedID is the ID of a predefined rule's FAR and QER: bit 8 of the first octet is set
+// (TS 29.244 clauses 8.2.74 and 8.2.75). It is the same whatever other rules there are, since sessions
+// outlive the process.
+func PredefinedID(name string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return h.Sum32() | 1<<31
+}
+
+// FlowFilter reads a flow description, as an SDF filter has it (clause 8.2.5).
+func FlowFilter(text string) (session.Filter, error) { return parseFlow(text) }
+
+// causeUnknownPredefinedRule is release 16's (TS 29.244 table 8.2.1-1).
+const causeUnknownPredefinedRule = 80
+
+// decodePredefined reads the names that are activated and deactivated (clauses 8.2.72 and 8.2.73).
+func (p *pdrChange) decodePredefined(f fields) error {
+	for _, i := range f {
+		var to *[]string
+		switch i.Type {
+		case ie.ActivatePredefinedRules:
+			to = &p.activate
+		case ie.DeactivatePredefinedRules:
+			to = &p.deactivate
+		default:
+			continue
+		}
+		if len(i.Payload) == 0 {
+			return badLength(i.Type)
+		}
+		*to = append(*to, string(i.Payload))
+	}
+	return nil
+}
+
+// predefine gives the PDRs of a request the predefined rules that they name, and takes back what they
+// do not name any more.
+func (s *Server) predefine(r *session.Rules, c *changes) error {
+	for _, list := range [...][]pdrChange{c.createPDR, c.updatePDR} {
+		for i := range list {
+			if err := s.predefinePDR(r, &list[i]); err != nil {
+				return err
+			}
+		}
+	}
+	if len(s.cfg.Predefined) > 0 && len(c.createPDR)+len(c.updatePDR)+len(c.removePDR) > 0 {
+		s.forgetPredefined(r)
+	}
+	return nil
+}
+
+func (s *Server) predefinePDR(r *session.Rules, change *pdrChange) error {
+	p := r.FindPDR(change.id)
+	names, err := change.names(p.Predefined)
+	if err != nil || len(names)+len(p.Predefined) == 0 {
+		return err
+	}
+	for _, name := range p.Predefined {
+		forgetIn(p, PredefinedID(name))
+	}
+	if len(p.Predefined) > 0 && change.pdi == nil {
+		p.PDI.Filters = nil
+	}
+	switch p.Predefined = names; {
+	case len(names) == 0 && change.pdi == nil:
+		return change.failure("without its predefined rules it would match all packets: remove it, or give it a PDI")
+	case len(names) > 0 && (len(p.PDI.Filters) > 0 || p.PDI.Application != ""):
+		return change.failure("a PDR has SDF filters, an Application ID or predefined rules, one of them")
+	}
+	for _, name := range names {
+		rule, known := s.cfg.Predefined[name]
+		switch {
+		case !known:
+			return &rejection{cause: causeUnknownPredefinedRule, failed: &session.RuleError{Kind: session.KindPDR, ID: uint32(p.ID)},
+				reason: fmt.Sprintf("PDR %d names the predefined rule %q, which predefined_rules does not have", p.ID, name)}
+		case len(names) > 1 && (rule.FAR != nil || rule.QER != nil):
+			return change.failure("the predefined rule %q has a FAR or a QER: activate it in a PDR by itself", name)
+		}
+		rule.enter(r, p)
+	}
+	if p.FAR == 0 {
+		return missingConditional(ie.FARID)
+	}
+	return nil
+}
+
+// forgetIn takes the FAR and the QER of a predefined rule out of a PDR.
+func forgetIn(p *session.PDR, id uint32) {
+	if p.FAR == id {
+		p.FAR = 0
+	}
+	p.QERs = slices.DeleteFunc(slices.Clone(p.QERs), func(q uint32) bool { return q == id })
+}
+
+// names are those that a PDR has after the request.
+func (p *pdrChange) names(now []string) ([]string, error) {
+	names := slices.Clone(now)
+	for _, name := range p.deactivate {
+		at := slices.Index(names, name)
+		if at < 0 {
+			return nil, p.failure("the predefined rule %q is not active in it", name)
+		}
+		names = slices.Delete(names, at, at+1)
+	}
+	for _, name := range p.activate {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// enter gives a PDR, one of the session's, what the rule has.
+func (d *Predefined) enter(r *session.Rules, p *session.PDR) {
+	p.PDI.Filters = append(p.PDI.Filters, d.Filters...)
+	if d.FAR != nil && p.FAR == 0 {
+		if f := r.FindFAR(d.FAR.ID); f != nil {
+			*f = *d.FAR
+		} else {
+			r.FARs = append(r.FARs, *d.FAR)
+		}
+		p.FAR = d.FAR.ID
+	}
+	if d.QER != nil {
+		if q := r.FindQER(d.QER.ID); q != nil {
+			*q = *d.QER
+		} else {
+			r.QERs = append(r.QERs, *d.QER)
+		}
+		p.QERs = append(slices.Clip(p.QERs), d.QER.ID)
+	}
+}
+
+// forgetPredefined removes FARs and QERs of predefined rules that no PDR of the session names.
+func (s *Server) forgetPredefined(r *session.Rules) {
+	used := map[uint32]bool{}
+	for i := range r.PDRs {
+		used[r.PDRs[i].FAR] = true
+		for _, id := range r.PDRs[i].QERs {
+			used[id] = true
+		}
+	}
+	for name := range s.cfg.Predefined {
+		if id := PredefinedID(name); !used[id] {
+			r.FARs = slices.DeleteFunc(r.FARs, func(f session.FAR) bool { return f.ID == id })
+			r.QERs = slices.DeleteFunc(r.QERs, func(q session.QER) bool { return q.ID == id })
+		}
+	}
+}

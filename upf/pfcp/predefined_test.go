@@ -1,0 +1,86 @@
+package pfcp
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/upflab/upflab/upf/session"
+)
+
+// predefined are the predefined rules that testdata/gen.py names.
+func predefined(t *testing.T) map[string]Predefined {
+	t.Helper()
+	flow := func(text string) []session.Filter {
+		f, err := FlowFilter(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []session.Filter{f}
+	}
+	return map[string]Predefined{
+		"blocked": {Filters: flow("permit out ip from 203.0.113.0/24 to assigned"),
+			FAR: &session.FAR{ID: PredefinedID("blocked"), Action: session.Drop}},
+		"video": {Filters: flow("permit out 17 from 198.51.100.0/24 5004 to assigned"),
+			QER: &session.QER{ID: PredefinedID("video"), GateUL: true, GateDL: true, MBRDL: 1e6}},
+		"web": {Filters: flow("permit out 6 from any 80 to assigned")},
+		"tls": {Filters: flow("permit out 6 from any 443 to assigned")},
+	}
+}
+
+// TestPredefinedRules: a PDR has the filters, the FAR and the QER of the rules that it has active, and the
+// session no others; ADPDP is announced.
+func TestPredefinedRules(t *testing.T) {
+	b := newBench(t, func(c *Config) { c.Predefined = predefined(t) })
+	b.play("setup-predefined", "establish-predefined")
+	blocked, video := PredefinedID("blocked"), PredefinedID("video")
+	r := b.rules()
+	if p := r.FindPDR(3); p.FAR != blocked || r.FindFAR(blocked).Action != session.Drop || p.PDI.Filters[0].Remote.String() != "203.0.113.0/24" {
+		t.Errorf("PDR 3 %+v, FARs %+v: want the rule's", p, r.FARs)
+	}
+	if p := r.FindPDR(4); p.FAR != 2 || !slices.Equal(p.QERs, []uint32{1, video}) || r.FindQER(video).MBRDL != 1e6 || len(p.PDI.Filters) != 1 {
+		t.Errorf("PDR 4 %+v, QERs %+v: want the SMF's FAR and QER, and the rule's QER", p, r.QERs)
+	}
+	b.play("predefined-other", "predefined-own-qers")
+	r = b.rules()
+	if p := r.FindPDR(4); !slices.Equal(p.QERs, []uint32{1}) || len(p.PDI.Filters) != 2 || p.Precedence != 7 || r.FindQER(video) != nil {
+		t.Errorf("PDR 4 %+v, QERs %+v after other rules: want their filters, and no QER of theirs", p, r.QERs)
+	}
+	b.play("predefined-removed")
+	if r = b.rules(); r.FindFAR(blocked) != nil || len(r.FARs) != 2 {
+		t.Errorf("FARs %+v without PDR 3: want the SMF's", r.FARs)
+	}
+	b.play("delete")
+}
+
+// TestPredefinedRulesAreRefused: what is not there, or says too much or too little; the session is as it
+// was.
+func TestPredefinedRulesAreRefused(t *testing.T) {
+	b := newBench(t, func(c *Config) { c.Predefined = predefined(t) })
+	b.play("setup-predefined", "predefined-unknown-at-first", "predefined-no-far")
+	if b.dp.Len() != 0 {
+		t.Fatal("a session that was refused is in the datapath")
+	}
+	next := uint64(firstSEID - 1)
+	b.sessions.random = func() uint64 { next++; return next }
+	b.play("establish-predefined", "predefined-other")
+	before := b.rules().Clone()
+	b.play("predefined-unknown", "predefined-not-active", "predefined-none-left", "predefined-two", "predefined-and-filter", "predefined-empty")
+	if !reflect.DeepEqual(b.rules(), before) {
+		t.Errorf("the rules are\n%+v, were\n%+v", b.rules(), before)
+	}
+}
+
+// TestPredefinedRulesAreKept: at rest, and for the next process.
+func TestPredefinedRulesAreKept(t *testing.T) {
+	r := &session.Rules{SEID: 1, PDRs: []session.PDR{{ID: 1, Predefined: []string{"video", "web"}}}}
+	text, err := json.Marshal(r)
+	again := &session.Rules{}
+	if err != nil || json.Unmarshal(text, again) != nil || !reflect.DeepEqual(r, again) {
+		t.Errorf("kept as %s, %v", text, err)
+	}
+	if got := session.Pack(r).Rules(); !slices.Equal(got.PDRs[0].Predefined, r.PDRs[0].Predefined) {
+		t.Errorf("packed as %q", got.PDRs[0].Predefined)
+	}
+}
