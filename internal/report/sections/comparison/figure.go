@@ -38,28 +38,46 @@ func metricTitle(m compare.Metric) string {
 	return string(m)
 }
 
+// samples writes both sides of a figure in one unit.
+func samples(f compare.Figure) (a, b string) {
+	write := func(v float64) string { return median(f.Metric, v) }
+	if isRate(f.Metric) && f.A.N > 0 && f.B.N > 0 {
+		write = units.RatesOf(min(f.A.Median, f.B.Median), max(f.A.Median, f.B.Median)).Text
+	}
+	return sample(f.Metric, f.A, write), sample(f.Metric, f.B, write)
+}
+
 // sample writes one side of a figure, "≥ " or "≤ " before it where it is a bound, "~ "
 // where it is one from both sides, of parts of it.
-func sample(m compare.Metric, s compare.Sample) string {
+func sample(m compare.Metric, s compare.Sample, write units.Writer) string {
 	switch {
 	case s.N == 0:
 		return units.None
 	case s.Bounded && s.AtLeast:
-		return "~ " + median(m, s.Median)
+		return "~ " + write(s.Median)
 	case s.Bounded && m.HigherIsBetter() || s.AtLeast:
-		return "≥ " + median(m, s.Median)
+		return "≥ " + write(s.Median)
 	case s.Bounded:
-		return "≤ " + median(m, s.Median)
+		return "≤ " + write(s.Median)
 	}
-	return median(m, s.Median)
+	return write(s.Median)
+}
+
+func isRate(m compare.Metric) bool {
+	switch m {
+	case compare.RxPPS, compare.NDR, compare.PDR, compare.Throughput, compare.GoalRate:
+		return true
+	}
+	return false
 }
 
 func median(m compare.Metric, v float64) string {
+	if isRate(m) {
+		return units.Rate(v)
+	}
 	switch m {
 	case compare.Burst:
 		return units.Number(v, "%.1f packets")
-	case compare.RxPPS, compare.NDR, compare.PDR, compare.Throughput, compare.GoalRate:
-		return units.Rate(v)
 	case compare.FrameLoss:
 		return units.Loss(v)
 	case compare.P50, compare.P99:
@@ -112,9 +130,10 @@ func signed(ratio float64) string {
 // 2.41 Mpps → 2.17 Mpps, -10.1 % (-12.0 .. -8.1)".
 func Failure(f compare.Failure) string {
 	m, figure := f.Figure.Metric, f.Figure
+	a, b := samples(figure)
 	return fmt.Sprintf("%s, %s, %s: %s → %s, %s (%s)", block.Printable(f.Title),
 		block.Printable(compare.Where(figure.Kind, figure.Direction, figure.Load)),
-		metricTitle(m), sample(m, figure.A), sample(m, figure.B), change(m, figure.Change()), interval(figure.Change()))
+		metricTitle(m), a, b, change(m, figure.Change()), interval(figure.Change()))
 }
 
 // MetricTitle is what a metric is called in a table.

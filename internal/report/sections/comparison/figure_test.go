@@ -1,6 +1,10 @@
 package comparison
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/upflab/upflab/internal/analysis/compare"
+)
 
 func TestSigned(t *testing.T) {
 	for _, c := range []struct {
@@ -12,6 +16,23 @@ func TestSigned(t *testing.T) {
 	} {
 		if got := signed(c.ratio); got != c.want {
 			t.Errorf("signed(%v) = %q, want %q", c.ratio, got, c.want)
+		}
+	}
+}
+
+// TestSidesHaveOneUnit: what is compared in a row has one prefix.
+func TestSidesHaveOneUnit(t *testing.T) {
+	for _, c := range []struct {
+		a, b float64
+		want string
+	}{
+		{940e3, 1.27e6, "0.940 Mpps, 1.27 Mpps"},
+		{63.6e3, 1.27e6, "63.6 kpps, 1270.0 kpps"},
+		{200e3, 150e3, "200.0 kpps, 150.0 kpps"},
+	} {
+		f := compare.Figure{Metric: compare.RxPPS, A: compare.Sample{N: 1, Median: c.a}, B: compare.Sample{N: 1, Median: c.b}}
+		if a, b := samples(f); a+", "+b != c.want {
+			t.Errorf("%s, %s, want %s", a, b, c.want)
 		}
 	}
 }

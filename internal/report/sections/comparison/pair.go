@@ -63,7 +63,8 @@ func columns(bases []compare.Basis) []block.Column {
 
 func cells(c *compare.Comparison, p compare.Pair, f compare.Figure, bases []compare.Basis, notes *footnotes) []block.Cell {
 	m := f.Metric
-	list := block.Cells(trial(f), metricTitle(m), sample(m, f.A), sample(m, f.B), change(m, f.Change()), interval(f.Change()))
+	a, b := samples(f)
+	list := block.Cells(trial(f), metricTitle(m), a, b, change(m, f.Change()), interval(f.Change()))
 	for _, b := range bases {
 		list = append(list, block.T(change(m, f.On(b))), block.T(interval(f.On(b))))
 	}

@@ -10,8 +10,8 @@ import (
 // Setup is how long each UPF took to come up and to take its sessions; the times of
 // the reference are the testbed's.
 func Setup(v *view.Run) block.Section {
-	t := block.Table{Columns: []block.Column{block.Key("UPF"), block.Number("Testbed", ""), block.Number("Start to first PFCP answer", ""),
-		block.Number("Sessions", ""), block.Number("Provisioned in", ""), block.Number("Sessions/s", ""),
+	t := block.Table{Columns: []block.Column{block.Key("UPF"), block.Number("Testbed", "s"), block.Number("Start to first PFCP answer", "s"),
+		block.Number("Sessions", ""), block.Number("Provisioned in", "s"), block.Number("Sessions/s", ""),
 		block.Number("Idle before the trials", "cores"), block.Number("Idle after them", "cores")}}
 	for _, d := range v.UPFs {
 		cells := append([]block.Cell{d.NameCell()}, block.Cells(setup(d.Setup)...)...)
@@ -23,10 +23,18 @@ func Setup(v *view.Run) block.Section {
 func setup(s record.Setup) []string {
 	sessions := []string{"0", units.None, units.None}
 	if s.Sessions > 0 {
-		sessions = []string{units.Count(uint64(s.Sessions)), units.Seconds(s.ProvisionSeconds), perSecond(s.SessionsPerS)}
+		sessions = []string{units.Count(uint64(s.Sessions)), seconds(s.ProvisionSeconds), perSecond(s.SessionsPerS)}
 	}
-	cells := append([]string{units.Seconds(s.TestbedSeconds), units.Seconds(s.StartSeconds)}, sessions...)
+	cells := append([]string{seconds(s.TestbedSeconds), seconds(s.StartSeconds)}, sessions...)
 	return append(cells, idle(s.IdleCores), idle(s.IdleAfterCores))
+}
+
+// seconds writes a time; 0: it was not taken.
+func seconds(s float64) string {
+	if s <= 0 {
+		return units.None
+	}
+	return units.Number(s, "%.3g")
 }
 
 // idle is what a UPF used without traffic, cores.

@@ -30,13 +30,5 @@ func cpuColumns(parts []string) []column {
 	return slices.Concat(columns,
 		[]column{cell("Together", "", view.Cores, units.Cores), cell("Its cores busy", "%", view.CoreBusy, units.Percent),
 			cell("CPU", "ns a packet", view.PacketNS, units.Nanos), cell("BPF program", "ns a packet", view.ProgramNS, units.Nanos),
-			cell("Memory", "", view.Memory, memory)})
-}
-
-// memory writes bytes.
-func memory(bytes float64) string {
-	if text := units.Number(bytes, "%.0f"); text == units.None {
-		return text
-	}
-	return units.Bytes(uint64(bytes))
+			cell("Memory", "MiB", mebibytes, oneDigit)})
 }
