@@ -25,7 +25,7 @@ type completer = cobra.CompletionFunc
 func flagValues() map[string]completer {
 	return map[string]completer{
 		"dut": duts, "against": duts, "set": settings, "case": caseIDs, "scenario": scenarios, "upflab check --threshold": thresholds,
-		"metric": metrics, "upflab compare --metrics": metrics, "upflab bisect --metrics": metrics, "output": oneOf("csv", "junit", "prometheus", "influx", "otlp"),
+		"metric": metrics, "pin": metrics, "upflab compare --metrics": metrics, "upflab bisect --metrics": metrics, "output": oneOf("csv", "junit", "prometheus", "influx", "otlp"),
 		"site": oneOf("kubernetes"), "strict": oneOf("true", "false"), "arrivals": oneOf("poisson", "constant", "bursts"),
 	}
 }

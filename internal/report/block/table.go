@@ -5,7 +5,9 @@ type Table struct {
 	Title   string // above it, smaller than a section's
 	Columns []Column
 	Rows    []Row
-	Only    Format
+	// Filtered is true where a page's form chooses among the rows.
+	Filtered bool
+	Only     Format
 }
 
 // Column is one column of a table.
@@ -87,7 +89,7 @@ func (t Table) In() Format { return t.Only }
 
 // For is the table with the columns and rows that a format has.
 func (t Table) For(f Format) Table {
-	out := Table{Title: t.Title}
+	out := Table{Title: t.Title, Filtered: t.Filtered}
 	for _, c := range t.Columns {
 		if c.Only.Has(f) {
 			out.Columns = append(out.Columns, c)

@@ -138,11 +138,12 @@ func appendNew(list []string, s string) []string {
 	return append(list, s)
 }
 
-// newest is how many runs a page shows unless all are asked for.
+// newestRuns is how many runs a page shows unless all are asked for.
+const newestRuns = 300
+
 func newest(r *http.Request) int {
-	const most = 300
 	if r.URL.Query().Get("runs") == "all" {
 		return 0
 	}
-	return most
+	return newestRuns
 }

@@ -51,7 +51,7 @@ func (s *server) page(of func(context.Context, *http.Request) (shown, error)) ht
 
 func (s *server) write(w http.ResponseWriter, d block.Document, f html.Frame) {
 	f.Nonce = rand.Text()
-	f.Nav = []html.Link{{Text: "Runs", URL: "/"}, {Text: "History", URL: "/history"},
+	f.Nav = []html.Link{{Text: "Runs", URL: "/"}, {Text: "Leaderboard", URL: "/leaderboard"}, {Text: "History", URL: "/history"},
 		{Text: "Compare", URL: "/compare"}, {Text: "Enforcement matrix", URL: "/matrix"}}
 	if s.o.Runs != nil {
 		f.Nav = append(f.Nav, html.Link{Text: "Start a run", URL: "/start"})

@@ -2,20 +2,15 @@ package pages
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 
 	"github.com/upflab/upflab/internal/analysis/compare"
-	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/render/html"
 	"github.com/upflab/upflab/internal/report/sections"
-	"github.com/upflab/upflab/internal/report/sections/behaviour"
 	"github.com/upflab/upflab/internal/report/sections/comparison"
 	"github.com/upflab/upflab/internal/report/sections/trends"
-	"github.com/upflab/upflab/internal/report/sections/view"
 	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/results/live"
 	"github.com/upflab/upflab/internal/results/store"
@@ -126,38 +121,11 @@ func readable(h trends.History) (list []*history.Run) {
 	return list
 }
 
-// matrix is the behaviour cases of each UPF's newest run of them.
-func (s *server) matrix(ctx context.Context, _ *http.Request) (shown, error) {
+// leaderboard is the newest result of each UPF.
+func (s *server) leaderboard(ctx context.Context, _ *http.Request) (shown, error) {
 	h, err := s.read(ctx, history.Filter{})
 	if err != nil {
 		return shown{}, err
 	}
-	merged := &record.Result{Scenario: "behaviour"}
-	seen := map[string]bool{}
-	var problems []error
-	for _, r := range slices.Backward(h.Runs) {
-		if !r.Behaved() {
-			continue
-		}
-		result, err := store.Shown.Load(r.Folder(s.index.Dir()))
-		if err != nil {
-			problems = append(problems, err)
-			continue
-		}
-		for _, d := range result.DUTs {
-			if label := compare.Label(&d); len(d.Cases) > 0 && !seen[label] {
-				seen[label] = true
-				merged.DUTs = append(merged.DUTs, d)
-			}
-		}
-	}
-	d := block.Document{Title: "Enforcement matrix", Maker: "upflab", Meta: []block.Fact{{Name: "UPFs", Value: fmt.Sprint(len(merged.DUTs))}}}
-	if len(merged.DUTs) == 0 {
-		d.Sections = []block.Section{{Blocks: []block.Block{block.Note{Text: "There is no result of behaviour " +
-			"cases in this folder yet: `upflab run behaviour --dut NAME` makes one."}}}}
-		return shown{Document: d}, errors.Join(problems...)
-	}
-	v := view.New(merged)
-	d.Sections = []block.Section{behaviour.Matrix(v), behaviour.Findings(v)}
-	return shown{Document: d}, nil
+	return shown{Document: trends.Leaderboard(h)}, nil
 }

@@ -57,6 +57,7 @@ func New(x *history.Index, o Options) http.Handler {
 	m.HandleFunc("GET /history", s.page(s.history))
 	m.HandleFunc("GET /compare", s.page(s.compare))
 	m.HandleFunc("GET /matrix", s.page(s.matrix))
+	m.HandleFunc("GET /leaderboard", s.page(s.leaderboard))
 	m.HandleFunc("GET /login", s.loginPage)
 	m.HandleFunc("POST /login", s.login)
 	m.HandleFunc("GET /start", s.page(s.starting))

@@ -3,6 +3,7 @@
 package behaviour
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -19,7 +20,7 @@ func Matrix(v *view.Run) block.Section {
 	if len(list) == 0 {
 		return block.Section{}
 	}
-	t := block.Table{Columns: []block.Column{block.Key("Case"), block.Prose("What a UPF has to do").In(block.Pages),
+	t := block.Table{Filtered: true, Columns: []block.Column{block.Key("Case"), block.Prose("What a UPF has to do").In(block.Pages),
 		block.Prose("Clause").In(block.Pages)}}
 	for _, d := range v.UPFs {
 		t.Columns = append(t.Columns, block.Words(d.Label))
@@ -38,7 +39,7 @@ func Matrix(v *view.Run) block.Section {
 		Blocks: blocks}
 }
 
-// rows are the cases of all UPFs, in their order.
+// rows are the cases of all UPFs: those in which one has a finding come first.
 func rows(v *view.Run) (list []*record.Case) {
 	seen := map[string]bool{}
 	for _, d := range v.UPFs {
@@ -49,8 +50,47 @@ func rows(v *view.Run) (list []*record.Case) {
 			}
 		}
 	}
+	sound := func(c *record.Case) int {
+		for _, d := range v.UPFs {
+			if found := d.Case(c.ID); found != nil && found.Verdict.Bad() {
+				return 0
+			}
+		}
+		return 1
+	}
+	slices.SortStableFunc(list, func(a, b *record.Case) int { return sound(a) - sound(b) })
 	return list
 }
+
+// Totals is how often each UPF has each verdict.
+func Totals(v *view.Run) block.Section {
+	t := block.Table{Columns: []block.Column{block.Words("UPF"), block.Number("Cases", ""), block.Number("Findings", "")}}
+	verdicts := []record.Verdict{record.VerdictEnforced, record.VerdictNotEnforced, record.VerdictWrong, record.VerdictDied,
+		record.VerdictRefused, record.VerdictRefusedWrongly, record.VerdictNotApplicable}
+	for _, one := range verdicts {
+		t.Columns = append(t.Columns, block.Number(words(one), ""))
+	}
+	for _, d := range v.UPFs {
+		count, findings := map[record.Verdict]int{}, 0
+		for i := range d.Cases {
+			count[d.Cases[i].Verdict]++
+			if d.Cases[i].Verdict.Bad() {
+				findings++
+			}
+		}
+		row := []block.Cell{{Text: d.Label, Note: block.Printable(d.Version)}, block.T(fmt.Sprint(len(d.Cases))), {Text: fmt.Sprint(findings), Tone: block.Good}}
+		if findings > 0 {
+			row[2].Tone = block.Bad
+		}
+		for _, one := range verdicts {
+			row = append(row, block.T(fmt.Sprint(count[one])))
+		}
+		t.Rows = append(t.Rows, block.Row{Cells: row})
+	}
+	return block.Section{Title: "Totals", Blocks: []block.Block{t}}
+}
+
+func words(v record.Verdict) string { return strings.ReplaceAll(string(v), "_", " ") }
 
 func row(v *view.Run, c *record.Case) block.Row {
 	r := block.Row{Cells: block.Cells(c.ID, block.Printable(c.Title), block.Printable(c.Clause)), Only: block.Pages}
@@ -69,7 +109,7 @@ func cell(c *record.Case) block.Cell {
 	if c == nil {
 		return block.T(units.Blank)
 	}
-	text := strings.ReplaceAll(string(c.Verdict), "_", " ")
+	text := words(c.Verdict)
 	switch {
 	case c.Verdict == record.VerdictEnforced:
 		return block.Cell{Text: text, Tone: block.Good}

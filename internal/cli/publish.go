@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/analysis/compare"
+	"github.com/upflab/upflab/internal/results/history"
+	"github.com/upflab/upflab/internal/serve/pages"
+	"github.com/upflab/upflab/internal/text/units"
+)
+
+// publishFlags are the flags of `upflab publish`.
+type publishFlags struct {
+	out, title string
+	runs       int
+	pins       []string
+}
+
+func newPublish() *cobra.Command {
+	var f publishFlags
+	c := &cobra.Command{
+		Use: "publish [DIR]", Args: cobra.MaximumNArgs(1),
+		Short: "Write all results below a folder as a site of static pages: leaderboard, history, reports",
+		Long: `Write the pages of upflab serve as files, for GitHub Pages or any other web server: a
+leaderboard of the newest result of each UPF, all runs, the history of each figure by date
+and by version, the enforcement matrix, and a report of each run.
+
+The pages need no server: links are relative, and index.html opens from the disk. They have
+what result.json has, the machine's name and CPU included, and nothing else of this machine.
+Publish into the same folder again to bring it up to date.`,
+		Example: `  upflab publish --out site
+  upflab publish /srv/nightly --out site --title "UPFs, every night" --pin rx_pps`,
+		RunE: func(c *cobra.Command, args []string) error {
+			dir := "results"
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			return publish(c, dir, f)
+		},
+	}
+	c.Flags().StringVar(&f.out, "out", "site", "`FOLDER` for the pages: empty, new, or published into before")
+	c.Flags().StringVar(&f.title, "title", "UPFs", "`TEXT` above the first page")
+	c.Flags().IntVar(&f.runs, "runs", 300, "write the reports of the newest `N` runs; 0: of all")
+	c.Flags().StringArrayVar(&f.pins, "pin", nil, "show this `FIGURE` first in the history, such as rx_pps; may be repeated")
+	return c
+}
+
+func publish(c *cobra.Command, dir string, f publishFlags) error {
+	p := pages.Publication{Out: f.out, Title: f.title, Runs: f.runs}
+	for _, name := range f.pins {
+		m := compare.Metric(name)
+		if !slices.Contains(compare.Metrics(), m) {
+			var all []string
+			for _, one := range compare.Metrics() {
+				all = append(all, string(one))
+			}
+			return usageError{c, fmt.Errorf("--pin %s: there is no such figure: %s", name, strings.Join(all, ", "))}
+		}
+		p.Pins = append(p.Pins, m)
+	}
+	if f.runs < 0 {
+		return usageError{c, fmt.Errorf("--runs %d: give a number of runs, or 0 for all", f.runs)}
+	}
+	x, err := history.Open(dir)
+	if err != nil {
+		return configError{err}
+	}
+	n, absent, err := pages.Publish(c.Context(), x, p)
+	if err != nil {
+		return err
+	}
+	for _, why := range absent {
+		fmt.Fprintf(c.ErrOrStderr(), "warning: left out: %s\n", why)
+	}
+	fmt.Fprintf(c.OutOrStdout(), "%s in %s: open %s\n", units.Plural(n, "page"), f.out, filepath.Join(f.out, "index.html"))
+	return nil
+}

@@ -1,0 +1,96 @@
+package trends
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/report/sections/comparison"
+	"github.com/upflab/upflab/internal/results/history"
+)
+
+// Leaderboard is the newest result of each UPF, by scenario and machine: only what was measured in
+// one way on one machine is ranked.
+func Leaderboard(h History) block.Document {
+	d := block.Document{Title: "Leaderboard", Meta: h.meta(), Maker: "upflab"}
+	for _, b := range h.boards() {
+		d.Sections = append(d.Sections, b.section(h))
+	}
+	if len(d.Sections) == 0 {
+		d.Sections = []block.Section{{Blocks: []block.Block{block.Note{Text: "No rate of a UPF was measured in this folder yet."}}}}
+	}
+	return d
+}
+
+// entry is a UPF's newest run of a board.
+type entry struct {
+	run *history.Run
+	dut history.DUT
+}
+
+// total is the sum of the rates of both directions.
+func (e entry) total() (pps float64) {
+	for _, r := range e.dut.Headline.Rates {
+		pps += r.PPS
+	}
+	return pps
+}
+
+// board is what can be ranked: one scenario, machine and kind of rate.
+type board struct {
+	scenario, machine string
+	entries           []entry
+}
+
+func (h History) boards() (list []*board) {
+	type key struct{ scenario, machine, metric string }
+	type place struct {
+		key
+		dut string
+	}
+	boards, seen := map[key]*board{}, map[place]bool{}
+	for _, r := range slices.Backward(h.Runs) {
+		for _, d := range r.DUTs {
+			k := key{r.Scenario, r.Machine, string(d.Headline.Metric)}
+			if d.Reference || len(d.Headline.Rates) == 0 || seen[place{k, d.Label}] {
+				continue
+			}
+			seen[place{k, d.Label}] = true
+			b := boards[k]
+			if b == nil {
+				b = &board{scenario: r.Scenario, machine: r.Machine}
+				boards[k] = b
+				list = append(list, b)
+			}
+			b.entries = append(b.entries, entry{r, d})
+		}
+	}
+	for _, b := range list {
+		slices.SortStableFunc(b.entries, func(a, c entry) int { return cmp.Compare(c.total(), a.total()) })
+	}
+	return list
+}
+
+func (b *board) section(h History) block.Section {
+	metric, past := b.entries[0].dut.Headline.Metric, h.past()
+	t := block.Table{Columns: []block.Column{block.Number("", ""), block.Words("UPF"), block.Number("Rate", "uplink / downlink"),
+		block.Number("Frame loss", "of paced loads"), block.Number("Latency p99", ""), block.Words("Rates so far"), block.Words("Verdict"), block.Words("Measured")}}
+	for i, e := range b.entries {
+		place := fmt.Sprint(i + 1)
+		if metric == "" {
+			place = ""
+		}
+		t.Rows = append(t.Rows, block.Row{Cells: []block.Cell{block.T(place), {Text: block.Printable(e.dut.Label), Note: block.Printable(e.dut.Version)},
+			rates(e.dut.Headline), loss(e.dut.Headline), delay(e.dut.Headline), {Spark: past[pastKey(e.run, e.dut)].until(e.run)}, h.verdict(e.run), h.runCell(e.run)}})
+	}
+	hint := "By the sum of the rates of both directions. ≥: something other than the UPF limited it, so the UPF may belong higher."
+	if metric == "" {
+		hint = "Only paced loads were measured, so there is no order: each UPF carried at least what was offered."
+	}
+	title := b.scenario + " on " + b.machine
+	if metric != "" {
+		title += ": " + comparison.MetricTitle(metric)
+	}
+	return block.Section{Title: block.Printable(title), Hint: hint, Blocks: []block.Block{t}}
+}
