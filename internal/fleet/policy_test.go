@@ -32,8 +32,11 @@ func TestEveryKeyIsJudged(t *testing.T) {
 		case isSection(ty):
 			for i := range ty.NumField() {
 				f := ty.Field(i)
-				name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-				walk(f.Type, strings.TrimPrefix(key+"."+name, "."), f.Tag.Get("kind"))
+				below := key // of fields that are written inline
+				if name, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); name != "" {
+					below = strings.TrimPrefix(key+"."+name, ".")
+				}
+				walk(f.Type, below, f.Tag.Get("kind"))
 			}
 		case useOf[kind] != "":
 			kinds[kind] = true
