@@ -82,7 +82,8 @@ func howFast(h view.Headline, u units.Rates) (lines []block.Line) {
 	if len(lines) == 0 {
 		return []block.Line{{Text: "not measured"}}
 	}
-	if share := h.OfReference; share > 0 {
+	carried := h.Best != nil && !h.NDR.Searched && h.Best.Limit() == record.LimitNone // by both: it compares loads
+	if share := h.OfReference; share > 0 && !carried {
 		lines[0].Text += fmt.Sprintf(", %.0f %% of the reference", 100*share)
 	}
 	return lines

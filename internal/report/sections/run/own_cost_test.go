@@ -128,13 +128,13 @@ func TestOwnCostByProgram(t *testing.T) {
 		return view.New(r)
 	}
 	bars := barsOf(run(0.01))
-	if b := bars["Own CPU time, beyond wire upf"]; b.Text != "111" || b.Note != "BPF program, offered max" {
+	if b := bars["UPF CPU per packet, net of wire upf"]; b.Text != "111" || b.Note != "BPF program, offered max" {
 		t.Errorf("%+v", b)
 	}
-	if b := bars["At which that alone fills a core upf"]; b.Text != "~ 9.04" || b.Range == "" {
+	if b := bars["UPF-only ceiling per core upf"]; b.Text != "~ 9.04" || b.Range == "" {
 		t.Errorf("%+v", b)
 	}
-	if b, shown := barsOf(run(0.5))["Own CPU time, beyond wire upf"]; shown {
+	if b, shown := barsOf(run(0.5))["UPF CPU per packet, net of wire upf"]; shown {
 		t.Errorf("a UPF whose threads forward: %+v", b)
 	}
 }

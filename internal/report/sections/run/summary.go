@@ -34,8 +34,8 @@ func metrics(v *view.Run) []metric {
 		{"Latency p50", "µs", true, barLatency(view.P50)},
 		{"Latency p99", "µs", true, barLatency(view.P99)},
 		{"CPU at highest rate", "cores/Mpps", true, barCPU},
-		{"Own CPU time, beyond wire", "ns a packet", true, barOwnCost(v)},
-		{"At which that alone fills a core", "Mpps", true, barOwnRate(v)},
+		{"UPF CPU per packet, net of wire", "ns", true, barOwnCost(v)},
+		{"UPF-only ceiling per core", "Mpps", true, barOwnRate(v)},
 		{"Memory", "MiB", false, barMemory},
 		{"Sessions set up over PFCP", "sessions/s", false, barSessions},
 	}
