@@ -156,12 +156,12 @@ func (s *server) startForm(q request, why error) startForm {
 // fresh is what the form has before anything was typed.
 func fresh() request { return request{Scenario: "quick", DUTs: []string{"builtin:xdp"}} }
 
-// starting is the form as a page.
-func (s *server) starting(_ context.Context, _ *http.Request) (shown, error) {
+// starting is the form as a page; an address may fill it.
+func (s *server) starting(_ context.Context, r *http.Request) (shown, error) {
 	if s.o.Runs == nil {
 		return shown{}, notFound{"Runs cannot be started here: start the server with --allow-runs."}
 	}
-	return s.startPage(fresh(), nil), nil
+	return s.startPage(asked(r.URL.Query()), nil), nil
 }
 
 func (s *server) startPage(q request, why error) shown {
