@@ -17,7 +17,7 @@ type row struct{ what, is, shown string }
 // rows are those of all tables of upf-pfcp.md.
 func rows(t *testing.T) (list []row) {
 	t.Helper()
-	for line := range strings.Lines(read(t, "upf-pfcp.md")) {
+	for line := range strings.Lines(read(t, "reference/upf-pfcp.md")) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
 		if len(cells) != 3 || !strings.HasPrefix(line, "| ") {
 			continue

@@ -10,7 +10,7 @@
 // who has which TEID, UE address and tunnel), answers kept for repeated requests, the server's own
 // requests, held packets, meters of usage and reports.
 //
-// docs/upf-pfcp.md lists every message and IE, what becomes of it, and the test that holds it. A test
+// docs/reference/upf-pfcp.md lists every message and IE, what becomes of it, and the test that holds it. A test
 // compares the lists below with it.
 //
 // Carried out: Session Set Deletion, PFD Management: flow descriptions, Traffic Endpoint ID, Framed-Route,
