@@ -55,6 +55,9 @@ func defects(mode string, _ *scenario.Scenario) []string {
 		"OAI-CN5G-UPF does not answer an establishment with a URR, or with an IE that it does not know (TS 29.244 clause 7.6.4): upflab asks for no usage.",
 		"OAI-CN5G-UPF forwards packets whose QER has closed gates (TS 29.244 clause 5.4.3).",
 		"OAI-CN5G-UPF accepts sessions of an SMF with which it has no association (TS 29.244 clause 6.2.6).",
+		"OAI-CN5G-UPF gives SDF filters, and QFIs in a PDI, no effect (TS 29.244 clause 5.2.1A).",
+		"OAI-CN5G-UPF forwards a G-PDU inside a UE's packet to N3's address as if a gNB had sent it: a UE can send as another.",
+		"OAI-CN5G-UPF ends (SIGABRT) at a deletion of SEID 2^64-1.",
 	}
 	if mode == xdp {
 		return append(lines,
@@ -68,5 +71,8 @@ func defects(mode string, _ *scenario.Scenario) []string {
 	return append(lines,
 		"OAI-CN5G-UPF's simple switch rejects a QER without MBR or GBR with cause 67: upflab sends both, of 200 Gbit/s.",
 		"OAI-CN5G-UPF's simple switch puts QFI 5 on downlink packets until a session has sent uplink.",
-		"OAI-CN5G-UPF's simple switch answers an Echo Request by a message that ends in the sequence number, without a Recovery IE.")
+		"OAI-CN5G-UPF's simple switch answers an Echo Request by a message that ends in the sequence number, without a Recovery IE.",
+		"OAI-CN5G-UPF's simple switch ends (SIGABRT) at a malformed GTP-U message of 45 bytes, also without any session.",
+		"OAI-CN5G-UPF's simple switch takes the PDR with the highest precedence value of several (TS 29.244 clause 8.2.11: the lowest).",
+		"OAI-CN5G-UPF's simple switch accepts Outer Header Removal 6 and forwards no uplink packet then.")
 }
