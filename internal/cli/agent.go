@@ -39,17 +39,17 @@ const minFreeMB = 512
 
 func newAgent() *cobra.Command {
 	var f agentFlags
-	c := &cobra.Command{Use: "agent", Short: "Measure on this host what a hub's campaigns ask for", Args: cobra.NoArgs,
-		Long: `Serve this host as a testbed: take jobs from a hub, one at a time, run them, hand the
-results in. The agent connects to the hub, and listens nowhere. It runs until Ctrl-C;
-what it was measuring then goes to another testbed.
+	c := &cobra.Command{Use: "agent", Short: "Run a hub's jobs on this host", Args: cobra.NoArgs,
+		Long: `Serve this host as a testbed: take jobs from a hub, one at a time, run them, and return the
+results. The agent connects to the hub and does not listen. It runs until Ctrl-C; another
+testbed then repeats the job under way.
 
-Jobs may start UPFs that are installed here, in namespaces of their own. What else of this
-host they may use is yours to allow: container images, interfaces, hosts to log in to
-(docs/scale.md, "What an operator can do to a testbed").
+Jobs may start UPFs that are installed here, in separate namespaces. You decide what else
+they may use: container images, interfaces, hosts to log in to (docs/scale.md, "What an
+operator can do to a testbed").
 
-With --ssh it does so on another host: upflab and the pass are copied there, and taken
-away at the end, also when the connection breaks.`,
+With --ssh the agent runs on another host: upflab and the pass are copied there, and removed
+at the end, also when the connection breaks.`,
 		Example: `  upflab agent --pass rack1.pass
   upflab agent --pass rack1.pass --ssh root@rack1
   upflab agent --pass rack1.pass --allow device=eth1 --allow 'image=localhost/eupf:*'

@@ -19,7 +19,7 @@ import (
 )
 
 func newBehaviour() *cobra.Command {
-	c := &cobra.Command{Use: "behaviour", Short: "What UPFs do with the rules that they accept: the cases", Args: cobra.NoArgs,
+	c := &cobra.Command{Use: "behaviour", Short: "List the cases that test which accepted rules a UPF enforces", Args: cobra.NoArgs,
 		Long: `The cases of the enforcement matrix, of attacks, of rates and usage, and incidents. Run
 them by
 

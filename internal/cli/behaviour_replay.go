@@ -12,10 +12,10 @@ import (
 // newBehaviourReplay plays inputs that did harm again.
 func newBehaviourReplay() *cobra.Command {
 	var f runFlags
-	c := &cobra.Command{Use: "replay FILE", Short: "Send the inputs that ended a UPF again", Args: cobra.ExactArgs(1),
-		Long: `Send the inputs of a file that ` + "`upflab run attack`" + ` kept, to a UPF that is started anew, with
-the addresses, TEIDs and SEIDs of this run in place of the placeholders. The exit status is
-4 when they do it harm again.`,
+	c := &cobra.Command{Use: "replay FILE", Short: "Send inputs that ended a UPF again", Args: cobra.ExactArgs(1),
+		Long: `Send the inputs of a file that ` + "`upflab run attack`" + ` kept to a fresh UPF. The
+addresses, TEIDs and SEIDs of this run replace the placeholders. The exit status is 4 when
+they do harm again.`,
 		Example: `  upflab behaviour replay results/2026-11-22_attack/open5gs-tun/attack.pfcp.yaml --dut open5gs`,
 		RunE: func(c *cobra.Command, args []string) error {
 			file, inputs, err := attack.Read(args[0])
@@ -34,6 +34,6 @@ the addresses, TEIDs and SEIDs of this run in place of the placeholders. The exi
 	c.Flags().StringVar(&f.out, "out", "", "`FOLDER` for the result; default: a new one below ./results")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
 	c.Flags().StringVar(&f.allowed, "i-am-allowed-to-attack", "",
-		"`ADDRESS` of the N4 of a UPF that upflab did not start, by which you say that its owner agrees")
+		"`ADDRESS` of the N4 of a UPF that upflab did not start; passing it confirms that its owner has agreed")
 	return c
 }

@@ -36,21 +36,20 @@ func newBisect() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bisect --good REF --bad REF --dut NAME[:MODE] --program PATH -- BUILD-COMMAND...",
 		Short: "Find the commit that made a UPF slower: build and measure the commits between two",
-		Long: `Find the commit that made a UPF slower. Good and bad are built and measured in turn; when
-they differ, the commits between them are halved: each is built in a git work tree below the
-folder for temporary files, measured in turn with the good one, and is slower, not slower, or
-cannot be told. One that does not build, or whose UPF does not run, is skipped.
+		Long: `Find the commit that made a UPF slower. upflab builds good and bad and measures them in
+turn. When they differ, it halves the commits between them. It builds each one in a git work
+tree below the folder for temporary files, measures it in turn with the good one, and decides:
+slower, not slower, or inconclusive. It skips a commit that does not build or run.
 
-The figure that is searched by is the one in which good and bad differ most clearly. A
-commit is slower when it is worse than good by more than half of that, or by more than
---threshold. Where the repeats do not decide, more are made, up to --max-repeats.
+The search uses the figure in which good and bad differ most clearly. A commit is slower when
+it is worse than good by more than half of that, or by more than --threshold. Where the
+repeats do not decide, it measures more, up to --max-repeats.
 
-Nothing is checked out in the repository; its hooks are not run. Under sudo, git and the
+It does not check anything out in the repository, and runs no hooks. Under sudo, git and the
 build command run as the user who called it. The build command runs in the work tree.
 
-Exit status: 0 the commit was found; 3 it cannot be told: good and bad do not differ for
-certain, or several commits are left; 1 good or bad could not be built or measured;
-2 wrong usage.`,
+Exit status: 0 when the commit was found; 1 when good or bad could not be built or measured.
+3 is inconclusive: good and bad do not differ for certain, or several commits are left.`,
 		Example: `  upflab bisect --good v0.7.0 --bad main --dut eupf:native --program bin/eupf -- make build
   upflab bisect --good HEAD~20 --bad HEAD --repo ~/eupf --dut eupf --program eupf \
       --set loads=max --set duration=2s --metrics rx_pps -- go build -o eupf ./cmd`,
@@ -64,7 +63,7 @@ certain, or several commits are left; 1 good or bad could not be built or measur
 	}
 	c.Flags().SetInterspersed(false)
 	c.Flags().StringVar(&f.good, "good", "", "`COMMIT` that is not slower (required)")
-	c.Flags().StringVar(&f.bad, "bad", "HEAD", "`COMMIT` that is")
+	c.Flags().StringVar(&f.bad, "bad", "HEAD", "`COMMIT` that is slower")
 	c.Flags().StringVar(&f.repo, "repo", ".", "`FOLDER` of the git repository")
 	c.Flags().StringVar(&f.dut, "dut", "", "the UPF as upflab calls it, `NAME[:MODE]` (required; see upflab dut list)")
 	c.Flags().StringVar(&f.program, "program", "",

@@ -18,7 +18,7 @@ type buildFlags struct {
 
 func (f *buildFlags) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.builds, "build", nil,
-		"measure the DUT with this program, `NAME=PROGRAM`, as DUT@NAME; given twice, both in turn (see upflab compare)")
+		"measure the DUT with this program, `NAME=PROGRAM`, as DUT@NAME; give it twice to measure both in turn (see upflab compare)")
 	c.Flags().StringVar(&f.variable, "variable", "",
 		"with --build: environment `VARIABLE` that names the program to upflab; default: UPFLAB_NAME of the DUT")
 }

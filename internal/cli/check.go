@@ -21,14 +21,14 @@ func newCheck() *cobra.Command {
 	format := "text"
 	c := &cobra.Command{
 		Use: "check DIR", Args: cobra.ExactArgs(1),
-		Short: "Hold a result to thresholds: pass, fail, or cannot tell; a gate for CI",
-		Long: `Hold the result in DIR, the folder of a run or its result.json, to thresholds: those of
-its scenario, or those given. Of each UPF and load it says pass, fail, or cannot tell.
+		Short: "Check a result against thresholds (pass, fail, inconclusive); for CI",
+		Long: `Check the result in DIR, the folder of a run or its result.json, against the thresholds of
+its scenario, or against those given. For each UPF and load it prints pass, fail or inconclusive.
 
 A threshold is FIGURE OPERATOR LIMIT [@ WHERE]: see docs/gates.md; "upflab scenario
 figures" lists the figures.
 
-Exit status: 4 when a threshold failed; 3 when one cannot be told; 0 when all pass.`,
+Exit status: 4 when a threshold failed; 3 when one is inconclusive; 0 when all pass.`,
 		Example: `  upflab check results/last
   upflab check results/last --threshold 'latency.p99 < 100us @ uplink 500k'
   upflab check results/last --threshold 'rx_pps >= 80% of wire @ max' --format markdown`,

@@ -9,7 +9,7 @@ import (
 
 func newClean() *cobra.Command {
 	return &cobra.Command{
-		Use: "clean", Short: "Remove what killed runs left", Args: cobra.NoArgs,
+		Use: "clean", Short: "Remove what killed runs left behind", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			removed, err := host.CleanStale()
 			for _, r := range removed {

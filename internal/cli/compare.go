@@ -29,30 +29,28 @@ func newCompare() *cobra.Command {
 	f := compareFlags{threshold: 0.03}
 	c := &cobra.Command{
 		Use: "compare A [B]", Args: cobra.RangeArgs(1, 2),
-		Short: "Compare result B with result A: better, worse, or cannot tell; a gate for CI",
-		Long: `Compare result B with result A, each the folder of a run or its result.json, and say
-of each figure whether it is better, worse, or cannot tell. Measure both with
---set repeats=5 or more: the scatter of fewer than 3 repeats is unknown.
+		Short: "Compare result B with result A (better, worse, cannot tell); for CI",
+		Long: `Compare result B with result A, each the folder of a run or its result.json. Each figure is
+better, worse, equal, or cannot tell. Measure both with --set repeats=5 or more: the scatter
+of fewer than 3 repeats is unknown.
 
-Where both runs have a wire, figures are divided by those of wire in the same repeat,
-so that a slower machine does not look like a slower UPF; --raw compares as measured.
+Where both runs have a wire, each figure is divided by that of wire in the same repeat. A
+slower machine then does not look like a slower UPF; --raw compares as measured.
 
-With A alone two UPFs of one run are compared, by repeat: the two that it has, or those
-that --dut and --against name. Two builds that were measured in turn show the smallest
-differences: upflab run --build.
+With A alone, compare two UPFs of one run by repeat: the two in it, or those of --dut and
+--against. Two builds measured in turn show the smallest differences: upflab run --build.
 
-Exit status: 4 when a figure of a UPF is worse in B by more than --threshold, with
-95 % confidence over all figures; 0 when none is shown to be; 1 when a UPF could
-not be compared, because it failed.`,
+Exit status: 4 when a figure of a UPF is worse in B by more than --threshold, with 95 %
+confidence over all figures. 1 when a UPF failed and was not compared. Else 0.`,
 		Example: `  upflab compare results/before results/after
   upflab compare results/before results/after --threshold 5% --format markdown
   upflab compare results/builds
   upflab compare results/three --dut eupf:native --against builtin:xdp`,
 		RunE: func(c *cobra.Command, args []string) error { return compareResults(c, args, f) },
 	}
-	c.Flags().StringVar(&f.dut, "dut", "", "DUT of A, `NAME[:MODE]`; default: each that both results have, of one run its first")
-	c.Flags().StringVar(&f.against, "against", "", "DUT of B, `NAME[:MODE]`; default: the same as of A, of one run its second")
-	c.Flags().Var(&f.threshold, "threshold", "`RATIO` by which a figure may be worse (of frame loss: percentage points)")
+	c.Flags().StringVar(&f.dut, "dut", "", "DUT of A, `NAME[:MODE]`; default: each DUT that both results have; within one run, its first")
+	c.Flags().StringVar(&f.against, "against", "", "DUT of B, `NAME[:MODE]`; default: that of A; within one run, its second")
+	c.Flags().Var(&f.threshold, "threshold", "`RATIO` of how much worse a figure may be (of frame loss: percentage points)")
 	c.Flags().StringArrayVar(&f.noise, "noise", nil,
 		"standard deviation between two runs of the same thing, if known: `[FIGURE=]RATIO`; may be repeated")
 	c.Flags().BoolVar(&f.raw, "raw", false, "compare as measured, not by wire")

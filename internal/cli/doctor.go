@@ -14,7 +14,7 @@ import (
 
 func newDoctor() *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor", Short: "Show what this machine can do, and how to get what it lacks", Args: cobra.NoArgs,
+		Use: "doctor", Short: "Show what this machine can do, and how to fix what it cannot", Args: cobra.NoArgs,
 		Long: `Examine this machine: CPUs, kernel, privileges, and a short measurement from end to
 end. Each line is
 

@@ -17,9 +17,9 @@ func newDUTDoctor() *cobra.Command {
 	c := &cobra.Command{
 		Use: "doctor NAME[:MODE]", Args: cobra.ExactArgs(1),
 		Short: "Show what limits a DUT here: settings found, set by upflab, and their cost",
-		Long: `Show what is known to limit a DUT: the settings of this machine and of the UPF that
-matter, their values, what upflab sets them to for a run, what each costs when it is
-wrong, and the source. It changes nothing and starts nothing.
+		Long: `Show what limits a DUT here. For each setting of this machine and of the UPF that matters it
+prints its value, what upflab sets for a run, what a wrong value costs, and the source. It
+changes nothing and starts nothing.
 
 The exit status is 1 when the DUT is not installed; the error says how to get it.`,
 		Example: "  upflab dut doctor open5gs\n  upflab dut doctor eupf:generic --set sessions=500",

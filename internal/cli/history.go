@@ -28,7 +28,7 @@ func newHistory() *cobra.Command {
 	var f historyFlags
 	c := &cobra.Command{
 		Use: "history [DIR]", Args: cobra.MaximumNArgs(1),
-		Short: "All results below a folder: figures over the runs, and where they changed",
+		Short: "Show each figure over all runs in a folder, and where it changed",
 		Long: `Read all results below a folder, results when none is given, and show each figure over
 the runs, by scenario, machine and UPF, and where its level changed.
 

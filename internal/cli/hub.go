@@ -21,7 +21,7 @@ import (
 const defaultHubDir = "upflab-hub"
 
 func newHub() *cobra.Command {
-	c := &cobra.Command{Use: "hub", Short: "Where campaigns over many hosts meet: a NATS JetStream server", Args: cobra.NoArgs,
+	c := &cobra.Command{Use: "hub", Short: "Run the server that distributes campaign jobs to agents", Args: cobra.NoArgs,
 		Long: `The hub queues the jobs of campaigns, knows the testbeds, and keeps results until they
 are collected. Agents (upflab agent) and the client (upflab campaign) connect to it. It
 needs no root.`}
@@ -59,7 +59,7 @@ upflab hub prepare has prepared. Several may run, each with a copy of --dir.`,
 	c.Flags().StringVar(&f.Dir, "dir", defaultHubDir, "`FOLDER` of its keys and messages")
 	c.Flags().StringVar(&f.Keys, "keys", "", "`FOLDER` of keys that upflab hub add --hub made, which is only read; default: that of --dir")
 	c.Flags().StringVar(&f.Listen, "listen", ":4222", "`ADDRESS:PORT` where agents connect")
-	c.Flags().StringArrayVar(&f.Hosts, "host", nil, "`NAME` or address by which agents reach it; may be repeated; default: this machine's")
+	c.Flags().StringArrayVar(&f.Hosts, "host", nil, "`NAME` or address at which agents reach it; may be repeated; default: this machine's")
 	c.Flags().DurationVar(&f.Lease, "lease", fleet.DefaultLease, "`TIME` for which a testbed stays an agent's that is not heard of")
 	c.Flags().Int64Var(&store, "max-store", 0, "`MB` that messages and results may take; 0: most of what the disk has")
 	at.addServer(c)
@@ -99,10 +99,10 @@ func showHub(out io.Writer, f hub.Config, urls []string) {
 func newHubAdd() *cobra.Command {
 	var dir, out, address string
 	var testbeds, with []string
-	c := &cobra.Command{Use: "add NAME", Short: "Let an agent in: write a pass for it", Args: cobra.ExactArgs(1),
-		Long: `Write a pass for an agent: copy it to the agent's host. Whoever has it is that agent.
-A pass that was made before for the same name is void. A running hub takes note within
-a second.`,
+	c := &cobra.Command{Use: "add NAME", Short: "Admit an agent: write a pass for it", Args: cobra.ExactArgs(1),
+		Long: `Write a pass for an agent. Copy it to the agent's host. The pass is a secret: it lets its
+holder act as that agent. A new pass for a name voids the one before. A running hub notices
+within a second.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			name := args[0]
 			if len(testbeds) == 0 {
@@ -123,7 +123,7 @@ a second.`,
 			return showRights(c.OutOrStdout(), dir, name)
 		}}
 	c.Flags().StringVar(&dir, "dir", defaultHubDir, "`FOLDER` of the hub")
-	c.Flags().StringArrayVar(&with, "with", nil, "`NAME` of a testbed that takes part in measurements which this agent leads; may be repeated")
+	c.Flags().StringArrayVar(&with, "with", nil, "`NAME` of another testbed that takes part in measurements led by this agent; may be repeated")
 	c.Flags().StringVar(&address, "hub", "",
 		"`HOST:PORT` of a hub that has not run yet: makes its folder with its keys, to be copied to where it will run")
 	c.Flags().StringVar(&out, "out", "", "`FILE` of the pass; default: NAME.pass")
@@ -144,12 +144,13 @@ func newHubPrepare() *cobra.Command {
 	var dir string
 	var agents, with []string
 	var s fleet.Settings
-	c := &cobra.Command{Use: "prepare", Short: "Prepare a NATS server or cluster that exists", Args: cobra.NoArgs,
-		Long: `Make upflab's streams and buckets on a NATS server or cluster with JetStream, in place
-of a hub's own server, and the keys: the operator's pass in --dir, and a pass for each
-agent, NAME.pass, with which it signs what it says and knows the operator's jobs. For
-each agent it shows what its user there must be allowed. Then upflab hub run --nats
-answers the agents; upflab hub add NAME makes further passes.`,
+	c := &cobra.Command{Use: "prepare", Short: "Prepare an existing NATS server or cluster", Args: cobra.NoArgs,
+		Long: `Make upflab's streams and buckets on an existing NATS server or cluster with JetStream,
+instead of a hub's server. It writes the keys: the operator's pass in --dir, and a pass for
+each agent, NAME.pass. The agent signs with its pass, and recognises the operator's jobs by it.
+
+For each agent it prints what its user on that server must be allowed. Then upflab hub run
+--nats answers the agents; upflab hub add NAME makes further passes.`,
 		Example: `  upflab hub prepare --nats nats://nats.lab:4222 --creds admin.creds --replicas 3 --agent rack1`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if a.url == "" {
@@ -173,7 +174,7 @@ answers the agents; upflab hub add NAME makes further passes.`,
 	c.Flags().StringVar(&dir, "dir", defaultHubDir, "`FOLDER` of keys")
 	c.Flags().StringArrayVar(&agents, "agent", nil, "`NAME` of an agent and its testbed, whose pass is written; may be repeated")
 	c.Flags().StringArrayVar(&with, "with", nil,
-		"`NAME` of a testbed that takes part in measurements which these agents lead; may be repeated")
+		"`NAME` of another testbed that takes part in measurements led by these agents; may be repeated")
 	c.Flags().DurationVar(&s.Lease, "lease", fleet.DefaultLease, "`TIME` for which a testbed stays an agent's that is not heard of")
 	c.Flags().IntVar(&s.Replicas, "replicas", 1, "keep each message on `N` servers of the cluster")
 	return c

@@ -20,9 +20,9 @@ func newInit() *cobra.Command {
 	return &cobra.Command{
 		Use: "init [FILE]", Args: cobra.MaximumNArgs(1),
 		Short: "Ask three questions and write a scenario",
-		Long: `Ask what to measure, of which UPF, and what must hold, and write a scenario to FILE
-(upf.yaml when none is given), with the command that runs it. An empty answer takes
-what stands in brackets. A file that exists is not touched.`,
+		Long: `Ask what to measure, on which UPF, and what must hold, and write a scenario to FILE
+(default: upf.yaml), with the command that runs it. An empty answer takes the value in
+brackets. It does not overwrite an existing file.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			path := "upf.yaml"
 			if len(args) > 0 {

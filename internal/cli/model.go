@@ -23,9 +23,9 @@ import (
 func newModel() *cobra.Command {
 	c := &cobra.Command{
 		Use: "model", Short: "Fit queueing models to a result or a CSV, and predict latency and loss",
-		Long: `Fit queueing models to latency and loss over load, and predict from them: of a
-result, which needs trials at four loads or more, or of anybody's CSV with a header
-such as load_kpps,mean_us,p99_us,loss_percent.`,
+		Long: `Fit queueing models to latency and loss over load, and predict from them. They need trials at
+four loads or more, from a result or from a CSV with a header such as
+load_kpps,mean_us,p99_us,loss_percent.`,
 	}
 	c.AddCommand(newModelFit(), newModelPredict())
 	return c

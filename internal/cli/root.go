@@ -52,9 +52,8 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "upflab",
 		Short: "A laboratory for 5G user planes: throughput, latency and loss of a UPF, and what limited them",
-		Long: `upflab brings a UPF up (or points at one that runs elsewhere), plays SMF, gNB, UEs
-and data network around it, loads it over GTP-U, and reports what it did and what
-limited it.
+		Long: `upflab starts a UPF (or uses one that runs elsewhere), plays SMF, gNB, UEs and data network
+around it, and loads it over GTP-U. It reports how fast the UPF was and what limited it.
 
 Start with:  upflab doctor
 Then:        upflab run`,

@@ -59,11 +59,10 @@ func newRun() *cobra.Command {
 			return cmp.Or(f.strayPackets(c.Flags().Changed("pcap"), args), cobra.MaximumNArgs(1)(c, args))
 		},
 		Short: "Measure UPFs by a scenario and write a report",
-		Long: `Measure UPFs by a scenario (a built-in name or a .yaml file; load-latency when none
-is given) and write result.json, report.md and report.html.
+		Long: `Measure UPFs by a scenario (a built-in name or a .yaml file; default: load-latency), and
+write result.json, report.md and report.html.
 
-A wire (bare forwarding, no UPF) is measured together with the DUTs: it shows what the
-bench itself costs.`,
+Each run also measures wire (bare forwarding, no UPF): it shows what the bench itself costs.`,
 		Example: `  upflab run
   upflab run --dut builtin:xdp --dut eupf:native
   upflab run --set loads=100k,1M,max --set directions=uplink --set sessions=1000
@@ -88,23 +87,23 @@ bench itself costs.`,
 	f.hosts.add(c)
 	c.Flags().StringVar(&f.site, "site", "",
 		"where to measure, `KIND[=FILE]`: kubernetes, in pods of a cluster, as FILE says (kubernetes.yaml)")
-	c.Flags().BoolVar(&f.live, "live", false, "show the run in a browser while it goes, on loopback only (see upflab serve)")
+	c.Flags().BoolVar(&f.live, "live", false, "show the run live in a browser, on loopback only (see upflab serve)")
 	c.Flags().StringVar(&f.out, "out", "", "`FOLDER` for the result; default: a new one below ./results")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
 	c.Flags().IntVar(&f.pcap, "pcap", 0, "capture the first `N` packets of each hop of each DUT, before its trials; --pcap alone: 100")
 	c.Flags().Lookup("pcap").NoOptDefVal = strconv.Itoa(pcapPackets)
-	c.Flags().BoolVar(&f.strict, "strict", false, "exit with 3 when any trial is not valid, also where others answer what was asked")
+	c.Flags().BoolVar(&f.strict, "strict", false, "exit with 3 when any trial is not valid, even where others answer the question")
 	c.Flags().StringArrayVar(&f.outputs, "output", nil,
-		"write this, too: `FORMAT[=FILE]`, csv, junit, prometheus, influx, or otlp[=ADDRESS]; may be repeated")
+		"also write this: `FORMAT[=FILE]`, csv, junit, prometheus, influx, or otlp[=ADDRESS]; may be repeated")
 	c.Flags().StringVar(&f.metrics, "metrics", "", "serve /metrics for Prometheus on `HOST:PORT` while the run goes")
-	c.Flags().BoolVar(&f.dry, "dry-run", false, "say what would happen, how long it takes and which files come, and do nothing")
-	c.Flags().BoolVar(&f.pull, "pull", false, "download the image of a container: DUT that is not on this machine")
+	c.Flags().BoolVar(&f.dry, "dry-run", false, "print the plan, the estimated time and the output files; run nothing")
+	c.Flags().BoolVar(&f.pull, "pull", false, "download the image of a container: DUT that this machine lacks")
 	c.Flags().BoolVar(&f.full, "full", false, "use the study's own durations (60 s a load) instead of short ones")
 	c.Flags().StringArrayVar(&f.cases, "case", nil,
 		"with behaviour, attack, qos-accuracy and resilience: `ID` of a case, or of a group of them; may be "+
 			"repeated (see upflab behaviour list)")
 	c.Flags().StringVar(&f.allowed, "i-am-allowed-to-attack", "",
-		"with attack: `ADDRESS` of the N4 of a UPF that upflab did not start, by which you say that its owner agrees")
+		"with attack: `ADDRESS` of the N4 of a UPF that upflab did not start; passing it confirms that its owner has agreed")
 	return c
 }
 

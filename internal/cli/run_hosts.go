@@ -20,7 +20,7 @@ type hostsFlags struct {
 
 func (f *hostsFlags) add(c *cobra.Command) {
 	f.access.add(c)
-	c.Flags().StringVar(&f.testbed, "testbed", "", "`NAME` by which the other hosts know this one")
+	c.Flags().StringVar(&f.testbed, "testbed", "", "`NAME` of this host among the others")
 	for _, name := range []string{"hub", "nats", "creds", "nkey", "ca", "cert", "key", "testbed"} {
 		_ = c.Flags().MarkHidden(name) // upflab agent sets them
 	}

@@ -22,7 +22,7 @@ func newScenario() *cobra.Command {
 	keys.RunE = func(c *cobra.Command, args []string) error { return listKeys(c, strings.Join(args, ""), *keysAsJSON) }
 	c.AddCommand(
 		listCommand("list", "List the built-in scenarios", listScenarios),
-		&cobra.Command{Use: "show NAME", Short: "Print a built-in scenario: a start for one of your own", Args: cobra.ExactArgs(1),
+		&cobra.Command{Use: "show NAME", Short: "Print a built-in scenario, as a start for yours", Args: cobra.ExactArgs(1),
 			RunE: func(c *cobra.Command, args []string) error {
 				text, err := scenario.Source(args[0])
 				if err != nil {

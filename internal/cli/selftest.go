@@ -26,18 +26,19 @@ type selftestFlags struct {
 func newSelftest() *cobra.Command {
 	var f selftestFlags
 	c := &cobra.Command{
-		Use: "selftest", Short: "Check upflab on a device of known behaviour: what it measures against what is true", Args: cobra.NoArgs,
-		Long: `Measure a UPF whose behaviour is known, the calibrator, in many ways, and compare
-what upflab reports with the calibrator's own ledger: counts packet for packet, times
-within 2 µs + 1 %, rates within 1 %, and what limited each trial. The exit status is 1
-when anything is wrong. docs/selftest.md explains the table.`,
+		Use: "selftest", Short: "Check upflab against a UPF whose behaviour is known exactly", Args: cobra.NoArgs,
+		Long: `Measure the calibrator, a UPF whose behaviour is known exactly, in many ways, and compare
+what upflab reports with the calibrator's ledger. Counts must agree packet for packet, times
+within 2 µs + 1 %, rates within 1 %, and each trial must name the right limit.
+
+The exit status is 1 when anything is wrong. docs/selftest.md explains the table.`,
 		Example: `  upflab selftest --quick
   upflab selftest --only delay --all`,
 		RunE: func(c *cobra.Command, _ []string) error { return runSelftest(c, f) },
 	}
 	c.Flags().BoolVar(&f.quick, "quick", false, "trials of a second, and no searches")
 	c.Flags().BoolVar(&f.all, "all", false, "show every row of the table, even those that are 0 and should be")
-	c.Flags().StringVar(&f.only, "only", "", "run one `EXPERIMENT`: "+strings.Join(selftest.Names(), ", "))
+	c.Flags().StringVar(&f.only, "only", "", "run one `EXPERIMENT`, such as counts or 'non-drop rate'; completion and a wrong name list all of them")
 	c.Flags().StringVar(&f.engine, "engine", "auto", "`ENGINE` that sends and receives: auto, xdp, af_xdp, af_packet")
 	c.Flags().StringVar(&f.out, "out", "", "keep the results of the experiments in this `FOLDER`")
 	return c

@@ -34,13 +34,12 @@ func newServe() *cobra.Command {
 	var f serveFlags
 	c := &cobra.Command{
 		Use: "serve [DIR]", Args: cobra.MaximumNArgs(1),
-		Short: "Show all results below a folder as pages: reports, live runs, history, comparisons",
-		Long: `Show all results below a folder, results when none is given, in a browser: reports, runs
-while they go, the history of each figure, comparisons of any two, and which rules UPFs
-enforce.
+		Short: "Show all results in a folder in a browser: reports, live runs, history, comparisons",
+		Long: `Show all results in a folder (default: results) in a browser: reports, runs in progress, the
+history of each figure, comparisons of any two, and which rules UPFs enforce.
 
-On loopback, as it comes, no password is asked; everybody on this machine may read. Another
-address needs TLS (--tls-cert, --tls-key) and a token (--token-file).`,
+By default it listens on loopback without a password: everybody on this machine may read.
+Another address needs TLS (--tls-cert, --tls-key) and a token (--token-file).`,
 		Example: `  upflab serve
   sudo upflab serve /srv/nightly --allow-runs
   upflab serve --listen :8443 --tls-cert cert.pem --tls-key key.pem --token-file token`,

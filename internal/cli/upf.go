@@ -14,12 +14,12 @@ func newUPF() *cobra.Command {
 	var file string
 	c := &cobra.Command{
 		Use: "upf --config FILE", Short: "Run the reference UPF on its own, for any SMF", Args: cobra.NoArgs,
-		Long: `Run the reference UPF until it is interrupted. Its interfaces and addresses are those
-of the network namespace it is started in; docs/upf.md describes the configuration.
+		Long: `Run the reference UPF until you interrupt it. It uses the interfaces and addresses of the
+network namespace that it starts in; docs/upf.md describes the configuration.
 
-SIGHUP has it read the configuration again. SIGTERM and SIGINT end it, and its sessions.
-With state.directory in the configuration SIGUSR2 ends it, too, but leaves the sessions to
-the next start, and so does being killed.`,
+SIGHUP makes it read the configuration again. SIGTERM and SIGINT end it and its sessions. With
+state.directory in the configuration, SIGUSR2 ends it and keeps the sessions for the next
+start; so does a kill.`,
 		RunE: func(c *cobra.Command, _ []string) error { return runUPF(c, file) },
 	}
 	configFlag(c, &file)
@@ -44,7 +44,7 @@ func printer(name, short, text string) *cobra.Command {
 func newUPFCheck() *cobra.Command {
 	var file string
 	c := &cobra.Command{
-		Use: "check --config FILE", Short: "Say whether a configuration is right, without starting anything", Args: cobra.NoArgs,
+		Use: "check --config FILE", Short: "Check a configuration without starting anything", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			_, err := loadUPF(file)
 			return err

@@ -23,9 +23,9 @@ func newUPFCapture() *cobra.Command {
 	var period time.Duration
 	c := &cobra.Command{
 		Use: "capture SEID [--write FILE]", Short: "Copy one session's packets at N3 and N6", Args: cobra.ExactArgs(1),
-		Long: `Copy one session's packets, as they come to the UPF and as they leave it: a line each, or
-into a pcapng file with an interface for N3 and one for N6. It ends with enough packets,
-after a time, or when it is interrupted.`,
+		Long: `Copy one session's packets, as they arrive at the UPF and as they leave it. Print a line for
+each, or write a pcapng file with an interface for N3 and one for N6. It ends after enough
+packets, after a time, or when you interrupt it.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			seid, err := control.ParseSEID(args[0])
 			if err != nil {

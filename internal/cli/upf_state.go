@@ -34,7 +34,7 @@ func openState(cfg upf.Config, log *slog.Logger) (*upf.Kept, error) {
 func newUPFClean() *cobra.Command {
 	var file string
 	c := &cobra.Command{
-		Use: "clean --config FILE", Short: "Remove the sessions and programs that a UPF left which runs no more", Args: cobra.NoArgs,
+		Use: "clean --config FILE", Short: "Remove the sessions and programs of a UPF that no longer runs", Args: cobra.NoArgs,
 		Long: `Remove the sessions and programs that a UPF left which runs no more: its packets are
 forwarded no more. A UPF that ends by SIGTERM leaves nothing.`,
 		RunE: func(c *cobra.Command, _ []string) error {
