@@ -14,7 +14,6 @@ func chooseBasis(in inputs, o Options) (Basis, string) {
 	case in.wireB == nil:
 		return BasisRaw, "figures as measured, because B has no wire; a faster or slower machine is not corrected for"
 	}
-	return BasisWire, "a difference counts where it is there as measured, with wire's figure of the same repeat " +
-		"taken out, and as a ratio to wire's, " +
-		"so that neither a faster machine nor a changed wire is taken for a better UPF"
+	return BasisWire, "a difference counts where three figures show it: as measured, less wire's of the same repeat, and " +
+		"as a ratio to wire's. Neither a faster machine nor a changed wire then looks like a better UPF"
 }

@@ -168,8 +168,8 @@ func catchUpFault(e Evidence) string {
 	if !overrun(e) {
 		return ""
 	}
-	return fmt.Sprintf("the generator stood still for %.3g ms and then sent the %s packets that were late at "+
-		"twice the load, for which the ring before the DUT has no room: that loss is the bench's",
+	return fmt.Sprintf("the generator stalled for %.3g ms, then sent %s late packets in a burst that "+
+		"overflowed the ring before the UPF: bench loss, not UPF loss",
 		float64(e.LatenessMaxNS)/1e6, count(e.catchUp()))
 }
 

@@ -75,7 +75,7 @@ func stallDoubt(e Evidence) string {
 	if e.Stalls == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the generator stood still over 1 ms %s", times(e.Stalls))
+	return fmt.Sprintf("the generator stalled for more than 1 ms %s", times(e.Stalls))
 }
 
 func wrongDoubt(e Evidence) string {

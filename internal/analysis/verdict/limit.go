@@ -98,8 +98,8 @@ func limitPaced(e Evidence) (limit record.Limit, why string) {
 		return record.LimitHost, "generator and DUT share one core"
 	case txShort(e) > 0 && e.Stalls > 0 && e.GeneratorBusy < busyFull:
 		return record.LimitHost,
-			fmt.Sprintf("the generator stood still %s, with only %s of its core taken by sending: something "+
-				"else had it", times(e.Stalls), percent(e.GeneratorBusy))
+			fmt.Sprintf("the generator stalled %s, with only %s of its core taken by sending: something "+
+				"else used it", times(e.Stalls), percent(e.GeneratorBusy))
 	case txShort(e) > 0:
 		return record.LimitGenerator, generatorWords(e)
 	case stretched(e):

@@ -93,7 +93,7 @@ func TestJudgePaced(t *testing.T) {
 		{"the generator stood still and then caught up faster than the DUT takes it", paced(func(e *Evidence) {
 			e.Rx = 1_499_000
 			e.LinkDrops, e.Stalls, e.LatenessMaxNS = 1_000, 2, 3e6
-		}), record.LimitHost, false, "stood still for 3 ms and then sent the 1,500 packets that were late"},
+		}), record.LimitHost, false, "stalled for 3 ms, then sent 1,500 late packets"},
 		{"everything was sent, a sixth of the time too late", paced(func(e *Evidence) {
 			e.DurationS, e.LatenessMaxNS, e.GeneratorBusy = e.WantedS*1.15, uint64(e.WantedS*0.15e9), 1
 		}), record.LimitGenerator, false, "did not reach the load"},
@@ -174,7 +174,7 @@ func TestJudgePaced(t *testing.T) {
 		{"something else had the generator's core", paced(func(e *Evidence) {
 			e.Tx = 1_400_000
 			e.Rx, e.Stalls = e.Tx, 20
-		}), record.LimitHost, false, "stood still 20 times"},
+		}), record.LimitHost, false, "stalled 20 times"},
 		{"the kernel receives for the DUT where the generator sends", paced(func(e *Evidence) {
 			e.Tx = 1_400_000
 			e.Rx, e.ReceivesElsewhere, e.GeneratorBusy = e.Tx, true, 0.97
@@ -279,7 +279,7 @@ func TestJudgeDoubts(t *testing.T) {
 				"with them: they count in the latency as 500 µs, which it was at least"},
 		{"late slots mean nothing at max", unpaced(func(e *Evidence) { e.LateSlots = e.Tx }), record.LimitDUT, true, "wire received"},
 		{"the generator was scheduled away once", paced(func(e *Evidence) { e.Stalls = 1 }), record.LimitNone, true,
-			"stood still over 1 ms once"},
+			"stalled for more than 1 ms once"},
 		{"a few ARP frames are usual", paced(func(e *Evidence) { e.Foreign = 4 }), record.LimitNone, true, ""},
 		{"somebody floods the sink", paced(func(e *Evidence) { e.Foreign = 40_000 }), record.LimitNone, true, "40,000 frames at the sink"},
 	})

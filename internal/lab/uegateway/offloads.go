@@ -34,6 +34,6 @@ func (g *Gateway) Offloads() string {
 	if g.cfg.Uncut {
 		cut = "the UE sends no segment longer than the MTU"
 	}
-	return fmt.Sprintf("UE interface: MTU %d, %s; checksums are computed there, in software; received segments "+
+	return fmt.Sprintf("UE interface: MTU %d, %s. Checksums are computed there in software, and received segments "+
 		"are merged (GRO) behind the gNB", g.cfg.MTU, cut)
 }

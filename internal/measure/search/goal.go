@@ -206,7 +206,7 @@ func (c *controller) benchLimit(r GoalResult) Reason {
 	if r.LowerBound == nil {
 		return because(BenchLimit, "the bench does not even reach %s%s", rate(r.UpperBound.PPS), advice)
 	}
-	return because(BenchLimit, "at %s it is the %s that fails, not the device, which does at least %s%s",
+	return because(BenchLimit, "at %s the %s fails, not the UPF, which does at least %s%s",
 		rate(r.UpperBound.PPS), record.LimitGenerator, rate(r.LowerBound.PPS), advice)
 }
 

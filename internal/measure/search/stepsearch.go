@@ -108,7 +108,7 @@ func (s *stepSearch) irregular(r GoalResult) (Reason, bool) {
 		return because(NoUpperBound, "the highest load of %s is carried: the device does at least that; raise it if the generator can do more",
 			rate(r.LowerBound.PPS)), true
 	case s.upper != nil && s.upper.beyond():
-		return because(BenchLimit, "at %s it is the generator that fails, not the device; use a faster one, larger frames or more cores for it",
+		return because(BenchLimit, "at %s the generator fails, not the UPF; use a faster engine, larger frames or more cores for it",
 			rate(r.UpperBound.PPS)), true
 	case s.upper != nil && s.upper.number == 0:
 		return because(NoLowerBound, "already the lowest load of %s loses more than %v %%: lower it, or see whether the device forwards at all",
@@ -117,7 +117,7 @@ func (s *stepSearch) irregular(r GoalResult) (Reason, bool) {
 		return because(NoConvergence, "the search ended before its bounds were within one step of %d packets/s", s.StepPPS), true
 	case s.upper.disturbed(s.LossRatio):
 		return because(Disturbed,
-			"%s lost packets only while the generator stood still and caught up, which is not the load's doing; "+
+			"%s lost packets only while the generator stalled and caught up, which is not the load's doing; "+
 				"repeat it on a quiet machine, or let tst009 repeat such trials",
 			rate(r.UpperBound.PPS)), true
 	}

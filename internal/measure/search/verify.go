@@ -81,10 +81,10 @@ func (c *controller) verify(ctx context.Context, t *target, margin float64, limi
 	if err != nil {
 		return 0, r, err
 	}
-	const advice = "the device changed meanwhile, or is noisy; take a longer duration sum"
+	const advice = "the UPF or the machine changed meanwhile; take a longer duration sum"
 	worst := worst(margin)
 	if low > worst {
-		return low, because(Unstable, "%s was found to be carried, and at the end of the search not even %v %% less was: %s",
+		return low, because(Unstable, "%s was carried, but at the end of the search not even %v %% less was; %s",
 			rate(c.scale.pps(b.lower.load)), 100*worst, advice), nil
 	}
 	high, err := c.off(ctx, t, margin, b.upper.load, upperBound)

@@ -196,7 +196,7 @@ func TestBurstsAndCurves(t *testing.T) {
 				t.Errorf("%s lacks %q", name, want)
 			}
 		}
-		if name != "txt" && !strings.Contains(out, "carries no standard") {
+		if name != "txt" && !strings.Contains(out, "No standard") {
 			t.Errorf("%s says nothing of standards", name)
 		}
 	}

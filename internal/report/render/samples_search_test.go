@@ -38,7 +38,7 @@ func throughputOf(d *record.DUT) record.Search {
 		ConditionalPPS: s.ThroughputPPS,
 		Judgement: record.Judgement{
 			LimitedBy: "dut", Valid: true,
-			Reasons:     []string{"2 Mpps lost packets only while the generator stood still"},
+			Reasons:     []string{"2 Mpps lost packets only while the generator stalled"},
 			ReasonCodes: []string{"disturbed"},
 		},
 		Regular: true,

@@ -36,9 +36,8 @@ func OneWay(v *view.Run) block.Section {
 			number("loss", "", of(func(w *record.OneWay) float64 { return w.LossRatio }), units.Loss))
 	}
 	return block.Section{Title: "One-way latency while the applications run",
-		Hint: "Of packets of upflab's own, sent each way by the flow's first UE and the data network at a low " +
-			"rate, from the system call that sends to where the " +
-			"receiver's kernel gets them. Jitter is the mean difference of neighbours. " + spans,
+		Hint: "upflab sends packets each way between the flow's first UE and the data network, at a low " +
+			"rate. Latency is from the sending system call to the receiver's kernel. Jitter is the mean difference of neighbours. " + spans,
 		Blocks: []block.Block{table(groups, columns)}}
 }
 

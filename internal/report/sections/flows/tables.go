@@ -51,7 +51,7 @@ func UDP(v *view.Run) block.Section {
 // Ping is round-trip times, alone and with traffic beside.
 func Ping(v *view.Run) block.Section {
 	return section(v, record.FlowPing, "Round-trip time by ping",
-		"Through the UPF and back. × is p99 compared with that of the same UPF without traffic beside. "+spans, []column{
+		"Through the UPF and back. × is p99 compared with that of the same UPF without other traffic. "+spans, []column{
 			number("min", "µs", timeOf(rtt, least), units.Micros),
 			number("mean", "µs", timeOf(rtt, mean), units.Micros),
 			number("p50", "µs", timeOf(rtt, median), units.Micros),
@@ -67,7 +67,7 @@ func Ping(v *view.Run) block.Section {
 func Pages(v *view.Run) block.Section {
 	return section(v, record.FlowHTTP, "Web pages",
 		"Each over a new connection, from its first SYN on. × is p99 of complete pages compared with that of the "+
-			"same UPF without traffic beside. "+spans, []column{
+			"same UPF without other traffic. "+spans, []column{
 			number("Pages", "", func(f *record.AppFlow) float64 { return float64(f.Packets) }, whole),
 			number("Failed", "", func(f *record.AppFlow) float64 { return float64(f.Lost) }, whole),
 			number("First byte p50", "ms", timeOf(firstByte, median), units.Millis),
@@ -102,7 +102,7 @@ func cpuReceiver() column {
 }
 
 func besideColumn() column {
-	return number("Beside it", "Gbit/s", positive(func(f *record.AppFlow) float64 { return f.BesideBPS }), units.Gbps)
+	return number("Other traffic", "Gbit/s", positive(func(f *record.AppFlow) float64 { return f.BesideBPS }), units.Gbps)
 }
 
 // growth is a p99 with traffic beside compared with that without.

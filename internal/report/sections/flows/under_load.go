@@ -14,10 +14,10 @@ import (
 // isolation of UEs where it is all that the neighbour can send.
 func UnderLoad(v *view.Run) block.Section {
 	t := block.Table{Columns: []block.Column{block.Merged("Flow"), block.Merged("Neighbour"), block.Key("UPF"),
-		block.Number("p99 alone", "µs"), block.Number("beside it", "µs"),
+		block.Number("p99 alone", "µs"), block.Number("under load", "µs"),
 		block.Number("×", ""), block.Number("One-way p99, uplink alone", "µs").In(block.Pages),
-		block.Number("beside it", "µs").In(block.Pages),
-		block.Number("Downlink alone", "µs").In(block.Pages), block.Number("beside it", "µs").In(block.Pages),
+		block.Number("under load", "µs").In(block.Pages),
+		block.Number("Downlink alone", "µs").In(block.Pages), block.Number("under load", "µs").In(block.Pages),
 		block.Number("Neighbour", "Gbit/s")}}
 	for _, kind := range []string{record.FlowPing, record.FlowHTTP} {
 		for _, g := range v.Flows(kind) {

@@ -124,8 +124,8 @@ func sizedRates(v *view.Run, d *view.UPF, direction record.Direction) string {
 func howToRead(v *view.Run) string {
 	var words []string
 	if v.Searched {
-		words = append(words, "The non-drop rate is the highest offered load of which nothing is lost, the "+
-			"partial drop rate that of which no more is lost than its goal allows.")
+		words = append(words, "The non-drop rate is the highest offered load without loss. The partial drop rate is the "+
+			"highest load that loses no more than its goal allows.")
 	}
 	words = append(words, "Received rates are the highest, of correct packets; latencies are one way, from the intended send time.",
 		"≥ marks a rate that something other than the UPF limited: the UPF can do at least that.")

@@ -58,7 +58,7 @@ func placement(p record.Placement) string {
 // cpus writes CPUs: "CPU 1,2".
 func cpus(list []int) string {
 	if len(list) == 0 {
-		return "no CPU of its own"
+		return "no separate CPU"
 	}
 	return "CPU " + strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ","), "[]")
 }

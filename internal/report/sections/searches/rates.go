@@ -21,9 +21,9 @@ func Rates(v *view.Run) block.Section {
 	s := block.Section{Title: title(v),
 		Hint: "The highest offered load at which no more than the goal's share of frames is lost, found by a " +
 			"search. Gbit/s " +
-			"count the frames as sent. The conditional throughput is what typically arrives at that load; the bounds " +
+			"count the frames as sent. The conditional throughput is what typically arrives at that load. The bounds " +
 			"are the relevant lower and the relevant " +
-			"upper bound; an irregular result lacks one of them, or they are further apart than the goal asks (terms of RFC 9971)."}
+			"upper bound. An irregular result lacks one of them, or they are further apart than the goal asks (terms of RFC 9971)."}
 	about, doubts := block.List{Only: block.Pages}, block.List{Only: block.Text}
 	for _, direction := range v.Directions {
 		found := v.RateSearches(direction)

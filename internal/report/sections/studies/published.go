@@ -14,9 +14,9 @@ import (
 )
 
 // rule says how the figures of others relate to a result.
-const rule = "Figures of others, as their authors published them, next to a figure of this run where UPF, mode, direction, " +
-	"payload and number of sessions are the same and the load is within 5 %. Machine, version, tool and duration differ all the same: " +
-	"what can be compared is what happens at a load, not who is faster. None of them is in another figure, median or chart of this report."
+const rule = "Figures as their authors published them. One is next to a figure of this run where UPF, mode, direction, payload and " +
+	"sessions are the same, and the load is within 5 %. Machine, version, tool and duration differ: compare what happens at a load, " +
+	"not who is faster. No other figure, median or chart of this report contains them."
 
 // study is what one study has of the UPFs of a run.
 type study struct {

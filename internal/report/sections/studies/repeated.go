@@ -10,7 +10,7 @@ import (
 )
 
 // repeatedHint says how the tables are to be read.
-const repeatedHint = "In the layout of its own tables, with the figures of this run in the same cells. Another " +
+const repeatedHint = "The study's tables, with the figures of this run in the same cells. Another " +
 	"machine, another version, and a RAN that bounds " +
 	"what the authors saw: what compares is the order of UPFs within the run, not a rate with a rate."
 

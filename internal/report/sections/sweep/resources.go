@@ -23,7 +23,7 @@ func saysCPU(s view.Sweep, points []point) string {
 		text += fmt.Sprintf(", %s at %s", units.Cores(last.Value), units.Rate(last.pps))
 	}
 	if ns := perPacket(s, points); ns > 0 {
-		text += fmt.Sprintf(": a further packet costs %s ns, as long as nothing is lost", units.Nanos(ns))
+		text += fmt.Sprintf(". Each additional packet costs %s ns below saturation", units.Nanos(ns))
 	}
 	if safe := s.Safe(); safe != nil && safe.CPUCores > 0 {
 		text += fmt.Sprintf("; %s at the safe load of %s", units.Cores(safe.CPUCores), units.Rate(safe.PPS))

@@ -39,8 +39,8 @@ func TestCaptions(t *testing.T) {
 		"Drop rate over load": "Uplink, upf: loss begins at 50.0 kpps (1.00 %) and reaches 20.0 % at 60.0 kpps.",
 		"Latency over load": "Uplink, upf: the mean is 12.0 µs at 10.0 kpps, over twice that " +
 			"from 50.0 kpps on, and 360 µs at 60.0 kpps.",
-		"CPU over load": "Uplink, upf: 0.100 cores at 10.0 kpps, 0.500 at 60.0 kpps: a " +
-			"further packet costs 10000 ns, as long as nothing is lost.",
+		"CPU over load": "Uplink, upf: 0.100 cores at 10.0 kpps, 0.500 at 60.0 kpps. Each " +
+			"additional packet costs 10000 ns below saturation.",
 		"Memory over load":                   "Uplink, upf: 20 MiB at every load.",
 		"Percentiles and models, upf uplink": "p99 stays under 100 µs up to 40.0 kpps, then is 900 µs at 50.0 kpps and 1.2 ms at 60.0 kpps.",
 		"Where latencies lie, upf uplink":    "Half of the packets take 8.00 µs at most at 10.0 kpps, and 240 µs at 60.0 kpps.",

@@ -16,7 +16,7 @@ func CPUBreakdown(v *view.Run) block.Section {
 		return block.Section{}
 	}
 	s := block.Section{Title: "CPU of the UPF, by part", Only: block.Pages,
-		Hint: "Cores, 1 being one core fully busy. \"Its cores busy\" counts whoever used them." + repeatHint(v)}
+		Hint: "Cores, 1 being one core fully busy. \"Its cores busy\" counts all users of them." + repeatHint(v)}
 	s.Blocks = append(s.Blocks, block.Section{Blocks: tables(v, record.KindLoad, cpuColumns(parts))},
 		block.Section{Title: "Latency trials", Fold: true, Blocks: tables(v, record.KindLatency, cpuColumns(parts))})
 	return s

@@ -16,7 +16,7 @@ import (
 func Queues(v *view.Run) block.Section {
 	s := block.Section{Title: "Receive queues and cores of the UPF",
 		Hint: "Share of the packets that each receive queue took, and how busy each of the UPF's CPUs was, " +
-			"whoever used it. A queue is received by one CPU at a time, " +
+			"used by anything. A queue is received by one CPU at a time, " +
 			"so a UPF whose load is all on one queue is as fast as one core."}
 	if len(v.Queues()) > 0 || len(v.Host.Placement.DUT) > 1 || len(v.GNBs) > 0 {
 		var facts []block.Fact

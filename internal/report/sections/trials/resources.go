@@ -15,7 +15,7 @@ import (
 // switches, energy.
 func Resources(v *view.Run) block.Section {
 	s := block.Section{Title: "CPU, memory and energy by load",
-		Hint: "Busy: each CPU of the machine by number, whoever used it." + repeatHint(v)}
+		Hint: "Busy: each CPU of the machine by number, used by anything." + repeatHint(v)}
 	columns := []column{loadColumn(), upfColumn(), cell("CPU", "cores", view.Cores, units.Cores), cell("Memory", "MiB", mebibytes, oneDigit),
 		cell("Context switches", "1/s", switches, units.Nanos), {block.Words("Busy"), busy},
 		cell("Power", "W", watts, oneDigit), cell("Energy", "J/Gbit", perGbit, threeDigits)}

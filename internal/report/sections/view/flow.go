@@ -180,7 +180,7 @@ func FlowName(k record.AppKey) string {
 	var words []string
 	switch k.Kind {
 	case record.FlowPing:
-		words = append(words, fmt.Sprintf("ping, %d octets", k.Octets))
+		words = append(words, fmt.Sprintf("ping, %d bytes", k.Octets))
 	case record.FlowHTTP:
 		words = append(words, fmt.Sprintf("pages of %d kB", k.Octets/1000))
 	default:
@@ -190,7 +190,7 @@ func FlowName(k record.AppKey) string {
 		words = append(words, bits(k.OfferedBPS))
 	}
 	if k.Kind == record.FlowUDP {
-		words = append(words, fmt.Sprintf("%d octets", k.Octets))
+		words = append(words, fmt.Sprintf("%d bytes", k.Octets))
 	}
 	if k.UEs > 1 {
 		words = append(words, units.Plural(k.UEs, "UE"))
@@ -199,7 +199,7 @@ func FlowName(k record.AppKey) string {
 		words = append(words, units.Plural(k.Streams, "stream"))
 	}
 	if k.Beside != "" {
-		words = append(words, "beside "+BesideName(k.Beside))
+		words = append(words, "during "+BesideName(k.Beside))
 	}
 	if k.Handover {
 		words = append(words, "with a handover")

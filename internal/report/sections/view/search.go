@@ -103,7 +103,7 @@ func (s *Search) Name() string {
 // About gives the circumstances of a search, and the standard whose name its result
 // may carry.
 func (s *Search) About() string {
-	return fmt.Sprintf("%s, %s, %s, preset %s, %s in %s s, loads from %s to %s, frames of %d B as sent, %s: %s", s.Direction, s.Name(),
+	return fmt.Sprintf("%s, %s, %s, preset %s, %s in %s s, loads from %s to %s, frames of %d B as sent, %s. %s", s.Direction, s.Name(),
 		MethodName(s.Method), units.OrNone(s.Preset), units.Plural(len(s.Trials), "trial"), s.Took(), units.Rate(s.MinPPS), units.Rate(s.MaxPPS),
 		s.FrameBytes, units.Plural(s.Sessions, "session"), s.standard())
 }
@@ -115,11 +115,11 @@ func (s *Search) Took() string { return units.Number(s.DurationS, "%.1f") }
 func (s *Search) standard() string {
 	switch {
 	case s.Standard != "":
-		return "a result by " + s.Standard
+		return "A result by " + s.Standard
 	case len(s.Missing) == 0:
-		return "carries no standard's name"
+		return "No standard's name"
 	}
-	return "carries no standard's name, because it lacks: " + strings.Join(s.Missing, "; ")
+	return "No standard's name, because it lacks: " + strings.Join(s.Missing, "; ")
 }
 
 // Why is why the search as a whole has no valid result; "" when it has.
