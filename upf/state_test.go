@@ -150,7 +150,7 @@ func TestKeptDoesNotFit(t *testing.T) {
 			stamp := recoveryStamp(t)
 			first.HandOver()
 			first.end()
-			time.Sleep(1100 * time.Millisecond)
+			time.Sleep(1100 * time.Millisecond) // the stamp counts seconds
 			c.change(&cfg)
 			second := begin(t, cfg)
 			if n := getCounters(t).Sessions; n != 0 || recoveryStamp(t) == stamp {

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"runtime"
@@ -10,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/results/live"
 )
 
 // buffer is written by a program and read while it runs.
@@ -137,6 +140,28 @@ func (c *command) until(what string, true func() bool) {
 		}
 	}
 	c.t.Fatalf("%v: a minute without %s\n%s", c.cmd.Args, what, c.said())
+}
+
+// sends waits until a trial of the run into dir has begun to send: a point of it is in the run's progress.
+func (c *command) sends(dir string, which func(trial live.Event) bool) {
+	c.t.Helper()
+	c.until("a trial sends", func() bool {
+		lines, _, _ := live.ReadFrom(dir, 0)
+		found := false
+		for _, line := range lines {
+			var e live.Event
+			_ = json.Unmarshal(line, &e)
+			switch e.Kind {
+			case live.KindBegin:
+				found = which(e)
+			case live.KindPoint:
+				if found {
+					return true
+				}
+			}
+		}
+		return false
+	})
 }
 
 func (c *command) signal(s syscall.Signal) {

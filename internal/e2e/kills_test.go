@@ -112,7 +112,7 @@ func TestKilledAnywhere(t *testing.T) {
 					nothingLeft(t)
 					before := groups()
 					commands := c.start(t)
-					time.Sleep(after)
+					time.Sleep(after) // the kill comes at a random time
 					commands[0].signal(syscall.SIGKILL)
 					commands[0].status(10 * time.Second)
 					for _, other := range commands[1:] {

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // watched is how many tests run whose end nothingLeft waits for.
@@ -24,13 +26,10 @@ func nothingLeft(t *testing.T) {
 			return
 		}
 		var left []string
-		for range 40 { // a killed child takes a moment to go
-			if left = append(leftFiles(), leftProcesses()...); len(left) == 0 {
-				return
-			}
-			time.Sleep(50 * time.Millisecond)
+		gone := func() bool { left = append(leftFiles(), leftProcesses()...); return len(left) == 0 }
+		if !threads.Await(2*time.Second, 50*time.Millisecond, gone) { // a killed child takes a moment to go
+			t.Errorf("left behind: %v", left)
 		}
-		t.Errorf("left behind: %v", left)
 	})
 }
 

@@ -90,6 +90,7 @@ func TestForwardingOutlivesProcess(t *testing.T) {
 			p := newPeers(t)
 			seid, stamp := p.establish(), p.recovery()
 			p.begin()
+			// Packets flow for a second before, half a second without a UPF, and a second after.
 			time.Sleep(time.Second)
 			s.upf.signal(c.end)
 			<-s.upf.ended
@@ -139,10 +140,10 @@ func TestSessionsNotKept(t *testing.T) {
 	p := newPeers(t)
 	p.establish()
 	p.begin()
-	time.Sleep(500 * time.Millisecond)
+	time.Sleep(500 * time.Millisecond) // packets flow
 	s.kill()
 	s.start()
-	time.Sleep(time.Second)
+	time.Sleep(time.Second) // and are lost
 	if sent, lost := p.end(); lost < sent/5 {
 		t.Errorf("%d of %d packets were lost", lost, sent)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // peers are an SMF, a gNB with one UE, and a host of the data network, as sockets of the
@@ -232,12 +233,10 @@ func (p *peers) quiet() {
 func (p *peers) end() (sent, lost uint64) {
 	p.quiet()
 	up, down := p.up.sent.Load(), p.down.sent.Load()
-	for range 40 {
-		if lost = p.up.lost(up) + p.down.lost(down); lost == 0 {
-			break
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+	threads.Await(2*time.Second, 50*time.Millisecond, func() bool {
+		lost = p.up.lost(up) + p.down.lost(down)
+		return lost == 0
+	})
 	p.gnb.Close()
 	p.dn.Close()
 	p.done.Wait()

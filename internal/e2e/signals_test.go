@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/results/live"
 )
 
 // long is a run whose latency trials last until somebody stops it.
@@ -23,7 +24,7 @@ func TestInterrupt(t *testing.T) {
 			dir := t.TempDir()
 			c := upflab(t, long(dir))
 			c.says("[2/8]")
-			time.Sleep(200 * time.Millisecond) // now a latency trial runs
+			c.sends(dir, func(trial live.Event) bool { return trial.N == 3 }) // a latency trial
 			c.signal(s)
 			if got, want := c.status(10*time.Second), 128+int(s); got != want {
 				t.Errorf("exit status %d, want %d\n%s", got, want, c.said())
@@ -53,9 +54,9 @@ func checkInterrupted(t *testing.T, dir string, r *record.Result) {
 // killed starts a run and kills it while its reference UPF runs.
 func killed(t *testing.T) {
 	t.Helper()
-	c := upflab(t, quick(t.TempDir(), "--set", "duration=4s", "--dut", "builtin:xdp"))
-	c.until("its UPF runs", func() bool { return upfProcess() != 0 })
-	time.Sleep(1500 * time.Millisecond) // and a trial
+	dir := t.TempDir()
+	c := upflab(t, quick(dir, "--set", "duration=4s", "--dut", "builtin:xdp"))
+	c.sends(dir, func(trial live.Event) bool { return trial.Target == "builtin:xdp" })
 	c.signal(syscall.SIGKILL)
 	c.status(5 * time.Second)
 	if names, _ := filepath.Glob("/run/netns/upflab-*"); len(names) != 4 {

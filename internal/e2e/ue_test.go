@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // needPrograms skips a test where a program is missing; in CI that is a failure.
@@ -100,13 +102,9 @@ func neverEnds(t *testing.T) *command {
 // noneRuns wants the process in the background gone.
 func noneRuns(t *testing.T) {
 	t.Helper()
-	for range 100 {
-		if !sleeps() {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
+	if !threads.Await(5*time.Second, 50*time.Millisecond, func() bool { return !sleeps() }) {
+		t.Error("a process that the command left in the background runs on")
 	}
-	t.Error("a process that the command left in the background runs on")
 }
 
 func sleeps() bool {

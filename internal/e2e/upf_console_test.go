@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/control"
 )
 
@@ -142,12 +143,10 @@ func TestTopOnTerminal(t *testing.T) {
 	tmux("new-session", "-d", "-s", session, "-x", "120", "-y", "20", program(), "upf", "top", "--socket", s.socket, "--interval", "200ms")
 	defer tmux("kill-server")
 	var seen string
-	for range 100 {
-		if seen = tmux("capture-pane", "-p", "-t", session); strings.Contains(seen, seid.String()) {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
+	threads.Await(10*time.Second, 100*time.Millisecond, func() bool {
+		seen = tmux("capture-pane", "-p", "-t", session)
+		return strings.Contains(seen, seid.String())
+	})
 	if !strings.Contains(seen, seid.String()) || strings.Count(seen, "packets/s") != 1 {
 		t.Errorf("the terminal shows\n%s", seen)
 	}

@@ -280,7 +280,7 @@ func TestPartsAfterRestart(t *testing.T) {
 		}
 	}
 	_ = replay.NATS.Flush()
-	time.Sleep(200 * time.Millisecond)
+	time.Sleep(200 * time.Millisecond) // an answer would have come by then
 	if n := second.count(); n != 0 {
 		t.Errorf("the agent after it was lent %d times", n)
 	}

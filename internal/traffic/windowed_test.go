@@ -65,7 +65,7 @@ func (s *windowedSource) Send(_ context.Context, m Marks) error {
 		if s.stops != nil && s.stops.Err() != nil {
 			return s.stops.Err()
 		}
-		time.Sleep(time.Millisecond)
+		time.Sleep(time.Millisecond) // it sends
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/wmnsk/go-pfcp/message"
 
 	"github.com/upflab/upflab/internal/socket/n4socket"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // smf is a CP function made of go-pfcp, on a loopback socket.
@@ -130,11 +131,9 @@ func testEndToEnd(t *testing.T, way string) {
 	if cause, _ := deletion.Cause.Cause(); cause != ie.CauseRequestAccepted || b.dp.Len() != 0 {
 		t.Errorf("deletion: cause %d, %d sessions left", cause, b.dp.Len())
 	}
-	got := b.Counters()
-	for end := time.Now().Add(5 * time.Second); got.Sent != 3 && time.Now().Before(end); got = b.Counters() {
-		time.Sleep(time.Millisecond) // an answer counts once it has been sent
-	}
-	if got.Received != 3 || got.Sent != 3 {
+	// An answer counts once it has been sent.
+	threads.Await(5*time.Second, time.Millisecond, func() bool { return b.Counters().Sent == 3 })
+	if got := b.Counters(); got.Received != 3 || got.Sent != 3 {
 		t.Errorf("counters %+v, want 3 received, 3 sent", got)
 	}
 }
@@ -173,10 +172,8 @@ func testHeartbeatsToPeer(t *testing.T, way string) {
 		t.Error("an answered heartbeat was sent again")
 	}
 	// From here on the peer is silent.
-	for deadline := time.Now().Add(5 * time.Second); b.Counters().Associations > 0; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the association of a silent peer did not end")
-		}
+	if !threads.Await(5*time.Second, 10*time.Millisecond, func() bool { return b.Counters().Associations == 0 }) {
+		t.Fatal("the association of a silent peer did not end")
 	}
 }
 

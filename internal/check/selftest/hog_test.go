@@ -20,7 +20,7 @@ func TestHog(t *testing.T) {
 	took := func() time.Duration {
 		before := used()
 		h := startHog(0, half)
-		time.Sleep(200 * time.Millisecond)
+		time.Sleep(200 * time.Millisecond) // it runs so long
 		if err := h.end(); err != nil {
 			t.Fatal(err)
 		}

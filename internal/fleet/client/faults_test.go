@@ -13,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/fleet/client"
 	"github.com/upflab/upflab/internal/fleet/fleettest"
 	"github.com/upflab/upflab/internal/fleet/hub"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // TestHubKilled: a hub that is killed twenty times while a campaign of 24 combinations,
@@ -128,18 +129,21 @@ func TestLapsedLease(t *testing.T) {
 
 func waitLost(t *testing.T, c *fleet.Conn, testbed string) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	lost := func() bool {
 		s, err := client.Look(t.Context(), c, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, b := range s.Testbeds {
 			if b.Name == testbed && b.Alive == nil {
-				return
+				return true
 			}
 		}
+		return false
 	}
-	t.Fatalf("%s is not seen as lost", testbed)
+	if !threads.Await(20*time.Second, 50*time.Millisecond, lost) {
+		t.Fatalf("%s is not seen as lost", testbed)
+	}
 }
 
 // TestShortPartition: a cut that is shorter than the lease changes nothing.
@@ -191,16 +195,17 @@ func TestOtherVersion(t *testing.T) {
 	}
 	want := "2 jobs wait for a testbed with builtin: old: its upflab is v0.9, the campaign's v1.2.3"
 	var got []string
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	stuck := func() bool {
 		s, err := client.Look(t.Context(), c, "test")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got = s.Campaigns[0].Stuck; len(got) == 1 && got[0] == want {
-			return
-		}
+		got = s.Campaigns[0].Stuck
+		return len(got) == 1 && got[0] == want
 	}
-	t.Errorf("stuck: %q, want %q", got, want)
+	if !threads.Await(20*time.Second, 50*time.Millisecond, stuck) {
+		t.Errorf("stuck: %q, want %q", got, want)
+	}
 }
 
 // TestTwoHubs: a second hub does not start with the same messages.
@@ -224,15 +229,14 @@ func TestTwoAgents(t *testing.T) {
 	l.Agent(config)
 	heard := func(text string) {
 		t.Helper()
-		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		found := func() bool {
 			mu.Lock()
-			found := strings.Contains(said, text)
-			mu.Unlock()
-			if found {
-				return
-			}
+			defer mu.Unlock()
+			return strings.Contains(said, text)
 		}
-		t.Fatalf("the second agent said %q, want %q", said, text)
+		if !threads.Await(20*time.Second, 20*time.Millisecond, found) {
+			t.Fatalf("the second agent said %q, want %q", said, text)
+		}
 	}
 	heard("testbed shared is agent first's, on host host-first")
 	_ = first()

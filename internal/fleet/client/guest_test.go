@@ -14,6 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/fleet/client"
 	"github.com/upflab/upflab/internal/fleet/fleettest"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 var withGuest = flag.Bool("guest", false, "run TestClockJumps, which boots User Mode Linux")
@@ -139,9 +140,7 @@ func bootGuest(t *testing.T, p *fleet.Pass, run time.Duration) (said func() stri
 
 func waitSaid(t *testing.T, said func() string, text string) {
 	t.Helper()
-	for end := time.Now().Add(40 * time.Second); !strings.Contains(said(), text); time.Sleep(100 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("the guest did not say %q:\n%s", text, said())
-		}
+	if !threads.Await(40*time.Second, 100*time.Millisecond, func() bool { return strings.Contains(said(), text) }) {
+		t.Fatalf("the guest did not say %q:\n%s", text, said())
 	}
 }

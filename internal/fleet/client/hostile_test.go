@@ -19,6 +19,7 @@ import (
 	"github.com/upflab/upflab/internal/fleet/agent"
 	"github.com/upflab/upflab/internal/fleet/client"
 	"github.com/upflab/upflab/internal/fleet/fleettest"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // attacker is an agent with a pass of its own, "evil", that means no good.
@@ -32,20 +33,27 @@ type attacker struct {
 func newAttacker(t *testing.T, l *fleettest.Lab) *attacker {
 	t.Helper()
 	a := &attacker{t: t, pass: l.Pass("evil", "evil"), refused: make(chan string, 1000)}
-	time.Sleep(time.Second) // the hub reads its members twice a second
-	var err error
-	a.Client, err = fleet.Join(t.Context(), fleet.Access{Pass: a.pass, Name: "evil"}, "evil",
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			select {
-			case a.refused <- err.Error():
-			default:
-			}
-		}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(a.Close)
+	a.joins("evil", "evil", nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+		select {
+		case a.refused <- err.Error():
+		default:
+		}
+	}))
 	return a
+}
+
+// joins connects as an agent of a testbed, once the hub knows the pass: it reads its members twice a second.
+func (a *attacker) joins(name, testbed string, options ...nats.Option) {
+	a.t.Helper()
+	var err error
+	joined := func() bool {
+		a.Client, err = fleet.Join(a.t.Context(), fleet.Access{Pass: a.pass, Name: name}, testbed, options...)
+		return err == nil
+	}
+	if !threads.Await(20*time.Second, 100*time.Millisecond, joined) {
+		a.t.Fatal(err)
+	}
+	a.t.Cleanup(a.Close)
 }
 
 // asks asks the hub's front.
@@ -230,7 +238,7 @@ func TestForeignReplies(t *testing.T) {
 	if err := a.asks(fleet.MethodLease, fleet.LeaseAsked{Testbed: "evil"}, nil); err != nil { // and after these it is served
 		t.Fatal(err)
 	}
-	time.Sleep(500 * time.Millisecond)
+	time.Sleep(500 * time.Millisecond) // what the hub published would have come by then
 	mu.Lock()
 	defer mu.Unlock()
 	legal := map[string]bool{"$KV.upflab_testbeds.evil": true, "$O.upflab_results_evil.C.x": true} // as it may by asking
@@ -348,12 +356,7 @@ func TestGuessedLease(t *testing.T) {
 	l := fleettest.New(t, 20*time.Second)
 	join := func(name string) *attacker {
 		a := &attacker{t: t, pass: l.Pass(name, "shared")}
-		time.Sleep(time.Second) // the hub reads its members twice a second
-		var err error
-		if a.Client, err = fleet.Join(t.Context(), fleet.Access{Pass: a.pass, Name: name}, "shared"); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(a.Close)
+		a.joins(name, "shared")
 		return a
 	}
 	lease := func(a *attacker, revision uint64) fleet.LeaseGiven {

@@ -10,6 +10,7 @@ import (
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/fleet/client"
 	"github.com/upflab/upflab/internal/fleet/fleettest"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // TestOlderReport: a report that an agent signed, and followed by another, does not count again when
@@ -24,16 +25,13 @@ func TestOlderReport(t *testing.T) {
 	said := ""
 	heard := func(text string) {
 		t.Helper()
-		for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		found := func() bool {
 			mu.Lock()
-			found := strings.Contains(said, text)
-			mu.Unlock()
-			if found {
-				return
-			}
-			if time.Now().After(end) {
-				t.Fatalf("the client said %q, want %q", said, text)
-			}
+			defer mu.Unlock()
+			return strings.Contains(said, text)
+		}
+		if !threads.Await(20*time.Second, 20*time.Millisecond, found) {
+			t.Fatalf("the client said %q, want %q", said, text)
 		}
 	}
 	ctx, stop := context.WithCancel(t.Context())
@@ -98,22 +96,23 @@ func TestOlderOutcome(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for end := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-			info, err := queue.Info(t.Context())
-			if err != nil {
-				t.Fatal(err)
+		var jobs uint64
+		var report fleet.Run
+		requeued := func() bool {
+			info, failed := queue.Info(t.Context())
+			if failed != nil {
+				t.Fatal(failed)
 			}
-			e, err := c.Runs.Get(t.Context(), key)
-			if err != nil {
-				t.Fatal(err)
+			e, failed := c.Runs.Get(t.Context(), key)
+			if failed != nil {
+				t.Fatal(failed)
 			}
-			r, err := c.DecodeRun(key, e.Value())
-			if err == nil && r.State == fleet.Lost && info.State.Msgs == 1 {
-				break
-			}
-			if time.Now().After(end) {
-				t.Fatalf("%s: %d jobs are in the queue, and the report is %+v, %v", story, info.State.Msgs, r, err)
-			}
+			jobs = info.State.Msgs
+			report, err = c.DecodeRun(key, e.Value())
+			return err == nil && report.State == fleet.Lost && jobs == 1
+		}
+		if !threads.Await(30*time.Second, 50*time.Millisecond, requeued) {
+			t.Fatalf("%s: %d jobs are in the queue, and the report is %+v, %v", story, jobs, report, err)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/fleet/agent"
 	"github.com/upflab/upflab/internal/fleet/client"
 	"github.com/upflab/upflab/internal/fleet/hub"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Version is what all are of.
@@ -219,23 +220,22 @@ func Plan(n int) *fleet.Plan {
 // agent is connected.
 func (l *Lab) WaitDoing(c *fleet.Conn, what string, testbeds ...string) {
 	l.t.Helper()
-	end := time.Now().Add(time.Minute)
 	for _, name := range testbeds {
 		last := ""
-		for last != what {
-			if time.Now().After(end) {
-				l.t.Fatalf("testbed %s is %q, want %q", name, last, what)
-			}
-			time.Sleep(20 * time.Millisecond)
+		does := func() bool {
 			e, err := c.Alive.Get(l.t.Context(), name)
 			if err != nil { // nobody has said anything yet
-				continue
+				return false
 			}
 			said, err := fleet.JSON[fleet.Alive](name, e.Value())
 			if err != nil {
 				l.t.Fatal(err)
 			}
 			last = said.Doing
+			return last == what
+		}
+		if !threads.Await(time.Minute, 20*time.Millisecond, does) {
+			l.t.Fatalf("testbed %s is %q, want %q", name, last, what)
 		}
 	}
 }
@@ -273,9 +273,7 @@ func CheckResults(t TB, p *fleet.Plan, out string) {
 // WaitBegun waits until so many jobs were begun.
 func (l *Lab) WaitBegun(jobs int) {
 	l.t.Helper()
-	for end := time.Now().Add(time.Minute); len(l.Begun()) < jobs; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			l.t.Fatalf("%d jobs were begun within a minute, want %d", len(l.Begun()), jobs)
-		}
+	if !threads.Await(time.Minute, 20*time.Millisecond, func() bool { return len(l.Begun()) >= jobs }) {
+		l.t.Fatalf("%d jobs were begun within a minute, want %d", len(l.Begun()), jobs)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // TestReadKeys runs a hub with keys that it may only read, as from a Secret in Kubernetes
@@ -92,11 +93,7 @@ func (a *accessTo) try() error {
 func (a *accessTo) in() {
 	a.t.Helper()
 	var err error
-	for range 50 {
-		if err = a.try(); err == nil {
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
+	if !threads.Await(5*time.Second, 100*time.Millisecond, func() bool { err = a.try(); return err == nil }) {
+		a.t.Fatalf("%s: %v", a.pass, err)
 	}
-	a.t.Fatalf("%s: %v", a.pass, err)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // servedHub is a hub that serves, and what it said.
@@ -60,18 +61,19 @@ func (s *servedHub) joins(name string) *fleet.Client {
 		s.t.Fatal(err)
 	}
 	p, err := fleet.ReadPass(path)
-	for end := time.Now().Add(20 * time.Second); err == nil; time.Sleep(100 * time.Millisecond) { // it reads its members twice a second
-		var c *fleet.Client
-		if c, err = fleet.Join(s.t.Context(), fleet.Access{Pass: &p, Name: name}, name); err == nil {
-			s.t.Cleanup(c.Close)
-			return c
-		}
-		if time.Now().Before(end) {
-			err = nil
-		}
+	if err != nil {
+		s.t.Fatal(err)
 	}
-	s.t.Fatal(err)
-	return nil
+	var c *fleet.Client
+	joined := func() bool {
+		c, err = fleet.Join(s.t.Context(), fleet.Access{Pass: &p, Name: name}, name)
+		return err == nil
+	}
+	if !threads.Await(20*time.Second, 100*time.Millisecond, joined) { // it reads its members twice a second
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(c.Close)
+	return c
 }
 
 // TestRemovedAgent: a hub listens to nothing of an agent that was removed.
@@ -93,10 +95,8 @@ func TestRemovedAgent(t *testing.T) {
 	if err := Remove(s.dir, "rack1"); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(20 * time.Second); s.conn.NATS.NumSubscriptions() != before; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d subscriptions are left, %d were there before the agent", s.conn.NATS.NumSubscriptions(), before)
-		}
+	if !threads.Await(20*time.Second, 50*time.Millisecond, func() bool { return s.conn.NATS.NumSubscriptions() == before }) {
+		t.Fatalf("%d subscriptions are left, %d were there before the agent", s.conn.NATS.NumSubscriptions(), before)
 	}
 }
 
@@ -121,8 +121,7 @@ func TestForeignRepliesFillNoLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	const line = "wanted an answer to go to another's subject"
-	for end := time.Now().Add(10 * time.Second); s.lines(line) == 0 && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-	}
+	threads.Await(10*time.Second, 50*time.Millisecond, func() bool { return s.lines(line) > 0 })
 	if n := s.lines(line); n == 0 || n > 60 {
 		t.Errorf("%d lines of %d questions", n, floods)
 	}

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 type output struct {
@@ -51,9 +53,7 @@ func TestRun(t *testing.T) {
 		ended <- Run(ctx, Config{Host: "rack1", Command: []string{ssh}, Program: program, Pass: pass,
 			Args: []string{"--testbed", "it's"}, Out: &out})
 	}()
-	for end := time.Now().Add(20 * time.Second); !strings.Contains(out.String(), "xx\n") && time.Now().Before(end); {
-		time.Sleep(10 * time.Millisecond)
-	}
+	threads.Await(20*time.Second, 10*time.Millisecond, func() bool { return strings.Contains(out.String(), "xx\n") })
 	text := out.String()
 	if strings.Contains(text, "over") || !strings.Contains(text, "the secret") || !strings.Contains(text, "--testbed it's") {
 		t.Errorf("it said %.200q", text)

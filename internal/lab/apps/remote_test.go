@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // remote is a machine at the end of a stand-in for ssh, which runs the last argument as
@@ -60,20 +61,21 @@ func TestRemoteIsKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	pid := ""
-	for range 200 {
-		if text, _ := os.ReadFile(mark); len(text) > 1 {
-			pid = strings.TrimSpace(string(text))
-			break
-		}
-		time.Sleep(50 * time.Millisecond)
+	said := func() bool {
+		text, _ := os.ReadFile(mark)
+		pid = strings.TrimSpace(string(text))
+		return pid != ""
+	}
+	if !threads.Await(10*time.Second, 50*time.Millisecond, said) {
+		t.Fatal("the program has not begun")
 	}
 	p.hangUp()
-	for range 200 {
-		if text, err := os.ReadFile("/proc/" + pid + "/cmdline"); pid != "" && (err != nil || len(text) == 0) {
-			p.Stop()
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
+	ended := func() bool {
+		text, err := os.ReadFile("/proc/" + pid + "/cmdline")
+		return err != nil || len(text) == 0
 	}
-	t.Errorf("process %q still runs", pid)
+	if !threads.Await(10*time.Second, 50*time.Millisecond, ended) {
+		t.Fatalf("process %q still runs", pid)
+	}
+	p.Stop()
 }

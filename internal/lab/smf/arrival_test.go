@@ -23,7 +23,7 @@ func TestArrival(t *testing.T) {
 			t.Fatal(err)
 		}
 		sent := time.Now()
-		time.Sleep(late)
+		time.Sleep(late) // it is read later than it came
 		b := make([]byte, 100)
 		n, from, at, err := r.read(b)
 		if err != nil || string(b[:n]) != "answer" || from.String() != conn.LocalAddr().String() {

@@ -55,7 +55,7 @@ func hogMain(cpu string) {
 	}
 	bufio.NewReader(os.Stdin).ReadString('\n')
 	for range hogBursts {
-		time.Sleep(2 * hogLength)
+		time.Sleep(2 * hogLength) // between two bursts
 		start := now()
 		for now() < start+uint64(hogLength) {
 		}
@@ -232,23 +232,21 @@ func TestInterruptsOffAreFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		n, err := h.Bursts()
-		if err != nil {
+	var n uint64
+	held := func() bool {
+		if n, err = h.Bursts(); err != nil {
 			t.Fatal(err)
 		}
-		if n < 20 {
-			continue
-		}
-		// The clock is due within a period of the burst's beginning.
-		least := float64(n) * (length - disturbance.Period).Seconds() * 0.9
-		if got := m.Summary().Seconds(disturbance.Paused) - before; got < least {
-			t.Errorf("%d times %v with interrupts off are %.4g s of pauses", n, length, got)
-		}
-		return
+		return n >= 20
 	}
-	n, _ := h.Bursts()
-	t.Fatalf("the CPU was held %d times in 30 s, not 20", n)
+	if !threads.Await(30*time.Second, 10*time.Millisecond, held) {
+		t.Fatalf("the CPU was held %d times in 30 s, not 20", n)
+	}
+	// The clock is due within a period of the burst's beginning.
+	least := float64(n) * (length - disturbance.Period).Seconds() * 0.9
+	if got := m.Summary().Seconds(disturbance.Paused) - before; got < least {
+		t.Errorf("%d times %v with interrupts off are %.4g s of pauses", n, length, got)
+	}
 }
 
 // A quiet machine has undisturbed time, and one that is not is asked for long enough.
@@ -257,7 +255,7 @@ func TestNotAllIsDisturbed(t *testing.T) {
 	const window = 1 << 20
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); {
 		from := now()
-		time.Sleep(200 * time.Millisecond)
+		time.Sleep(200 * time.Millisecond) // the window, and some time to be told of disturbances in it
 		for at := from; at < from+uint64(100*time.Millisecond); at += window {
 			if !m.Excluded(at, at+window) {
 				return

@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 func TestPercent(t *testing.T) {
@@ -37,13 +39,9 @@ func TestAtLeast(t *testing.T) {
 		t.Fatalf("%d %% with little in use", got)
 	}
 	held := make([]byte, 128<<20)
-	deadline := time.Now().Add(10 * time.Second)
-	for set() != usual && time.Now().Before(deadline) {
-		runtime.GC()
-		time.Sleep(time.Millisecond)
-	}
-	if got := set(); got != usual {
-		t.Errorf("%d %% with %d MiB in use", got, len(held)>>20)
+	collected := func() bool { runtime.GC(); return set() == usual }
+	if !threads.Await(10*time.Second, time.Millisecond, collected) {
+		t.Errorf("%d %% with %d MiB in use", set(), len(held)>>20)
 	}
 	runtime.KeepAlive(held)
 }

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // cgroup is a folder of a control group that upflab made. It holds a program and all that
@@ -180,19 +182,22 @@ func (g cgroup) folders() (list []string) {
 
 // end kills all that is in the group, and waits until nothing is.
 func (g cgroup) end() (were bool, err error) {
-	for deadline := time.Now().Add(groupEndWithin); ; time.Sleep(time.Millisecond) {
-		left := g.members()
-		if len(left) == 0 {
-			return were, nil
+	var left []int
+	ended := threads.Await(groupEndWithin, time.Millisecond, func() bool {
+		if left = g.members(); len(left) == 0 {
+			return true
 		}
 		were = true
-		if time.Now().After(deadline) {
-			return were, fmt.Errorf("processes %v have not ended %v after SIGKILL", left, groupEndWithin)
-		}
-		if err := g.kill(); err != nil {
-			return were, fmt.Errorf("kill processes %v: %w", left, err)
-		}
+		err = g.kill()
+		return err != nil
+	})
+	if err != nil {
+		return were, fmt.Errorf("kill processes %v: %w", left, err)
 	}
+	if !ended {
+		return were, fmt.Errorf("processes %v have not ended %v after SIGKILL", left, groupEndWithin)
+	}
+	return were, nil
 }
 
 // groupEndWithin is how long the kernel may take to end what was killed: it takes down devices
@@ -219,17 +224,16 @@ func (g cgroup) remove() (were bool, err error) {
 	if were, err = g.end(); err != nil {
 		return were, err
 	}
-	for deadline := time.Now().Add(endWithin); ; time.Sleep(time.Millisecond) {
+	threads.Await(endWithin, time.Millisecond, func() bool {
 		err = nil
 		for _, folder := range g.folders() {
 			if failed := os.Remove(folder); failed != nil && !errors.Is(failed, fs.ErrNotExist) {
 				err = failed // the kernel may still be at the end of a process
 			}
 		}
-		if err == nil || time.Now().After(deadline) {
-			return were, err
-		}
-	}
+		return err == nil
+	})
+	return were, err
 }
 
 // ofRun finds the group that the list of a run names, and refuses a folder that is none of the

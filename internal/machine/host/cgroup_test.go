@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // daemon is a script that detaches a process from everything that a process can leave by
@@ -48,19 +50,17 @@ func startDaemon(t *testing.T, c *Claim, more string) (cmd *exec.Cmd, detached i
 	if err := <-started; err != nil {
 		t.Fatal(err)
 	}
-	for range 1000 {
-		if b, err := os.ReadFile(file); err == nil {
-			detached, err = strconv.Atoi(strings.TrimSpace(string(b)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { unix.Kill(detached, unix.SIGKILL) })
-			return cmd, detached
-		}
-		time.Sleep(5 * time.Millisecond)
+	var said []byte
+	var err error
+	says := func() bool { said, err = os.ReadFile(file); return err == nil && len(said) > 1 }
+	if !threads.Await(5*time.Second, 5*time.Millisecond, says) {
+		t.Fatal("the script has detached nothing")
 	}
-	t.Fatal("the script has detached nothing")
-	return nil, 0
+	if detached, err = strconv.Atoi(strings.TrimSpace(string(said))); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { unix.Kill(detached, unix.SIGKILL) })
+	return cmd, detached
 }
 
 // A process that a program detached is one of the program's while that runs, and ends with it.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/socket/threads"
 	"golang.org/x/sys/unix"
 )
 
@@ -38,14 +39,10 @@ func sleeper(t *testing.T, ns *netdev.Namespace, script string) *exec.Cmd {
 
 // ended waits until a process, a child of ours or not, has ended.
 func ended(pid int) bool {
-	for range 200 {
+	return threads.Await(time.Second, 5*time.Millisecond, func() bool {
 		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		if err != nil || strings.Contains(string(b), ") Z ") {
-			return true
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	return false
+		return err != nil || strings.Contains(string(b), ") Z ")
+	})
 }
 
 // testClaim is a claim in a folder that nobody else cleans, with a namespace.
@@ -111,13 +108,11 @@ func TestCleanStaleEndsWhatAWrapperLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	var inner int
-	for range 200 {
-		if b, _ := os.ReadFile(file); len(b) > 0 {
-			fmt.Sscan(string(b), &inner)
-			break
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
+	threads.Await(time.Second, 5*time.Millisecond, func() bool {
+		b, _ := os.ReadFile(file)
+		fmt.Sscan(string(b), &inner)
+		return len(b) > 0
+	})
 	wrapper.Process.Kill()
 	wrapper.Wait()
 	c.Abandon()

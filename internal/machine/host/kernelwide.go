@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Instances of upflab that do not see the same /run, as in private mount namespaces, still
@@ -49,15 +51,16 @@ func wideHolders(but string) (list []wideHolder) {
 // lockWide waits until no other instance changes the setting.
 func lockWide() (*os.File, error) {
 	const name, within = wideName + "lock", 10 * time.Second
-	for end := time.Now().Add(within); ; time.Sleep(time.Millisecond) {
-		f, err := listenWide(name)
-		if !errors.Is(err, unix.EADDRINUSE) || !ofRoot(name) && time.Now().After(end.Add(-within/2)) {
-			return f, ignoreInUse(err)
-		}
-		if time.Now().After(end) {
-			return nil, fmt.Errorf("another upflab has been changing %s for %v", rtRuntime, within)
-		}
+	var f *os.File
+	var err error
+	began := time.Now()
+	if !threads.Await(within, time.Millisecond, func() bool {
+		f, err = listenWide(name)
+		return !errors.Is(err, unix.EADDRINUSE) || !ofRoot(name) && time.Since(began) > within/2
+	}) {
+		return nil, fmt.Errorf("another upflab has been changing %s for %v", rtRuntime, within)
 	}
+	return f, ignoreInUse(err)
 }
 
 // ignoreInUse is nil for a lock that somebody without the right to it holds.

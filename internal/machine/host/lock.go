@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // A run holds the lock of its list as long as it lives. Only root can open a lock, so
@@ -42,11 +44,11 @@ func takeStale(dir, run string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock the list of run %s: %w", run, err)
 	}
-	err = flock(f, unix.LOCK_EX|unix.LOCK_NB)
-	for end := time.Now().Add(endWithin); errors.Is(err, unix.EWOULDBLOCK) && isDying(dir, run) && time.Now().Before(end); {
-		time.Sleep(dyingLook) // it was killed, and the kernel has not closed its files yet
+	// A run that was killed may keep it until the kernel has closed its files.
+	threads.Await(endWithin, dyingLook, func() bool {
 		err = flock(f, unix.LOCK_EX|unix.LOCK_NB)
-	}
+		return !errors.Is(err, unix.EWOULDBLOCK) || !isDying(dir, run)
+	})
 	if err == nil && named(f, path) {
 		return f, nil
 	}
@@ -67,11 +69,8 @@ func isDying(dir, run string) bool {
 	if err != nil || o.PID == 0 {
 		return false
 	}
-	if (process{o.PID, o.Start}).dying() {
-		return true
-	}
-	time.Sleep(dyingLook) // for a moment it has taken the signal, and has not begun to end
-	return (process{o.PID, o.Start}).dying()
+	// For a moment it has taken the signal, and has not begun to end: it is looked at twice.
+	return threads.Await(dyingLook, dyingLook, process{o.PID, o.Start}.dying)
 }
 
 // dying reports whether SIGKILL waits for a process, or it is about to end: proc(5).

@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		os.Stdout.WriteString("awake\n")
-		time.Sleep(time.Hour)
+		time.Sleep(time.Hour) // until it is killed
 	}
 	os.Exit(m.Run())
 }

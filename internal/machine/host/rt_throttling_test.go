@@ -4,15 +4,15 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // noOtherRun waits until no run of this machine has the limit lifted.
 func noOtherRun(t *testing.T) {
 	t.Helper()
-	for start := time.Now(); len(wideHolders("")) > 0; time.Sleep(50 * time.Millisecond) {
-		if time.Since(start) > 2*time.Minute {
-			t.Skipf("runs %v are under way", wideHolders(""))
-		}
+	if !threads.Await(2*time.Minute, 50*time.Millisecond, func() bool { return len(wideHolders("")) == 0 }) {
+		t.Skipf("runs %v are under way", wideHolders(""))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/socket/neighbour"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // configDir is where `ip netns exec` finds files to show in /etc, in a folder named as
@@ -48,16 +49,18 @@ func ResolveMAC(p Port, ip netip.Addr) (net.HardwareAddr, error) {
 		return nil, fmt.Errorf("reach %s by %s: %w", ip, p.Name, err)
 	}
 	defer conn.Close()
-	for range 30 {
+	var hw net.HardwareAddr
+	resolved := func() bool {
 		conn.Write([]byte{0}) // makes the kernel resolve
-		neighbours, err := p.NS.Netlink().NeighList(p.Index, unix.AF_INET)
+		neighbours, failed := p.NS.Netlink().NeighList(p.Index, unix.AF_INET)
+		hw, err = neighbour.MAC(neighbours, ip.AsSlice()), failed
+		return hw != nil || err != nil
+	}
+	if threads.Await(3*time.Second, 100*time.Millisecond, resolved) {
 		if err != nil {
 			return nil, fmt.Errorf("read the neighbours of %s: %w", p.Name, err)
 		}
-		if hw := neighbour.MAC(neighbours, ip.AsSlice()); hw != nil {
-			return hw, nil
-		}
-		time.Sleep(100 * time.Millisecond)
+		return hw, nil
 	}
 	return nil, fmt.Errorf("%s does not answer ARP on %s: is the UPF's address right and its port up?", ip, p.Name)
 }

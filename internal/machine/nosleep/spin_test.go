@@ -62,7 +62,10 @@ func TestYieldingTaskKeepsItsCPU(t *testing.T) {
 	if err := threads.Pin(0, 0); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(500 * time.Millisecond) // until it spins
+	spins := func() bool { return ran(t, pid) > 100*time.Millisecond }
+	if !threads.Await(10*time.Second, 50*time.Millisecond, spins) {
+		t.Fatalf("the spinner had the CPU for %v in 10 s", ran(t, pid))
+	}
 	others, began := ran(t, pid), usage()
 	for from := time.Now(); time.Since(from) < 2*time.Second; {
 		unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 var withPTP4L = flag.Bool("ptp4l", false, "run TestPTP4L, which takes half a minute and needs linuxptp")
@@ -46,9 +48,10 @@ func TestPTP4L(t *testing.T) {
 	}
 	var s State
 	var err error
-	for end := time.Now().Add(time.Minute); time.Now().Before(end) && !(s.Followed && s.PathDelayNS != 0); time.Sleep(100 * time.Millisecond) {
+	threads.Await(time.Minute, 100*time.Millisecond, func() bool {
 		s, err = Read(sockets["s"])
-	}
+		return s.Followed && s.PathDelayNS != 0
+	})
 	master, errMaster := Read(sockets["m"])
 	t.Logf("%+v, master %+v", s, master)
 	if err != nil || errMaster != nil || !s.Followed || s.Steps != 1 || len(s.Ports) != 1 || master.Followed ||

@@ -48,7 +48,7 @@ func TestCoresGoOn(t *testing.T) {
 	if err != nil || len(a) == 0 {
 		t.Fatal(a, err)
 	}
-	time.Sleep(30 * ms)
+	time.Sleep(30 * ms) // the window that is measured
 	b, err := Cores()
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestProcessTimeOfBusyChild(t *testing.T) {
 	}
 	defer cmd.Wait()
 	defer cmd.Process.Kill()
-	time.Sleep(300 * ms)
+	time.Sleep(300 * ms) // it runs so long
 	ran, err := ProcessTime(cmd.Process.Pid)
 	if wall := time.Since(start); err != nil || ran > wall || ran < wall/10 {
 		t.Errorf("it ran %v of %v, %v", ran, wall, err)

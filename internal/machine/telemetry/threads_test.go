@@ -80,7 +80,6 @@ func TestRunQueueDelayOfTwoOnOneCPU(t *testing.T) {
 		defer cmd.Process.Kill()
 		pids = append(pids, cmd.Process.Pid)
 	}
-	time.Sleep(100 * ms)
 	subject := Subject{PIDs: func() []int { return pids }}
 	var u Usage
 	// The kernel adds a wait when it ends: where somebody of higher priority has the CPU meanwhile, again.
@@ -89,7 +88,7 @@ func TestRunQueueDelayOfTwoOnOneCPU(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(600 * ms)
+		time.Sleep(600 * ms) // the window that is measured
 		b, err := Take(subject)
 		if err != nil {
 			t.Fatal(err)

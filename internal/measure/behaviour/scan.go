@@ -126,7 +126,7 @@ func (t *T) scan(from Origin, to netip.Addr, ports []uint16, burst int) (map[uin
 				return nil, err
 			}
 			if i%burst == burst-1 {
-				time.Sleep(time.Millisecond)
+				time.Sleep(time.Millisecond) // the pace: not faster than queues hold
 			}
 		}
 		t.wait(scanWait)

@@ -34,7 +34,7 @@ func TestFile(t *testing.T) {
 	o.Begin(1, "eupf:native", trial)
 	for range 12 {
 		o.Point(record.Point{TxPPS: 1e5, RxPPS: 9e4, P50: 2000, P99: 9000, DUTCores: 0.5})
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond) // a trial has a point each 100 ms
 	}
 	o.End(1, "eupf:native", trial)
 	if got := StateOf(dir); got != Running {

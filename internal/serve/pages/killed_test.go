@@ -15,6 +15,7 @@ import (
 
 	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/results/live"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 const killedVariable = "UPFLAB_TEST_KILLED_SERVER"
@@ -33,12 +34,10 @@ func stub(t *testing.T, mark string) string {
 
 func waitFor(t *testing.T, mark, word string) {
 	t.Helper()
-	for begun := time.Now(); time.Since(begun) < time.Minute; time.Sleep(20 * time.Millisecond) {
-		if said, _ := os.ReadFile(mark); strings.Contains(string(said), word) {
-			return
-		}
+	says := func() bool { said, _ := os.ReadFile(mark); return strings.Contains(string(said), word) }
+	if !threads.Await(time.Minute, 20*time.Millisecond, says) {
+		t.Fatalf("the run did not say %q", word)
 	}
-	t.Fatalf("the run did not say %q", word)
 }
 
 // TestKilledServer: SIGKILL of a server ends its run in order, and a server that is started
@@ -80,12 +79,8 @@ func TestKilledServer(t *testing.T) {
 	}
 	waitFor(t, mark, "end")
 	var err error
-	for begun := time.Now(); time.Since(begun) < 20*time.Second; time.Sleep(50 * time.Millisecond) {
-		if _, err = x.Start(asked); err == nil {
-			break
-		}
-	}
-	if err != nil {
+	starts := func() bool { _, err = x.Start(asked); return err == nil }
+	if !threads.Await(20*time.Second, 50*time.Millisecond, starts) {
 		t.Fatalf("after the end of the first: %v", err)
 	}
 	x.Close()
@@ -142,7 +137,7 @@ func TestEventsOutliveTheLimit(t *testing.T) {
 	s.Start()
 	defer s.Close()
 	go func() {
-		time.Sleep(2 * time.Second)
+		time.Sleep(2 * time.Second) // longer than the server's ReadTimeout
 		writeLine(t, path, `{"t":1,"kind":"done"}`)
 	}()
 	if _, body := get(t, s.Client(), s.URL+"/events/night-00"); !strings.Contains(body, `"done"`) || !strings.Contains(body, "event: over") {

@@ -19,6 +19,7 @@ import (
 	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/results/live"
 	"github.com/upflab/upflab/internal/results/store"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // sample is a result with one trial of wire and one of a UPF.
@@ -225,16 +226,12 @@ func TestNoRunFromElsewhere(t *testing.T) {
 		t.Fatal("a run was started from elsewhere")
 	}
 	post(form, map[string]string{"Origin": s.URL, "Sec-Fetch-Site": "same-origin"}, url.Values{"repeats": {"2"}})
-	for range 100 {
-		if said, err := os.ReadFile(mark); err == nil && len(said) > 0 {
-			if !strings.HasPrefix(string(said), "run quick --dut builtin:xdp --set repeats=2 --out ") {
-				t.Errorf("upflab %s", said)
-			}
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
+	var said []byte
+	if !threads.Await(5*time.Second, 50*time.Millisecond, func() bool { said, _ = os.ReadFile(mark); return len(said) > 0 }) {
+		t.Error("no run was started by the server's own form")
+	} else if !strings.HasPrefix(string(said), "run quick --dut builtin:xdp --set repeats=2 --out ") {
+		t.Errorf("upflab %s", said)
 	}
-	t.Error("no run was started by the server's own form")
 }
 
 // TestEvents: what was before comes first, then what is new; an id goes on where it was.
@@ -275,14 +272,9 @@ func TestStopTwice(t *testing.T) {
 	if !x.owns(filepath.Join(dir, path)) {
 		t.Error("the run is not the server's")
 	}
-	for range 200 {
-		if _, err := os.Stat(mark + ".up"); err == nil {
-			break
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	threads.Await(4*time.Second, 20*time.Millisecond, func() bool { _, err := os.Stat(mark + ".up"); return err == nil })
 	x.Stop()
-	time.Sleep(200 * time.Millisecond)
+	threads.Await(4*time.Second, 20*time.Millisecond, func() bool { _, err := os.Stat(mark); return err == nil })
 	x.Close()
 	if said, _ := os.ReadFile(mark); string(said) != "x\n" {
 		t.Errorf("signals: %q, wanted one", said)

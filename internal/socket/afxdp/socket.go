@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Config is what a socket sends by, and of what its memory is.
@@ -38,12 +40,13 @@ const freeLimit = time.Second
 // memory (ulimit -l) that the chunks fit into. The error is unix.EBUSY when the queue has
 // another socket, unix.EINVAL when there is no such queue.
 func Open(c Config) (*Socket, error) {
-	for end := time.Now().Add(freeLimit); ; time.Sleep(10 * time.Millisecond) {
-		s, err := open(c)
-		if !errors.Is(err, unix.EBUSY) || time.Now().After(end) {
-			return s, err
-		}
-	}
+	var s *Socket
+	var err error
+	threads.Await(freeLimit, 10*time.Millisecond, func() bool {
+		s, err = open(c)
+		return !errors.Is(err, unix.EBUSY)
+	})
+	return s, err
 }
 
 func open(c Config) (*Socket, error) {

@@ -60,7 +60,7 @@ func TestBothWays(t *testing.T) {
 				t.Errorf("nothing is there: %v", err)
 			}
 			go func() {
-				time.Sleep(10 * time.Millisecond)
+				time.Sleep(10 * time.Millisecond) // the reader has to wait
 				other.WriteTo([]byte("asked"), s.LocalAddr())
 			}()
 			onThread(t, func() error {
@@ -96,7 +96,7 @@ func TestStamped(t *testing.T) {
 			t.Fatal(err)
 		}
 		sent := time.Now()
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond) // it is read later than it came
 		_, _, at, err := s.ReadNow(make([]byte, 8))
 		if err != nil {
 			t.Fatal(err)

@@ -41,10 +41,8 @@ func TestPoll(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for deadline := time.Now().Add(10 * time.Second); runtime.GOMAXPROCS(0) != before; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("GOMAXPROCS is %d, %d before", runtime.GOMAXPROCS(0), before)
-		}
+	if !Await(10*time.Second, time.Millisecond, func() bool { return runtime.GOMAXPROCS(0) == before }) {
+		t.Fatalf("GOMAXPROCS is %d, %d before", runtime.GOMAXPROCS(0), before)
 	}
 }
 

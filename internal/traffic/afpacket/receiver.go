@@ -124,9 +124,7 @@ func (r *receiver) take(in *sink) {
 func (r *receiver) drain() {
 	const patience = 5 * time.Second
 	from := r.rounds.Load()
-	for end := time.Now().Add(patience); r.rounds.Load() < from+2 && len(r.ended) == 0 && time.Now().Before(end); {
-		time.Sleep(time.Millisecond)
-	}
+	threads.Await(patience, time.Millisecond, func() bool { return r.rounds.Load() >= from+2 || len(r.ended) > 0 })
 }
 
 // drops is what found no room in the rings so far.

@@ -12,6 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/internal/socket/afxdp"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // fixed is the clock of a NIC that is behind CLOCK_MONOTONIC by so many ns.
@@ -82,9 +83,10 @@ func TestKernelStamps(t *testing.T) {
 	if _, err := s.Send([]afpacket.Parts{{Head: head}}); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(3 * time.Second); s.times.count+s.times.without == 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+	threads.Await(3*time.Second, time.Millisecond, func() bool {
 		s.reclaim()
-	}
+		return s.times.count+s.times.without > 0
+	})
 	if r := s.times.record(); r == nil || r.Packets != 1 || r.MinNS < 0 || r.MinNS > int64(30*time.Second) {
 		t.Errorf("%+v", r)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Whatever kind of program a port has, what comes in is copied, goes on to it, and the
@@ -151,11 +152,7 @@ func send(t *testing.T, p netdev.Port, bytes []byte) {
 
 func within(t *testing.T, what string, met func() bool) {
 	t.Helper()
-	for range 500 {
-		if met() {
-			return
-		}
-		time.Sleep(2 * time.Millisecond)
+	if !threads.Await(time.Second, 2*time.Millisecond, met) {
+		t.Errorf("not within a second: %s", what)
 	}
-	t.Errorf("not within a second: %s", what)
 }

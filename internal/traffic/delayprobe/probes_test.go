@@ -18,6 +18,7 @@ import (
 	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/socket/afxdp"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // frame is a signed packet as on N6, or on N3 with or without a PDU session container.
@@ -269,11 +270,10 @@ func send(t *testing.T, p netdev.Port, packets int, of func(sequence uint64) []b
 // all waits until all of so many packets are timed.
 func all(t *testing.T, x *seen, d record.Direction, packets uint64) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if _, timed := x.counts(t, d); timed == packets {
-			break
-		}
-	}
+	threads.Await(10*time.Second, 10*time.Millisecond, func() bool {
+		_, timed := x.counts(t, d)
+		return timed == packets
+	})
 	in, list := x.through(t, d)
 	if in != packets || uint64(len(list)) != packets || list[0].Took == 0 || list[0].Took > uint32(time.Second) {
 		t.Errorf("%s: of %d packets %d came in and %d were timed", d, packets, in, len(list))

@@ -15,6 +15,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/xdp"
 )
@@ -278,16 +279,13 @@ func TestLost(t *testing.T) {
 	e.Close()
 	s.Close()
 	b := l.parts["b"]
-	for end := time.Now().Add(3 * silentFor); ; time.Sleep(100 * time.Millisecond) {
+	free := func() bool {
 		b.mu.Lock()
-		free := b.now == nil
-		b.mu.Unlock()
-		if free {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatal("host b holds on to a measurement whose leader is gone")
-		}
+		defer b.mu.Unlock()
+		return b.now == nil
+	}
+	if !threads.Await(3*silentFor, 100*time.Millisecond, free) {
+		t.Fatal("host b holds on to a measurement whose leader is gone")
 	}
 }
 

@@ -168,7 +168,7 @@ func (g *generator) idle() bool {
 // flood sends as fast as it can from a time to another.
 func (g *generator) flood(p *plan) error {
 	for g.idle() && !g.stopped.Load() && !p.over(g.clock.Now()) {
-		time.Sleep(time.Millisecond)
+		time.Sleep(time.Millisecond) // it has no share: it only has to end in time
 	}
 	var slot uint64
 	for !g.stopped.Load() {

@@ -88,7 +88,7 @@ func (e *Source) warmUp(ctx context.Context, s traffic.Schedule, quiet func()) e
 		return err
 	}
 	end := time.Now().Add(s.Quiet)
-	time.Sleep(min(drain, s.Quiet))
+	time.Sleep(min(drain, s.Quiet)) // no counter says that nothing is under way
 	call(quiet)
 	time.Sleep(time.Until(end))
 	return nil

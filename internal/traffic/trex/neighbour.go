@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/netip"
 	"time"
+
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Neighbour gives a port an address, so that TRex answers ARP for it, and finds the MAC
@@ -100,10 +102,9 @@ func (s *Server) resolve(p *port, own, upf netip.Addr) (mac net.HardwareAddr, er
 		if err := s.rpc.do("push_pkts", s.own(p, map[string]any{"pkts": []any{ask}, "force": false, "ipg_usec": 0}), nil); err != nil {
 			return nil, err
 		}
-		for until := time.Now().Add(time.Second); time.Now().Before(until); time.Sleep(20 * time.Millisecond) {
-			if mac, err := s.heard(p, upf); mac != nil || err != nil {
-				return mac, err
-			}
+		heard := func() bool { mac, err = s.heard(p, upf); return mac != nil || err != nil }
+		if threads.Await(time.Second, 20*time.Millisecond, heard) {
+			return mac, err
 		}
 	}
 	return nil, fmt.Errorf("%s does not answer ARP at port %d of the TRex server %s: is it the UPF's address, and "+

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // portStatus is what the server says of a port.
@@ -52,17 +54,18 @@ func (s *Server) stats(id int) (x portStats, err error) {
 func (s *Server) slow(method string, params map[string]any) error {
 	params["block"] = false
 	err := s.rpc.do(method, params, nil)
-	for until := time.Now().Add(answerWithin); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+	threads.Await(answerWithin, 50*time.Millisecond, func() bool {
 		var refused *RefusedError
 		if !errors.As(err, &refused) || refused.Code != codeUnderWay {
-			return err
+			return true
 		}
 		ticket, bad := number64(refused.Message)
 		if bad != nil {
-			return err
+			return true
 		}
 		err = s.rpc.do("get_async_results", map[string]any{"ticket_id": ticket}, nil)
-	}
+		return false
+	})
 	return err
 }
 

@@ -93,7 +93,7 @@ func (c *rpc) do(method string, params map[string]any, result any) error {
 		err := c.all([]call{{method, params}}, []any{result})
 		var refused *RefusedError
 		if tries < 10 && errors.As(err, &refused) && refused.Code == codeTryAgain {
-			time.Sleep(300 * time.Millisecond)
+			time.Sleep(300 * time.Millisecond) // the pause between two tries
 			continue
 		}
 		return err

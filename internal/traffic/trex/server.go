@@ -7,6 +7,8 @@ import (
 	"net"
 	"os"
 	"time"
+
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Where a server listens for requests, unless it was told otherwise.
@@ -158,12 +160,11 @@ const linkWithin = 3 * time.Second
 
 // linked is a port's status once it has a link, or when it should have had one.
 func (s *Server) linked(p *port) (status portStatus, err error) {
-	for until := time.Now().Add(linkWithin); ; time.Sleep(100 * time.Millisecond) {
+	threads.Await(linkWithin, 100*time.Millisecond, func() bool {
 		status, err = s.status(p.id)
-		if err != nil || status.Attributes.Link.Up || time.Now().After(until) {
-			return status, err
-		}
-	}
+		return err != nil || status.Attributes.Link.Up
+	})
+	return status, err
 }
 
 // clear leaves a port of ours without traffic and streams.

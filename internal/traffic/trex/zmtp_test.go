@@ -52,7 +52,7 @@ func TestNoZMTP(t *testing.T) {
 			c, err := l.Accept()
 			if err == nil {
 				c.Write([]byte(bytes))
-				time.Sleep(100 * time.Millisecond)
+				time.Sleep(100 * time.Millisecond) // the client reads what came before it sees the end
 				c.Close()
 			}
 		}()

@@ -53,7 +53,7 @@ func (r *Redirect) Bare(d time.Duration) (float64, error) {
 		run.stop()
 		return 0, err
 	}
-	time.Sleep(d)
+	time.Sleep(d) // the window that is measured
 	after, end, err := g.attempts()
 	if stopped := run.stop(); stopped != nil {
 		return 0, stopped

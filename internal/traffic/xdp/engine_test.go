@@ -13,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -215,7 +216,7 @@ func (b *bench) waits(t *testing.T, only traffic.Sequence) {
 	var counted uint64
 	s := traffic.Schedule{PPS: 10_000, Duration: 100 * time.Millisecond, Warmup: 20 * time.Millisecond, Sequence: only}
 	o, err := b.engine.Run(t.Context(), s, traffic.Marks{
-		Quiet: func() { time.Sleep(reading); counted, _ = b.engine.Live() },
+		Quiet: func() { time.Sleep(reading); counted, _ = b.engine.Live() }, // reading takes so long
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -231,9 +232,10 @@ func (b *bench) cancelled(t *testing.T, only traffic.Sequence) {
 	before, ended := b.lost(t), make(chan time.Time, 1)
 	o, err := b.engine.Run(ctx, traffic.Schedule{PPS: 1000, Duration: time.Minute, Sequence: only}, traffic.Marks{Start: func() {
 		go func() {
-			for sent := uint64(0); sent == 0 && ctx.Err() == nil; sent, _ = b.engine.Live() {
-				time.Sleep(10 * time.Millisecond)
-			}
+			threads.Await(30*time.Second, 10*time.Millisecond, func() bool {
+				sent, _ := b.engine.Live()
+				return sent > 0 || ctx.Err() != nil
+			})
 			ended <- time.Now()
 			cancel()
 		}()

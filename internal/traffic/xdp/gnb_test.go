@@ -4,7 +4,6 @@ import (
 	"net/netip"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/record"
@@ -51,7 +50,6 @@ func TestGNBs(t *testing.T) {
 				t.Errorf("%d frames of gNB %s", seen[gnb], gnb)
 			}
 		}
-		time.Sleep(time.Millisecond)
 	}
 }
 

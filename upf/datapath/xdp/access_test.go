@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath"
 )
 
@@ -108,12 +109,13 @@ func TestPlainIPv6(t *testing.T) {
 	}{
 		{"2001:db8:6::2", xdpDrop}, {"2001:db8:3::1", xdpPass}, {"ff02::1:ff00:1", xdpPass}, {"fe80::1", xdpPass},
 	} {
-		got, _ := l.run(t, "n3", ipv6Frame(c.to))
-		// The kernel makes an address local some time after it is added.
-		for end := time.Now().Add(2 * time.Second); got != c.want && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		var got uint32
+		verdict := func() bool {
 			got, _ = l.run(t, "n3", ipv6Frame(c.to))
+			return got == c.want
 		}
-		if got != c.want {
+		// The kernel makes an address local some time after it is added.
+		if !threads.Await(2*time.Second, 10*time.Millisecond, verdict) {
 			t.Errorf("to %s: verdict %d, want %d", c.to, got, c.want)
 		}
 	}

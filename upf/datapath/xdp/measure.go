@@ -7,6 +7,7 @@ import (
 
 	"github.com/cilium/ebpf/ringbuf"
 
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )
@@ -111,12 +112,10 @@ func (d *Datapath) waitQuiet() {
 	if d.objects.Totals.Lookup(uint32(0), &at) != nil {
 		return
 	}
-	for start := time.Now(); time.Since(start) < quietAtMost; time.Sleep(20 * time.Microsecond) {
+	threads.Await(quietAtMost, 20*time.Microsecond, func() bool {
 		var now []upfCounters
-		if d.objects.Totals.Lookup(uint32(0), &now) != nil || allLeft(at, now) {
-			return
-		}
-	}
+		return d.objects.Totals.Lookup(uint32(0), &now) != nil || allLeft(at, now)
+	})
 }
 
 // allLeft reports whether each CPU was outside at first, or left since.

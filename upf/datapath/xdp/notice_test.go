@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
@@ -29,7 +30,8 @@ func TestNoticesAreBounded(t *testing.T) {
 			}
 		}
 	}
-	time.Sleep(100 * time.Millisecond)
+	threads.Await(10*time.Second, 10*time.Millisecond, func() bool { return len(got) > 0 })
+	time.Sleep(100 * time.Millisecond) // any further ones would have come by then
 	// A window is a little over a second.
 	if n, most := len(got), 10*(2+int(time.Since(began)/time.Second)); n == 0 || n > most {
 		t.Errorf("%d of 1000 packets were handed on, at most %d should be", n, most)

@@ -25,7 +25,7 @@ func TestPathSwitch(t *testing.T) {
 func TestPermanentNeighbour(t *testing.T) {
 	l := newLab(t, labConfig())
 	must(t, "Apply", l.dp.Apply(additions(frameSessions())))
-	time.Sleep(200 * time.Millisecond) // the router has looked at it
+	time.Sleep(200 * time.Millisecond) // if the router changed the entry, it would have done so by then
 	link, err := netlink.LinkByName("n3")
 	must(t, "find n3", err)
 	list, err := netlink.NeighList(link.Attrs().Index, netlink.FAMILY_V4)

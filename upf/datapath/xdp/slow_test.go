@@ -11,6 +11,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"github.com/upflab/upflab/internal/proto/gtpu"
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 	"github.com/upflab/upflab/upf/session"
@@ -111,10 +112,8 @@ func TestInjectedMTU(t *testing.T) {
 	link, err := netlink.LinkByName("n4")
 	must(t, "find n4", err)
 	must(t, "set its MTU", netlink.LinkSetMTU(link, 1300))
-	for end := time.Now().Add(10 * time.Second); l.dp.router.egress.mtu() != 1300; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("MTU %d, want n4's 1300", l.dp.router.egress.mtu())
-		}
+	if !threads.Await(10*time.Second, 10*time.Millisecond, func() bool { return l.dp.router.egress.mtu() == 1300 }) {
+		t.Fatalf("MTU %d, want n4's 1300", l.dp.router.egress.mtu())
 	}
 	for name, ip := range map[string][]byte{"DF": big(0x40), "IPv6": append([]byte{0x60}, make([]byte, 39)...)} {
 		if mtu := l.dp.injector.mtuFor(ip); mtu != 0 {
@@ -136,13 +135,12 @@ func TestInjectorFaults(t *testing.T) {
 		}
 	}
 	l.dp.injector.frames <- []byte{1}
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if c, err := l.dp.Counters(); err != nil || c.Lost == 1 {
-			must(t, "Counters", err)
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatal("the packet is not counted as lost")
-		}
+	lost := func() bool {
+		c, err := l.dp.Counters()
+		must(t, "Counters", err)
+		return c.Lost == 1
+	}
+	if !threads.Await(10*time.Second, 10*time.Millisecond, lost) {
+		t.Fatal("the packet is not counted as lost")
 	}
 }

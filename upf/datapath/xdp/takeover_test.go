@@ -80,7 +80,7 @@ func TestTakeover(t *testing.T) {
 			}
 			must(t, "Close", second.Close())
 			gnb.send(t, in)
-			time.Sleep(50 * time.Millisecond)
+			time.Sleep(50 * time.Millisecond) // one that passes would have arrived by then
 			if dn.saw(exactly(out)) {
 				t.Error("a packet goes on after the end")
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cilium/ebpf"
 
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath"
 )
 
@@ -58,13 +59,7 @@ func (d *Datapath) watchPrograms(capturing bool, before func(*watchedPorts) erro
 
 // beginWatching waits a little: who looked before may be about to end.
 func (d *Datapath) beginWatching() bool {
-	for range 100 {
-		if d.watching.TryLock() {
-			return true
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	return false
+	return threads.Await(2*time.Second, 20*time.Millisecond, d.watching.TryLock)
 }
 
 func (w *watched) programs() []*ebpf.Program {

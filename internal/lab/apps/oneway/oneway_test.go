@@ -30,7 +30,7 @@ func TestBothWays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(300 * time.Millisecond)
+	time.Sleep(300 * time.Millisecond) // the streams' length
 	for _, s := range []*Stream{there, back} {
 		r := s.Stop()
 		if len(r.Sent) < 10 || len(r.Sent) > 500 || r.Lost() > 0 || r.Duplicates > 0 || r.Reordered > 0 {
@@ -51,7 +51,7 @@ func TestLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond) // the stream's length
 	b.Close()
 	if r := s.Stop(); len(r.Sent) == 0 {
 		t.Errorf("nothing was sent: %+v", r)
@@ -69,7 +69,7 @@ func TestForeignAndCopies(t *testing.T) {
 		b.WriteToUDPAddrPort(signed(s, n), b.LocalAddr().(*net.UDPAddr).AddrPort())
 	}
 	a.WriteToUDPAddrPort([]byte("hello"), b.LocalAddr().(*net.UDPAddr).AddrPort())
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond) // its one packet is sent at once
 	if r := s.Stop(); len(r.Packets) != 3 || r.Duplicates != 1 || r.Reordered == 0 {
 		t.Errorf("%+v", r)
 	}

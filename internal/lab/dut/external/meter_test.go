@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/text/fuzztest"
 )
 
@@ -167,14 +168,15 @@ func startSSHD(t *testing.T) (config string) {
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for range 200 {
+	listens := func() bool {
 		conn, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 		if err == nil {
 			conn.Close()
-			return config
 		}
-		time.Sleep(10 * time.Millisecond)
+		return err == nil
 	}
-	t.Fatal("the server does not listen")
-	return ""
+	if !threads.Await(2*time.Second, 10*time.Millisecond, listens) {
+		t.Fatal("the server does not listen")
+	}
+	return config
 }

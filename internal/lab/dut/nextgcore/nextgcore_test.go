@@ -13,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // fakeProgram is used in place of nextgcore-upfd.
@@ -97,12 +98,7 @@ func TestStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 50 {
-		if strings.Contains(i.LogTail(), "\n1600\n") {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
+	threads.Await(5*time.Second, 100*time.Millisecond, func() bool { return strings.Contains(i.LogTail(), "\n1600\n") })
 	if log := i.LogTail(); !strings.Contains(log, "\n1600\n") || !strings.Contains(log, "10.45.0.2 dev ogstun") {
 		t.Errorf("the device is not as it should be: %s", log)
 	}

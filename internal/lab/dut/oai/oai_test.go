@@ -17,6 +17,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 func one() *scenario.Scenario {
@@ -96,13 +97,7 @@ func TestStopRemovesStatusFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := fmt.Sprintf("/tmp/upf_%d.status", p.PID())
-	for range 500 {
-		if _, err := os.Stat(file); err == nil {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	if _, err := os.Stat(file); err != nil {
+	if !threads.Await(5*time.Second, 10*time.Millisecond, func() bool { _, err = os.Stat(file); return err == nil }) {
 		t.Fatal(err)
 	}
 	if err := (running{p, append(statusFiles([]int{p.PID()}), "/tmp/upf_0.status")}).Stop(); err != nil {

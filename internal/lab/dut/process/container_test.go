@@ -13,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/enginetest"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 func TestContainerName(t *testing.T) {
@@ -72,10 +73,8 @@ func TestContained(t *testing.T) {
 	if err := p.Stop(); err != nil {
 		t.Error(err)
 	}
-	for end := time.Now().Add(5 * time.Second); slices.ContainsFunc(pids, runs) && time.Now().Before(end); { // it was sent SIGTERM just now
-		time.Sleep(10 * time.Millisecond)
-	}
-	if slices.ContainsFunc(pids, runs) {
+	ended := func() bool { return !slices.ContainsFunc(pids, runs) }
+	if !threads.Await(5*time.Second, 10*time.Millisecond, ended) { // it was sent SIGTERM just now
 		t.Errorf("process %v is left", pids)
 	}
 	if removed, _ := os.ReadFile(filepath.Join(dir, "rm")); !strings.Contains(string(removed), "upflab-"+tb.Spec().Run+"-upfd") {

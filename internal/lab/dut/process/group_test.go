@@ -17,6 +17,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // part is a shell script as a part of a UPF, with its log in dir.
@@ -65,13 +66,11 @@ func TestGroupStartsInOrder(t *testing.T) {
 	setup.Once = true
 	g := group(t, tb, false, daemon, setup, part(dir, "control", say("control")+"; exec sleep 60"))
 	var got string
-	for range 200 {
+	threads.Await(2*time.Second, 10*time.Millisecond, func() bool {
 		b, _ := os.ReadFile(file)
-		if got = strings.Join(strings.Fields(string(b)), " "); strings.Contains(got, "control") {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+		got = strings.Join(strings.Fields(string(b)), " ")
+		return strings.Contains(got, "control")
+	})
 	if got != "daemon setup set control" || len(g.PIDs()) != 2 || len(g.Logs()) != 3 {
 		t.Errorf("they started as %q, processes %v, logs %v", got, g.PIDs(), g.Logs())
 	}
@@ -164,14 +163,12 @@ func TestGroupInPIDNamespace(t *testing.T) {
 	see := `readlink /proc/self/ns/pid; ls /proc | grep -c '^[0-9]'; echo seen; exec sleep 60`
 	g := group(t, tb, true, part(dir, "one", see), part(dir, "two", "sleep 0.1; "+see))
 	var one, two string
-	for range 500 {
+	threads.Await(5*time.Second, 10*time.Millisecond, func() bool {
 		a, _ := os.ReadFile(filepath.Join(dir, "one.log"))
 		b, _ := os.ReadFile(filepath.Join(dir, "two.log"))
-		if one, two = string(a), string(b); strings.Contains(one, "seen") && strings.Contains(two, "seen") {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+		one, two = string(a), string(b)
+		return strings.Contains(one, "seen") && strings.Contains(two, "seen")
+	})
 	own, _ := os.Readlink("/proc/self/ns/pid")
 	a, b := strings.Fields(one), strings.Fields(two)
 	if len(a) != 3 || len(b) != 3 || a[0] != b[0] || a[0] == own {

@@ -17,6 +17,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // start runs a shell script as a UPF would be run.
@@ -46,14 +47,13 @@ func finish(t *testing.T, p *Process) {
 // said waits for the first line of the log.
 func said(t *testing.T, p *Process) string {
 	t.Helper()
-	for range 500 {
-		if line, _, ok := strings.Cut(p.LogTail(), "\n"); ok {
-			return line
-		}
-		time.Sleep(10 * time.Millisecond)
+	var line string
+	var ok bool
+	says := func() bool { line, _, ok = strings.Cut(p.LogTail(), "\n"); return ok }
+	if !threads.Await(5*time.Second, 10*time.Millisecond, says) {
+		t.Fatal("it said nothing")
 	}
-	t.Fatal("it said nothing")
-	return ""
+	return line
 }
 
 // runs reports whether a process runs; a zombie does not.
@@ -63,13 +63,7 @@ func runs(pid int) bool {
 }
 
 func endsSoon(pid int) bool {
-	for range 200 {
-		if !runs(pid) {
-			return true
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	return false
+	return threads.Await(2*time.Second, 10*time.Millisecond, func() bool { return !runs(pid) })
 }
 
 func TestSurroundings(t *testing.T) {

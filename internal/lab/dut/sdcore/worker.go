@@ -49,7 +49,7 @@ func (w *worker) cost(ctx context.Context) (float64, error) {
 			return 0, err
 		}
 		samples = append(samples, p)
-		time.Sleep(pause)
+		time.Sleep(pause) // what is measured: the rounds from one look to the next
 	}
 	cost, ok := leastCost(samples)
 	if !ok {

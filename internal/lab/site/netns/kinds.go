@@ -11,6 +11,7 @@ import (
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // linkSpec describes a link: the tester's end and the UPF's.
@@ -108,19 +109,23 @@ func (l *link) await() error {
 const carrierWithin = 10 * time.Second
 
 func awaitCarrier(p *netdev.Port) error {
-	for end := time.Now().Add(carrierWithin); ; time.Sleep(5 * time.Millisecond) {
-		link, err := p.NS.Netlink().LinkByIndex(p.Index)
-		if err != nil {
-			return fmt.Errorf("wait for a carrier on %s: %w", p.Name, err)
+	var state netlink.LinkOperState
+	var err error
+	up := threads.Await(carrierWithin, 5*time.Millisecond, func() bool {
+		var link netlink.Link
+		if link, err = p.NS.Netlink().LinkByIndex(p.Index); err != nil {
+			return true
 		}
-		state := link.Attrs().OperState
-		if state == netlink.OperUp || state == netlink.OperUnknown {
-			return nil
-		}
-		if time.Now().After(end) {
-			return fmt.Errorf("%s has no carrier after %v (%s): is its cable in, and the other end up?", p.Name, carrierWithin, state)
-		}
+		state = link.Attrs().OperState
+		return state == netlink.OperUp || state == netlink.OperUnknown
+	})
+	if err != nil {
+		return fmt.Errorf("wait for a carrier on %s: %w", p.Name, err)
 	}
+	if !up {
+		return fmt.Errorf("%s has no carrier after %v (%s): is its cable in, and the other end up?", p.Name, carrierWithin, state)
+	}
+	return nil
 }
 
 func (s linkSpec) kindName() site.Kind {

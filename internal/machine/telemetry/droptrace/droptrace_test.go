@@ -235,7 +235,7 @@ func TestOtherNamespace(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	time.Sleep(20 * time.Millisecond)
+	time.Sleep(20 * time.Millisecond) // if they counted, they would have by then
 	counts, err := tracer.Read(ran)
 	if err != nil || len(counts) != 0 {
 		t.Errorf("counted where nobody watches: %v, %v", counts, err)

@@ -139,7 +139,7 @@ func (f *flood) at(g *target, rate int, d time.Duration) (row record.Flood, err 
 				sent.Add(1)
 				octets.Add(uint64(size))
 			}
-			time.Sleep(200 * time.Microsecond)
+			time.Sleep(200 * time.Microsecond) // the pace
 		}
 	}()
 	u, err := g.t.Observe([]b.Packet{b.Up(g.watched, ""), b.Down(g.watched, "")}, usersPPS, d)

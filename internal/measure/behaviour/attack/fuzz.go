@@ -147,7 +147,7 @@ func (f *fuzz) burst() error {
 			f.out.Inputs++
 			sent++
 		}
-		time.Sleep(200 * time.Microsecond)
+		time.Sleep(200 * time.Microsecond) // the pace
 	}
 	f.sending += time.Since(begin)
 	f.out.Unread += f.unread() - unread

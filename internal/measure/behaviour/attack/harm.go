@@ -49,7 +49,7 @@ func (g *target) stuck() string {
 		if !errors.As(err, &f) || !f.Soft {
 			break
 		}
-		time.Sleep(500 * time.Millisecond)
+		time.Sleep(500 * time.Millisecond) // the pause between two tries
 	}
 	if gone := g.t.Lab.Alive(); gone != nil {
 		return gone.Error()

@@ -93,9 +93,9 @@ func (k *knownInput) step() b.Step {
 				if err := g.send(in); err != nil {
 					return err
 				}
-				time.Sleep(5 * time.Millisecond)
+				time.Sleep(5 * time.Millisecond) // the pace
 			}
-			time.Sleep(50 * time.Millisecond)
+			time.Sleep(50 * time.Millisecond) // the UPF has read the last one
 			harm := g.harm(true)
 			if harm == "" || t.Ctx.Err() != nil {
 				return t.Ctx.Err()

@@ -135,6 +135,6 @@ func play(t *b.T, list []Input) (harm string, err error) {
 			break
 		}
 	}
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond) // the UPF has read the last one
 	return g.harm(true), t.Ctx.Err()
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // ARP (RFC 826) in an Ethernet frame.
@@ -64,11 +66,12 @@ func (p *port) has(a netip.Addr) bool {
 		if p.write(arpFrame(arpRequest, p.from, [6]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, netip.IPv4Unspecified(), a)) != nil {
 			return true
 		}
-		time.Sleep(probeWait)
-		p.arp.mu.Lock()
-		heard := p.arp.heard[a]
-		p.arp.mu.Unlock()
-		if heard {
+		heard := func() bool {
+			p.arp.mu.Lock()
+			defer p.arp.mu.Unlock()
+			return p.arp.heard[a]
+		}
+		if threads.Await(probeWait, time.Millisecond, heard) {
 			return true
 		}
 	}

@@ -29,9 +29,9 @@ func Allocations(t *testing.T, d datapath.Datapath) {
 		for range times {
 			_, _ = l.N3.Send(uplink) // what finds no room does not count
 			_, _ = l.N6.Send(downlink)
-			time.Sleep(5 * time.Millisecond)
+			time.Sleep(5 * time.Millisecond) // the pace
 		}
-		time.Sleep(200 * time.Millisecond)
+		time.Sleep(200 * time.Millisecond) // the last ones are carried: asking the counters would allocate
 	}
 	send(10) // buffers grow
 	began, _ := Carried(d, 0)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 )
@@ -61,13 +62,12 @@ func isPadded(got, want []byte) bool {
 
 // Carried is what the workers count once they have counted so many, or after a while.
 func Carried(d datapath.Datapath, want int) (sent, lost int) {
-	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	threads.Await(5*time.Second, 10*time.Millisecond, func() bool {
 		sent, lost = 0, 0
 		for _, w := range d.Capabilities().Workers() {
 			sent, lost = sent+int(w.Sent), lost+int(w.Lost)
 		}
-		if sent+lost >= want || time.Now().After(deadline) {
-			return sent, lost
-		}
-	}
+		return sent+lost >= want
+	})
+	return sent, lost
 }

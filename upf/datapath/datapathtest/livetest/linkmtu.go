@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 )
@@ -63,9 +64,7 @@ func tpduLength(frame []byte) int { return int(frame[16])<<8 | int(frame[17]) }
 // until waits for something that is done again and again.
 func until(t *testing.T, failed string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal(failed)
-		}
+	if !threads.Await(30*time.Second, 50*time.Millisecond, done) {
+		t.Fatal(failed)
 	}
 }

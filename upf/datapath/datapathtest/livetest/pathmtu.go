@@ -45,13 +45,11 @@ func PathMTU(t *testing.T, d datapath.Datapath) {
 	_, err := l.N3.Send([][]byte{packetTooBig(big.Output(t), 1400)})
 	Must(t, err)
 	before := tooBig(t, d)
-	for deadline := time.Now().Add(20 * time.Second); tooBig(t, d) == before; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("packets that do not fit the path are sent on")
-		}
+	until(t, "packets that do not fit the path are sent on", func() bool {
 		_, err := l.N6.Send([][]byte{big.Input(t)})
 		Must(t, err)
-	}
+		return tooBig(t, d) != before
+	})
 	_, err = l.N6.Send([][]byte{small.Input(t)})
 	Must(t, err)
 	for deadline := time.Now().Add(10 * time.Second); ; {

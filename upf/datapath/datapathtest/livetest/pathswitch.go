@@ -37,7 +37,7 @@ func PathSwitch(t *testing.T, d datapath.Datapath) {
 	for range switched {
 		_, err := l.N6.Send([][]byte{frame.Input(t)})
 		Must(t, err)
-		time.Sleep(time.Millisecond)
+		time.Sleep(time.Millisecond) // the pace
 	}
 	arrived := len(resolved(t, l.N3, gnb, switched))
 	if arrived != switched {

@@ -118,7 +118,7 @@ func Unresolved(t *testing.T, d datapath.Datapath, process func(testing.TB, data
 		for range unresolvedPackets {
 			_, err := c.in.Send([][]byte{byName[c.frame].Input(t)})
 			Must(t, err)
-			time.Sleep(time.Millisecond)
+			time.Sleep(time.Millisecond) // the pace
 		}
 		if n := len(resolved(t, c.out, to, unresolvedPackets)); n != unresolvedPackets {
 			t.Errorf("%s: %d of %d packets arrived", c.frame, n, unresolvedPackets)

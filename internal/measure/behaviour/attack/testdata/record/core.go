@@ -162,7 +162,7 @@ func (a *amf) session(u *upf, n int) error {
 	if err := a.post("http://"+smf.String()+":7777/nsmf-pdusession/v1/sm-contexts", create, "5gnas", "5gnas-sm", request); err != nil {
 		return err
 	}
-	time.Sleep(time.Second)
+	time.Sleep(time.Second) // the SMF has established the session
 	steps := []func() error{
 		func() error { return a.tunnel(gnb.As4(), 0x40001) },
 		func() error { return a.modify(object{"upCnxState": "DEACTIVATED"}) },
@@ -176,7 +176,7 @@ func (a *amf) session(u *upf, n int) error {
 		if err := s(); err != nil {
 			fmt.Printf("step %d: %v\n", i+1, err) // the SMF refuses it: the others are tried all the same
 		}
-		time.Sleep(500 * time.Millisecond)
+		time.Sleep(500 * time.Millisecond) // the SMF has carried it out
 	}
 	return nil
 }
