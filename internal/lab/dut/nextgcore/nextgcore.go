@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/process"
@@ -56,12 +54,9 @@ func (d Driver) Installed() (string, error) {
 
 // version asks the program, which answers "nextgcore-upfd 0.1.0".
 func version(path string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, path, "--version").CombinedOutput()
-	text := strings.TrimSpace(string(out))
+	text, err := dut.AskVersion(path, "--version")
 	if err != nil {
-		return "", fmt.Errorf("ask %s --version: %w: %s", path, err, text)
+		return "", err
 	}
 	v, ok := strings.CutPrefix(text, program+" ")
 	if !ok {
@@ -138,17 +133,9 @@ func check(s *scenario.Scenario) error {
 	return nil
 }
 
-// calls looks for what the UPF itself calls; without it, it ends with "No such file or directory".
+// calls looks for what the UPF itself starts; without it, it ends with "No such file or directory".
 func calls(env dut.Env) error {
-	if env.Elsewhere {
-		return nil
-	}
-	for _, name := range []string{"ip", "iptables"} {
-		if _, err := exec.LookPath(name); err != nil {
-			return fmt.Errorf("NextGCore's UPF calls %s, which is not in PATH: install it (Debian: apt-get install iproute2 iptables)", name)
-		}
-	}
-	return nil
+	return env.Calls("NextGCore's UPF", []dut.Called{{"ip", "iproute2"}, {"iptables", "iptables"}})
 }
 
 // widen gives the device back the MTU that the UPF has narrowed: longer downlink packets would

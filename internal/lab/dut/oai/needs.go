@@ -9,29 +9,24 @@ import (
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-// needs are the programs that the UPF starts by a shell, with Debian's packages of them. It does not look at
-// how they end: without one it runs on and forwards nothing.
-func needs(mode string) [][2]string {
+// needs are the programs that the UPF starts by a shell.
+func needs(mode string) []dut.Called {
 	if mode == xdp {
-		return [][2]string{{"ip", "iproute2"}, {"awk", "mawk"}, {"sudo", "sudo"}, {"arping", "arping"}}
+		return []dut.Called{{"ip", "iproute2"}, {"awk", "mawk"}, {"sudo", "sudo"}, {"arping", "arping"}}
 	}
-	return [][2]string{{"ip", "iproute2"}, {"ethtool", "ethtool"}}
+	return []dut.Called{{"ip", "iproute2"}, {"ethtool", "ethtool"}}
 }
 
 // checkPrograms refuses to start the UPF where a program is missing that it starts, or is another one
 // than its sources expect.
-func checkPrograms(mode string) error {
-	for _, n := range needs(mode) {
-		if _, err := exec.LookPath(n[0]); err != nil {
-			return fmt.Errorf("OAI-CN5G-UPF starts %s, which is not in PATH, and would not say so: install it (Debian's package %s)",
-				n[0], n[1])
-		}
-	}
-	if mode != xdp {
-		return nil
+func checkPrograms(env dut.Env) error {
+	err := env.Calls("OAI-CN5G-UPF", needs(env.Mode))
+	if err != nil || env.Mode != xdp || env.Image != nil || env.Elsewhere {
+		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()

@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/netip"
 	"os"
@@ -61,12 +62,33 @@ var built = regexp.MustCompile(`Abrev\. Hash: ([0-9a-f]{7,40}) Date: \w{3} (\w{3
 // version is the commit that a program was built from, or else what identifies its file. The program has no
 // option that tells it, and logs it only once it runs.
 func version(path string) string {
-	if program, err := os.ReadFile(path); err == nil {
-		if m := built.FindSubmatch(program); m != nil {
-			return fmt.Sprintf("%s of %s %s", m[1], m[2], m[3])
+	if program, err := os.Open(path); err == nil {
+		defer program.Close()
+		if v := builtFrom(program); v != "" {
+			return v
 		}
 	}
 	return dut.GoVersion(path)
+}
+
+// builtFrom looks for what the build wrote, "" where it is not, in the first GiB of a program: some
+// are 200 MB. It holds a MiB of it at once.
+func builtFrom(program io.Reader) string {
+	const most, chunk = 1 << 30, 1 << 20
+	const overlap = 128 // more than built matches
+	program = io.LimitReader(program, most)
+	b := make([]byte, 0, overlap+chunk)
+	for {
+		n, err := io.ReadFull(program, b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if m := built.FindSubmatch(b); m != nil {
+			return fmt.Sprintf("%s of %s %s", m[1], m[2], m[3])
+		}
+		if err != nil {
+			return ""
+		}
+		b = b[:copy(b, b[len(b)-overlap:])]
+	}
 }
 
 // values fill the configuration.
@@ -87,10 +109,8 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	if err := check(env.Scenario, env.Mode); err != nil {
 		return nil, err
 	}
-	if env.Image == nil && !env.Elsewhere {
-		if err := checkPrograms(env.Mode); err != nil {
-			return nil, err
-		}
+	if err := checkPrograms(env); err != nil {
+		return nil, err
 	}
 	locks := func(instance int) string {
 		return fmt.Sprintf("/var/run/%s%d.pid", filepath.Base(command[len(command)-1]), instance)

@@ -190,13 +190,13 @@ func TestProgramsThatItStarts(t *testing.T) {
 		want string // of the error; "": there is none
 	}{
 		{simple, map[string]string{"ip": "", "ethtool": ""}, ""},
-		{simple, map[string]string{"ip": ""}, "Debian's package ethtool"},
+		{simple, map[string]string{"ip": ""}, "apt-get install iproute2 ethtool"},
 		{xdp, map[string]string{"ip": "", "awk": "", "sudo": "", "arping": habets}, ""},
 		{xdp, map[string]string{"ip": "", "awk": "", "arping": habets}, "starts sudo, which is not in PATH"},
 		{xdp, map[string]string{"ip": "", "awk": "", "sudo": "", "arping": "arping from iputils 20221126"}, "in place of iputils-arping"},
 	} {
 		programs(t, c.says)
-		err := checkPrograms(c.mode)
+		err := checkPrograms(dut.Env{Mode: c.mode})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, %v: %v, want %q", c.mode, c.says, err, c.want)
 		}
@@ -233,5 +233,19 @@ func TestStart(t *testing.T) {
 				t.Error(err)
 			}
 		}
+	}
+}
+
+// What the build wrote is found wherever it is, also on both sides of where one read ends.
+func TestBuiltFrom(t *testing.T) {
+	const text = "Abrev. Hash: 1234567 Date: Mon Jan 5 10:11:12 2026"
+	for _, at := range []int{0, 1000, 1<<20 - 1, 1<<20 + 100, 1<<20 + 128, 2<<20 + 90, 3<<20 + 128 - len(text)} {
+		program := strings.Repeat("\x00", at) + text + strings.Repeat("\x00", 1<<20)
+		if v := builtFrom(strings.NewReader(program)); v != "1234567 of Jan 5 2026" {
+			t.Errorf("at %d: %q", at, v)
+		}
+	}
+	if v := builtFrom(strings.NewReader(strings.Repeat("\x00", 3<<20))); v != "" {
+		t.Errorf("nothing is there, and it is %q", v)
 	}
 }

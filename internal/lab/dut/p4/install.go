@@ -1,16 +1,13 @@
 package p4
 
 import (
-	"context"
 	"crypto/sha256"
 	"debug/buildinfo"
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 )
@@ -81,12 +78,9 @@ func (p programs) version() (string, error) {
 
 // bmv2Version asks the program, which answers "1.15.0-9674187f".
 func bmv2Version(path string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, path, "--version").CombinedOutput()
-	text := strings.TrimSpace(string(out))
+	text, err := dut.AskVersion(path, "--version")
 	if err != nil {
-		return "", fmt.Errorf("ask %s --version: %w: %s", path, err, text)
+		return "", err
 	}
 	if text == "" || strings.ContainsAny(text, " \n") {
 		return "", fmt.Errorf("%s --version answers %q: is it BMv2's simple_switch_grpc?", path, text)

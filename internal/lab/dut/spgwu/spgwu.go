@@ -11,7 +11,6 @@ import (
 	"io"
 	"net/netip"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -190,18 +189,11 @@ func written(since time.Time, files []string) []string {
 	})
 }
 
-// calls looks for what the UPF itself calls by a shell, whose errors it ignores: it would run on, and
-// forward nothing.
+// calls looks for what the UPF itself starts by a shell.
 func calls(env dut.Env) error {
-	if env.Image != nil || env.Elsewhere {
-		return nil
-	}
-	for name, of := range map[string]string{"ip": "iproute2", "ethtool": "ethtool", "/sbin/sysctl": "procps", "ps": "procps"} {
-		if _, err := exec.LookPath(name); err != nil {
-			return fmt.Errorf("openair-spgwu-tiny calls %s, which is not here: install it (Debian: apt-get install %s)", name, of)
-		}
-	}
-	return nil
+	return env.Calls("openair-spgwu-tiny", []dut.Called{
+		{"ip", "iproute2"}, {"ethtool", "ethtool"}, {"/sbin/sysctl", "procps"}, {"ps", "procps"},
+	})
 }
 
 // check refuses what the sources do not do.
