@@ -1,12 +1,12 @@
 package behaviour
 
 import (
-	"encoding/binary"
+	"errors"
 	"fmt"
-	"net"
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
@@ -23,7 +23,11 @@ func SMFMoves(u *UE, then Step) Step {
 		if err != nil {
 			return err
 		}
-		defer conn.Close()
+		second, err := n4.New(conn, t.UPF(), node, t.writer.Dialect)
+		if err != nil {
+			return errors.Join(err, conn.Close())
+		}
+		defer second.Close()
 		if !own {
 			return Inapplicable("the second SMF has no address of its own here")
 		}
@@ -38,32 +42,14 @@ func SMFMoves(u *UE, then Step) Step {
 		if s.Ours = seid; a.Header.SEID != seid {
 			return wrong(fmt.Sprintf("the answer goes to SEID %#x", seid), "it goes to SEID %#x", a.Header.SEID)
 		}
+		second.Belongs(seid, s.Theirs)
 		if err := then.Do(t); err != nil {
 			return err
 		}
-		if !reported(conn, seid, s.Theirs) {
+		any := func(list []n4.Report) bool { return len(list) > 0 }
+		if !any(second.Await(t.Ctx, seid, 2*time.Second, any)) {
 			return soft(notEnforced(expected, "none came there in 2s"))
 		}
 		return nil
 	}}
-}
-
-// reported waits for a Session Report Request of a session, and answers it.
-func reported(conn net.PacketConn, ours, theirs uint64) bool {
-	b := make([]byte, 4096)
-	_ = conn.SetReadDeadline(time.Now().Add(2 * time.Second))
-	for {
-		n, from, err := conn.ReadFrom(b)
-		if err != nil {
-			return false
-		}
-		if n < 16 || pfcp.MessageType(b[1]) != pfcp.SessionReportRequest || binary.BigEndian.Uint64(b[4:]) != ours {
-			continue
-		}
-		answer := []byte{0x21, byte(pfcp.SessionReportResponse), 0, 17}
-		answer = binary.BigEndian.AppendUint64(answer, theirs)
-		answer = append(answer, b[12], b[13], b[14], 0, 0, 19, 0, 1, 1) // its sequence number; Cause: accepted
-		_, _ = conn.WriteTo(answer, from)                               // lost, it is asked for again
-		return true
-	}
 }

@@ -32,7 +32,7 @@ func plan(s *scenario.Scenario, owned bool, taken func(point string, a netip.Add
 	}
 	n.GNB[1] = lack(free("n3", n3, s.N3.GNB.Next(), taken, s.N3.GNB, s.N3.UPF), "n3", "a second gNB", n3)
 	if n.GNB[1].IsValid() {
-		n.NewGNBs = further(n3, n.GNB[1].Next(), taken, s.N3.GNB, s.N3.UPF, n.GNB[1])
+		n.NewGNBs = freeOnes(newGNBs, "n3", n3, n.GNB[1].Next(), taken, []netip.Addr{s.N3.GNB, s.N3.UPF, n.GNB[1]})
 	}
 	n.Stranger = free("n4", n4, s.N4.SMF.Next(), nil, s.N4.SMF, s.N4.UPF)
 	if owned {
@@ -52,28 +52,29 @@ func subnet(a netip.Addr, length int) netip.Prefix { return netip.PrefixFrom(a, 
 // free is the first host address of a subnet, from one on and round, that is not in but and that
 // nobody has; invalid: there is none.
 func free(point string, p netip.Prefix, from netip.Addr, taken func(string, netip.Addr) bool, but ...netip.Addr) netip.Addr {
-	for _, a := range hosts(p, from, tries+len(but)) {
-		if !slices.Contains(but, a) && (taken == nil || !taken(point, a)) {
-			return a
-		}
+	for _, a := range freeOnes(1, point, p, from, taken, but) {
+		return a
 	}
 	return netip.Addr{}
 }
 
-// newGNBs are more than the attempts of a case take.
-const newGNBs = 8
-
-// further are more free addresses on N3, from one on and round.
-func further(p netip.Prefix, from netip.Addr, taken func(string, netip.Addr) bool, but ...netip.Addr) (list []netip.Addr) {
-	for len(list) < newGNBs {
-		a := free("n3", p, from, taken, but...)
-		if !a.IsValid() {
+// freeOnes are up to most such addresses. Each is asked for once.
+func freeOnes(most int, point string, p netip.Prefix, from netip.Addr, taken func(string, netip.Addr) bool,
+	but []netip.Addr,
+) (list []netip.Addr) {
+	for i, a := range hosts(p, from, tries+len(but)+most-1) {
+		if len(list) == most || i == tries+len(but)+len(list) {
 			break
 		}
-		list, but = append(list, a), append(but, a)
+		if !slices.Contains(but, a) && (taken == nil || !taken(point, a)) {
+			list = append(list, a)
+		}
 	}
 	return list
 }
+
+// newGNBs are more than the attempts of a case take.
+const newGNBs = 8
 
 // hosts are up to most host addresses of a subnet, from one on and round.
 func hosts(p netip.Prefix, from netip.Addr, most int) (list []netip.Addr) {

@@ -85,6 +85,27 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// TestEachAddressIsAskedForOnce: to ask takes time, and a link may have many hosts.
+func TestEachAddressIsAskedForOnce(t *testing.T) {
+	asked := map[netip.Addr]int{}
+	odd := func(_ string, a netip.Addr) bool { asked[a]++; return number(a)%2 == 1 }
+	n3 := netip.MustParsePrefix("10.100.3.0/24")
+	list := freeOnes(newGNBs, "n3", n3, netip.MustParseAddr("10.100.3.3"), odd, []netip.Addr{netip.MustParseAddr("10.100.3.4")})
+	if want := netip.MustParseAddr("10.100.3.6"); len(list) != newGNBs || list[0] != want || list[7] != address(number(want)+14) {
+		t.Errorf("%v, want the 8 even ones from %s on", list, want)
+	}
+	for a, n := range asked {
+		if n != 1 {
+			t.Errorf("%s was asked for %d times", a, n)
+		}
+	}
+	clear(asked)
+	full := func(_ string, a netip.Addr) bool { asked[a]++; return true }
+	if list := freeOnes(newGNBs, "n3", n3, n3.Addr(), full, nil); len(list) > 0 || len(asked) != tries {
+		t.Errorf("of a full link %v, after %d of %d addresses", list, len(asked), tries)
+	}
+}
+
 // checkPlan holds the addresses to each other and to the scenario's.
 func checkPlan(t *testing.T, s *scenario.Scenario, owned bool, n behaviour.Net) {
 	t.Helper()
