@@ -12,7 +12,6 @@ import socket
 import sys
 import tempfile
 import threading
-import time
 import types
 import unittest
 from unittest import mock
