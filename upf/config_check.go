@@ -149,7 +149,8 @@ func (c *checker) n4(value string) netip.AddrPort {
 	case value == "":
 		c.bad(key, "is missing: give an address of this machine, such as 198.18.0.1 or 2001:db8:4::1")
 	case !isReachable(address.Addr()):
-		c.bad(key, "%q is not an IPv4 or IPv6 address of this machine: give one, such as 127.0.0.8, 127.0.0.8:8805 or [2001:db8:4::1]:8805", value)
+		c.bad(key, "%q is not an IPv4 or IPv6 address of this machine: give one, such as 127.0.0.8, 127.0.0.8:8805 or [2001:db8:4::1]:8805",
+			value)
 	}
 	return address
 }
@@ -173,7 +174,8 @@ func (c *checker) smfs(values []string) (list []netip.AddrPort) {
 			to = netip.AddrPortFrom(address, protocol.Port)
 		}
 		if !isReachable(to.Addr()) || to.Port() == 0 {
-			c.bad(fmt.Sprintf("smf[%d]", i), "%q is not an address with or without a port: give one, such as 10.0.0.1, 10.0.0.1:8805 or [2001:db8:4::2]:8805", value)
+			c.bad(fmt.Sprintf("smf[%d]", i),
+				"%q is not an address with or without a port: give one, such as 10.0.0.1, 10.0.0.1:8805 or [2001:db8:4::2]:8805", value)
 		}
 		list = append(list, to)
 	}

@@ -26,7 +26,8 @@ predefined_rules:
 		t.Fatal(err)
 	}
 	blocked, video, web := cfg.Predefined["blocked"], cfg.Predefined["video"], cfg.Predefined["web"]
-	if len(cfg.Predefined) != 3 || len(blocked.Filters) != 2 || blocked.QER != nil || blocked.FAR == nil || blocked.FAR.Action != session.Drop {
+	if len(cfg.Predefined) != 3 || len(blocked.Filters) != 2 || blocked.QER != nil || blocked.FAR == nil ||
+		blocked.FAR.Action != session.Drop {
 		t.Errorf("blocked is %+v", blocked)
 	}
 	want := session.QER{ID: pfcp.PredefinedID("video"), GateDL: true, MBRDL: 20e6, QFI: 7, PPI: session.PPIOf(0)}

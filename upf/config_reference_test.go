@@ -17,7 +17,8 @@ func TestReferenceIsTheSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "# Configuration keys of the reference UPF\n\nThe keys of `upflab upf --config FILE` ([the UPF](../upf.md)). `upflab upf example` prints a file with all of them, " +
-		"`upflab upf schema` the JSON schema that this table comes from.\n\n| key | default | range | meaning |\n|---|---|---|---|\n" + keyRows("", schema)
+		"`upflab upf schema` the JSON schema that this table comes from.\n\n| key | default | range | meaning |\n|---|---|---|---|\n" +
+		keyRows("", schema)
 	if os.Getenv("UPDATE_GOLDEN") != "" {
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)

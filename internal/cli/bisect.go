@@ -74,7 +74,8 @@ Exit status: 0 when the commit was found; 1 when good or bad could not be built 
 	c.Flags().StringVar(&f.scenario, "scenario", "load-latency",
 		"`SCENARIO` to measure, a name or a .yaml file; once the figure is known, only its load and direction")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
-	c.Flags().StringSliceVar(&f.metrics, "metrics", []string{"rx_pps", "frame_loss_ratio", "cpu_ns_per_packet"}, "look at these figures only: `FIGURE,FIGURE...`")
+	c.Flags().StringSliceVar(&f.metrics, "metrics", []string{"rx_pps", "frame_loss_ratio", "cpu_ns_per_packet"},
+		"look at these figures only: `FIGURE,FIGURE...`")
 	c.Flags().Var(&f.threshold, "threshold",
 		"slow-down, a `RATIO`, from which a commit is slower (of frame loss: percentage points); default: half of that "+
 			"between good and bad")

@@ -54,7 +54,8 @@ confidence over all figures. 1 when a UPF failed and was not compared. Else 0.`,
 	c.Flags().StringArrayVar(&f.noise, "noise", nil,
 		"standard deviation between two runs of the same thing, if known: `[FIGURE=]RATIO`; may be repeated")
 	c.Flags().BoolVar(&f.raw, "raw", false, "compare as measured, not by wire")
-	c.Flags().StringSliceVar(&f.metrics, "metrics", nil, "compare only `FIGURE,FIGURE...`, such as rx_pps,frame_loss_ratio: fewer figures need fewer repeats")
+	c.Flags().StringSliceVar(&f.metrics, "metrics", nil,
+		"compare only `FIGURE,FIGURE...`, such as rx_pps,frame_loss_ratio: fewer figures need fewer repeats")
 	c.Flags().StringVar(&f.format, "format", "text", "`FORMAT` of the output: text, markdown or json")
 	return c
 }

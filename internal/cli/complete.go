@@ -25,16 +25,18 @@ type completer = cobra.CompletionFunc
 func flagValues() map[string]completer {
 	return map[string]completer{
 		"dut": duts, "against": duts, "set": settings, "case": caseIDs, "scenario": scenarios, "upflab check --threshold": thresholds,
-		"metric": metrics, "pin": metrics, "upflab compare --metrics": metrics, "upflab bisect --metrics": metrics, "output": oneOf("csv", "junit", "prometheus", "influx", "otlp"),
-		"site": oneOf("kubernetes"), "strict": oneOf("true", "false"), "arrivals": oneOf("poisson", "constant", "bursts"),
+		"metric": metrics, "pin": metrics, "upflab compare --metrics": metrics, "upflab bisect --metrics": metrics,
+		"output": oneOf("csv", "junit", "prometheus", "influx", "otlp"),
+		"site":   oneOf("kubernetes"), "strict": oneOf("true", "false"), "arrivals": oneOf("poisson", "constant", "bursts"),
 	}
 }
 
 // argumentValues are those of arguments, by the command.
 func argumentValues() map[string]completer {
 	return map[string]completer{
-		"upflab run": first(scenarios), "upflab explain": first(reasons), "upflab scenario show": first(scenarios), "upflab scenario keys": first(keyNames),
-		"upflab dut doctor": first(duts), "upflab dut config": first(duts), "upflab behaviour list": caseIDs,
+		"upflab run": first(scenarios), "upflab explain": first(reasons), "upflab scenario show": first(scenarios),
+		"upflab scenario keys": first(keyNames),
+		"upflab dut doctor":    first(duts), "upflab dut config": first(duts), "upflab behaviour list": caseIDs,
 		"upflab report": first(results), "upflab check": first(results), "upflab export": first(results), "upflab compare": results,
 	}
 }

@@ -47,14 +47,16 @@ func TestDryRun(t *testing.T) {
 		t.Errorf("--case with a load: status %d, says %s", status, says)
 	}
 	for _, args := range [][]string{{"--case", "far", "--case", "far"}, {"--case", "F\x1bAR"}, {"--case", strings.Repeat("x", 90)}} {
-		if status, _, says := typed(append([]string{"run", "behaviour", "--dry-run"}, args...)...); status != exitUsage || !strings.Contains(says, "--set") {
+		if status, _, says := typed(append([]string{"run", "behaviour", "--dry-run"}, args...)...); status != exitUsage ||
+			!strings.Contains(says, "--set") {
 			t.Errorf("%q is held to the schema: status %d, says %s", args, status, says)
 		}
 	}
 	if status, _, says := typed("run", "behaviour", "--dry-run", "--case", ""); status != exitUsage {
 		t.Errorf("an empty case: status %d, says %s", status, says)
 	}
-	if status, _, says := typed("run", "resilience", "--dry-run", "--set", "sessions=10"); status != exitUsage || !strings.Contains(says, "leave sessions") {
+	if status, _, says := typed("run", "resilience", "--dry-run", "--set", "sessions=10"); status != exitUsage ||
+		!strings.Contains(says, "leave sessions") {
 		t.Errorf("resilience with a number of sessions: status %d, says %s", status, says)
 	}
 	for _, name := range []string{"ndr", "stress", "soak", "ue-throughput", "behaviour", "attack", "qos-accuracy", "resilience"} {

@@ -59,7 +59,8 @@ func listDUTs(out io.Writer, all []dut.Listed, asJSON bool) error {
 			old = " (older than known)"
 		}
 		entries = append(entries, e)
-		list.rows = append(list.rows, []string{e.Name, dash(strings.Join(e.Modes, ", ")), e.Installed, dash(e.Version) + old, e.Verified, e.Summary})
+		list.rows = append(list.rows, []string{e.Name, dash(strings.Join(e.Modes, ", ")), e.Installed, dash(e.Version) + old,
+			e.Verified, e.Summary})
 	}
 	list.entries = entries
 	if err := list.print(out, asJSON); err != nil || asJSON {

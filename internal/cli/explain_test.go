@@ -58,7 +58,8 @@ func troubleshooting() string {
 		kind       reason.Kind
 		head, text string
 	}{
-		{reason.NotValid, "Not valid", "The trial or search does not measure what it was meant to. It is shown and marked, and no median rests on it where valid ones exist."},
+		{reason.NotValid, "Not valid",
+			"The trial or search does not measure what it was meant to. It is shown and marked, and no median rests on it where valid ones exist."},
 		{reason.LimitedBy, "Limited by", "What kept the figure from being higher. Only with `limited_by_dut` is it the UPF's own."},
 		{reason.Doubt, "Keep in mind", "The figure counts."},
 	} {

@@ -123,7 +123,8 @@ within a second.`,
 			return showRights(c.OutOrStdout(), dir, name)
 		}}
 	c.Flags().StringVar(&dir, "dir", defaultHubDir, "`FOLDER` of the hub")
-	c.Flags().StringArrayVar(&with, "with", nil, "`NAME` of another testbed that takes part in measurements led by this agent; may be repeated")
+	c.Flags().StringArrayVar(&with, "with", nil,
+		"`NAME` of another testbed that takes part in measurements led by this agent; may be repeated")
 	c.Flags().StringVar(&address, "hub", "",
 		"`HOST:PORT` of a hub that has not run yet: makes its folder with its keys, to be copied to where it will run")
 	c.Flags().StringVar(&out, "out", "", "`FILE` of the pass; default: NAME.pass")

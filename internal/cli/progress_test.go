@@ -58,7 +58,8 @@ func TestProgressOfSearches(t *testing.T) {
 	p := newProgress(&out, 16, false)
 	found := record.Search{Method: "mlrsearch", Direction: "uplink", MaxPPS: 3e6, DurationS: 83.6, Trials: make([]record.SearchTrial, 47)}
 	found.Goals = []record.SearchGoal{
-		{Name: "ndr", LowerPPS: 606100, UpperPPS: 608900, Judgement: record.Judgement{LimitedBy: "link", Valid: true, Reasons: []string{"a rate was up to 5 % off"}}},
+		{Name: "ndr", LowerPPS: 606100, UpperPPS: 608900,
+			Judgement: record.Judgement{LimitedBy: "link", Valid: true, Reasons: []string{"a rate was up to 5 % off"}}},
 		{
 			Name: "pdr", LowerPPS: 1.1e6, UpperPPS: 1.104e6,
 			Judgement: record.Judgement{
@@ -79,7 +80,8 @@ func TestProgressOfSearches(t *testing.T) {
 		Method: "loss_curve", Direction: "uplink", PacketSize: record.PacketSize{Size: "64"},
 		Curve: []record.CurvePoint{{PPS: 3e6, LossRatio: 0.5}}, Judgement: record.Judgement{Valid: true},
 	})
-	p.Searched("wire", record.Search{Method: "loss_curve", Direction: "uplink", PacketSize: record.PacketSize{Size: "64"}, Judgement: record.Judgement{Reasons: []string{"the DUT has ended"}}})
+	p.Searched("wire", record.Search{Method: "loss_curve", Direction: "uplink", PacketSize: record.PacketSize{Size: "64"},
+		Judgement: record.Judgement{Reasons: []string{"the DUT has ended"}}})
 	golden(t, "progress-searches.txt", out.String())
 }
 
@@ -97,7 +99,8 @@ func TestRate(t *testing.T) {
 // TestProgressTellsTheSize where there are several.
 func TestProgressTellsTheSize(t *testing.T) {
 	p := newProgress(&bytes.Buffer{}, 16, true)
-	got := p.title(3, "wire", record.Trial{Kind: record.KindLoad, Direction: "both", PacketSize: record.PacketSize{Size: "frame:512"}, Load: record.Load{}})
+	got := p.title(3, "wire", record.Trial{Kind: record.KindLoad, Direction: "both",
+		PacketSize: record.PacketSize{Size: "frame:512"}, Load: record.Load{}})
 	if want := "[ 3/16] wire           both     frame:512   max     "; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -62,7 +62,8 @@ Then:        upflab run`,
 	}
 	root.AddGroup(groups()...)
 	root.AddCommand(inGroup(toMeasure, newRun(), newBehaviour(), newUE(), newBisect())...)
-	root.AddCommand(inGroup(toRead, newReport(), newCompare(), newCheck(), newHistory(), newServe(), newPublish(), newExport(), newModel(), newExplain())...)
+	root.AddCommand(inGroup(toRead, newReport(), newCompare(), newCheck(), newHistory(), newServe(), newPublish(),
+		newExport(), newModel(), newExplain())...)
 	root.AddCommand(inGroup(toSetUp, newDoctor(), newDUT(), newScenario(), newInit(), newClean(), newVersion())...)
 	root.AddCommand(inGroup(toProve, newSelftest(), newBench())...)
 	root.AddCommand(inGroup(ofFleet, newCampaign(), newHub(), newAgent())...)

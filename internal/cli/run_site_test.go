@@ -48,7 +48,8 @@ func TestSite(t *testing.T) {
 }
 
 func TestNotePodLimits(t *testing.T) {
-	r := &record.Result{DUTs: []record.DUT{{Trials: []record.Trial{{Judgement: record.Judgement{LimitedBy: record.LimitDUT}}, {Judgement: record.Judgement{LimitedBy: record.LimitNone}}}}},
+	r := &record.Result{DUTs: []record.DUT{{Trials: []record.Trial{{Judgement: record.Judgement{LimitedBy: record.LimitDUT}},
+		{Judgement: record.Judgement{LimitedBy: record.LimitNone}}}}},
 		Cluster: &record.Cluster{Pods: []record.Pod{{Role: record.RoleUPF, Name: "upf-0", Limits: map[string]string{"cpu": "2"}}}}}
 	notePodLimits(r)
 	trials := r.DUTs[0].Trials

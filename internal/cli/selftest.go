@@ -38,7 +38,8 @@ The exit status is 1 when anything is wrong. docs/selftest.md explains the table
 	}
 	c.Flags().BoolVar(&f.quick, "quick", false, "trials of a second, and no searches")
 	c.Flags().BoolVar(&f.all, "all", false, "show every row of the table, even those that are 0 and should be")
-	c.Flags().StringVar(&f.only, "only", "", "run one `EXPERIMENT`, such as counts or 'non-drop rate'; completion and a wrong name list all of them")
+	c.Flags().StringVar(&f.only, "only", "",
+		"run one `EXPERIMENT`, such as counts or 'non-drop rate'; completion and a wrong name list all of them")
 	c.Flags().StringVar(&f.engine, "engine", "auto", "`ENGINE` that sends and receives: auto, xdp, af_xdp, af_packet")
 	c.Flags().StringVar(&f.out, "out", "", "keep the results of the experiments in this `FOLDER`")
 	return c

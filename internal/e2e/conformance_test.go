@@ -56,7 +56,8 @@ func checkConformance(t *testing.T, kind string, known map[string]string) {
 	upf := conformanceUPF(t, upfNS, kind)
 	results := filepath.Join(t.TempDir(), "results.json")
 	suite := start(t, inNS(peerNS, "python3", conformance, "--n4", "10.100.4.2", "--smf", "10.100.4.1", "--smf2", "10.100.4.3",
-		"--n3", "10.100.3.2", "--gnb", "10.100.3.1", "--gnb2", "10.100.3.9", "--n3-interface", "n3", "--n3-6", "2001:db8:3::2", "--gnb6", "2001:db8:3::1",
+		"--n3", "10.100.3.2", "--gnb", "10.100.3.1", "--gnb2", "10.100.3.9", "--n3-interface", "n3", "--n3-6", "2001:db8:3::2",
+		"--gnb6", "2001:db8:3::1",
 		"--n6", "10.100.6.2", "--dn", "10.100.6.1", "--n6-interface", "n6", "--dn6", "2001:db8:6::1",
 		"--ue-pool", "10.45.0.0/16", "--ue-pool6", "2001:db8:45::/48", "--predefined", "blocked", "--patience", "5", "--json", results))
 	if status := suite.status(8 * time.Minute); status != 0 && status != 1 {

@@ -30,7 +30,8 @@ func TestOAIDoesNotStart(t *testing.T) {
 		name, script string
 		says, logged string
 	}{
-		{"a library is missing", "echo 'oai_upf: error while loading shared libraries: libconfig++.so.9v5: cannot open shared object file' >&2; exit 127",
+		{"a library is missing",
+			"echo 'oai_upf: error while loading shared libraries: libconfig++.so.9v5: cannot open shared object file' >&2; exit 127",
 			"exit status 127", "libconfig++.so.9v5"},
 		{"a version with another command line", "echo 'Unrecognized option [63]'; echo 'Options::parse() failed'; exit 1",
 			"exit status 1", "Options::parse() failed"},

@@ -124,6 +124,7 @@ func checkTrial(t *testing.T, name string, trial record.Trial) {
 		t.Errorf("%s %s: not valid, for no reason", name, trial.Direction)
 	}
 	if trial.Latency != nil && trial.Latency.Count != trial.RxPackets+trial.Latency.Skipped {
-		t.Errorf("%s %s: latency of %d packets, received %d, and skipped %d", name, trial.Direction, trial.Latency.Count, trial.RxPackets, trial.Latency.Skipped)
+		t.Errorf("%s %s: latency of %d packets, received %d, and skipped %d", name, trial.Direction, trial.Latency.Count,
+			trial.RxPackets, trial.Latency.Skipped)
 	}
 }

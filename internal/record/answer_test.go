@@ -19,8 +19,10 @@ func TestUnanswered(t *testing.T) {
 		{"no load", DUT{Trials: []Trial{bad, bad}}, "eupf uplink rate of 1400"},
 		{"no latency", DUT{Trials: []Trial{good, latency}}, "eupf uplink latency of 1400"},
 		{"of wire", DUT{Reference: true, Trials: []Trial{bad}}, ""},
-		{"a search", DUT{Searches: []Search{{Direction: Both, PacketSize: PacketSize{Size: "imix"}, Goals: []SearchGoal{{}}}}}, "eupf both search of imix"},
-		{"a second search found it", DUT{Searches: []Search{{Goals: []SearchGoal{{}}}, {Goals: []SearchGoal{{Judgement: Judgement{Valid: true}}}}}}, ""},
+		{"a search", DUT{Searches: []Search{{Direction: Both, PacketSize: PacketSize{Size: "imix"}, Goals: []SearchGoal{{}}}}},
+			"eupf both search of imix"},
+		{"a second search found it", DUT{Searches: []Search{{Goals: []SearchGoal{{}}},
+			{Goals: []SearchGoal{{Judgement: Judgement{Valid: true}}}}}}, ""},
 		{"a flow", DUT{Flows: []AppFlow{{Kind: FlowTCP, Direction: Uplink}}}, "eupf tcp uplink"},
 	} {
 		c.dut.Name = "eupf"

@@ -28,7 +28,8 @@ func TestLoadsReadBack(t *testing.T) {
 
 // TestTrialKeepsItsRate: JSON has the text of a load and its rate as two fields.
 func TestTrialKeepsItsRate(t *testing.T) {
-	want := Trial{Kind: KindLatency, Direction: Uplink, Load: Load{PPS: 123456.5, Share: 0.1, Of: GoalNDR}, Judgement: Judgement{Reasons: []string{}}}
+	want := Trial{Kind: KindLatency, Direction: Uplink, Load: Load{PPS: 123456.5, Share: 0.1, Of: GoalNDR},
+		Judgement: Judgement{Reasons: []string{}}}
 	data, err := json.Marshal([]Trial{want})
 	if err != nil {
 		t.Fatal(err)

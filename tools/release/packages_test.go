@@ -142,7 +142,8 @@ func TestImage(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, err := img.ConfigFile()
-		if err != nil || c.Architecture != arch || !slices.Equal(c.Config.Entrypoint, []string{program}) || !slices.Equal(c.Config.Cmd, []string{"serve"}) {
+		if err != nil || c.Architecture != arch || !slices.Equal(c.Config.Entrypoint, []string{program}) ||
+			!slices.Equal(c.Config.Cmd, []string{"serve"}) {
 			t.Errorf("%s: %+v, %v", arch, c, err)
 		}
 	}

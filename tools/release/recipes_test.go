@@ -71,7 +71,8 @@ func TestInstaller(t *testing.T) {
 			t.Fatalf("%v: %s", err, said)
 		}
 	}
-	want := []string{"bin/upflab", "lib/systemd/system/upflab-serve.service", "lib/systemd/system/upflab-upf.service", "share/man/man1/upflab.1.gz",
+	want := []string{"bin/upflab", "lib/systemd/system/upflab-serve.service", "lib/systemd/system/upflab-upf.service",
+		"share/man/man1/upflab.1.gz",
 		"share/zsh/vendor-completions/_upflab"}
 	if got := below(t, prefix); !slices.Equal(got, want) {
 		t.Errorf("it installs %v, not %v", got, want)
@@ -120,7 +121,8 @@ package`, release, machineNames[runtime.GOARCH], released.archiveName(runtime.GO
 		t.Fatalf("%v: %s", err, out)
 	}
 	want := []string{"usr/bin/upflab", "usr/lib/systemd/system/upflab-serve.service", "usr/lib/systemd/system/upflab-upf.service",
-		"usr/share/doc/upflab-bin/README.md", "usr/share/doc/upflab-bin/SECURITY.md", "usr/share/doc/upflab-bin/grafana-dashboard.json", "usr/share/licenses/upflab-bin/LICENSE",
+		"usr/share/doc/upflab-bin/README.md", "usr/share/doc/upflab-bin/SECURITY.md",
+		"usr/share/doc/upflab-bin/grafana-dashboard.json", "usr/share/licenses/upflab-bin/LICENSE",
 		"usr/share/man/man1/upflab.1.gz", "usr/share/zsh/site-functions/_upflab"}
 	if got := below(t, filepath.Join(work, "pkg")); !slices.Equal(got, want) {
 		t.Errorf("the package has %v, not %v", got, want)

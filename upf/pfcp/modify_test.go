@@ -42,9 +42,10 @@ func TestModifiedFSEID(t *testing.T) {
 // IPv4, can send to go to the CP function that the association is with.
 func TestReportsWithoutUsableFSEID(t *testing.T) {
 	addresses := map[string][]byte{
-		"unspecified":    append([]byte{0, 57, 0, 13, 0x02, 0, 0, 0, 0, 0, 0, 0x12, 0x34}, 0, 0, 0, 0),
-		"of IPv6":        append([]byte{0, 57, 0, 25, 0x01, 0, 0, 0, 0, 0, 0, 0x12, 0x34}, netip.MustParseAddr("fd00::1").AsSlice()...),
-		"IPv6 and no v4": append([]byte{0, 57, 0, 29, 0x03, 0, 0, 0, 0, 0, 0, 0x12, 0x34, 0, 0, 0, 0}, netip.MustParseAddr("fd00::1").AsSlice()...),
+		"unspecified": append([]byte{0, 57, 0, 13, 0x02, 0, 0, 0, 0, 0, 0, 0x12, 0x34}, 0, 0, 0, 0),
+		"of IPv6":     append([]byte{0, 57, 0, 25, 0x01, 0, 0, 0, 0, 0, 0, 0x12, 0x34}, netip.MustParseAddr("fd00::1").AsSlice()...),
+		"IPv6 and no v4": append([]byte{0, 57, 0, 29, 0x03, 0, 0, 0, 0, 0, 0, 0x12, 0x34, 0, 0, 0, 0},
+			netip.MustParseAddr("fd00::1").AsSlice()...),
 	}
 	for name, fseid := range addresses {
 		t.Run(name, func(t *testing.T) {

@@ -36,7 +36,8 @@ func TestPredefinedRules(t *testing.T) {
 	b.play("setup-predefined", "establish-predefined")
 	blocked, video := PredefinedID("blocked"), PredefinedID("video")
 	r := b.rules()
-	if p := r.FindPDR(3); p.FAR != blocked || r.FindFAR(blocked).Action != session.Drop || p.PDI.Filters[0].Remote.String() != "203.0.113.0/24" {
+	if p := r.FindPDR(3); p.FAR != blocked || r.FindFAR(blocked).Action != session.Drop ||
+		p.PDI.Filters[0].Remote.String() != "203.0.113.0/24" {
 		t.Errorf("PDR 3 %+v, FARs %+v: want the rule's", p, r.FARs)
 	}
 	if p := r.FindPDR(4); p.FAR != 2 || !slices.Equal(p.QERs, []uint32{1, video}) || r.FindQER(video).MBRDL != 1e6 || len(p.PDI.Filters) != 1 {
@@ -66,7 +67,8 @@ func TestPredefinedRulesAreRefused(t *testing.T) {
 	b.sessions.random = func() uint64 { next++; return next }
 	b.play("establish-predefined", "predefined-other")
 	before := b.rules().Clone()
-	b.play("predefined-unknown", "predefined-not-active", "predefined-none-left", "predefined-two", "predefined-and-filter", "predefined-empty")
+	b.play("predefined-unknown", "predefined-not-active", "predefined-none-left", "predefined-two", "predefined-and-filter",
+		"predefined-empty")
 	if !reflect.DeepEqual(b.rules(), before) {
 		t.Errorf("the rules are\n%+v, were\n%+v", b.rules(), before)
 	}

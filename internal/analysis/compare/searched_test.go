@@ -279,7 +279,8 @@ func TestRatesOfTwoStandardsAreKeptApart(t *testing.T) {
 					record.Search{
 						Method: method, Direction: "uplink", Repeat: repeat, PacketSize: record.PacketSize{PayloadBytes: 1400},
 						Sessions: 1, Judgement: record.Judgement{Valid: true},
-						Goals: []record.SearchGoal{{Name: "throughput", LowerPPS: pps, UpperPPS: pps + 100, Judgement: record.Judgement{LimitedBy: "dut", Valid: true}}},
+						Goals: []record.SearchGoal{{Name: "throughput", LowerPPS: pps, UpperPPS: pps + 100,
+							Judgement: record.Judgement{LimitedBy: "dut", Valid: true}}},
 					})
 			}
 		}

@@ -19,7 +19,8 @@ func delays(n uint64, values ...uint64) *record.Latency {
 
 func TestServiceTimesAreThoseOfTheLowestLoad(t *testing.T) {
 	at := func(pps float64, valid bool, l *record.Latency) record.Trial {
-		return record.Trial{Direction: record.Uplink, Load: record.Load{PPS: pps}, Traffic: record.Traffic{TxPPS: pps, AtDUT: l}, Judgement: record.Judgement{Valid: valid}}
+		return record.Trial{Direction: record.Uplink, Load: record.Load{PPS: pps},
+			Traffic: record.Traffic{TxPPS: pps, AtDUT: l}, Judgement: record.Judgement{Valid: valid}}
 	}
 	d := &record.DUT{Stress: &record.Stress{}, Trials: []record.Trial{
 		at(5000, true, delays(100, 9000)), at(1000, true, delays(100, 1000, 3000)), at(1000, true, delays(300, 2000)),

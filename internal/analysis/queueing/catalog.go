@@ -26,7 +26,8 @@ func Names() []string {
 	lossy := h
 	lossy.lossy = true
 	var names []string
-	for _, c := range slices.Concat(catalog(h, Options{Arrival: Poisson}), catalog(lossy, Options{}), []candidate{simulatedModel(h, Options{})}) {
+	for _, c := range slices.Concat(catalog(h, Options{Arrival: Poisson}), catalog(lossy, Options{}),
+		[]candidate{simulatedModel(h, Options{})}) {
 		if !slices.Contains(names, c.name) {
 			names = append(names, c.name)
 		}

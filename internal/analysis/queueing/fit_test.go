@@ -104,7 +104,8 @@ func TestStudysModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	best, err := r.Best()
-	if err != nil || !near(best.MuPPS, 7400, 1e-3) || !near(best.parameter(paramBatch), 2, 1e-2) || !near(best.parameter(paramDelay), 1.5e6, 1e-2) {
+	if err != nil || !near(best.MuPPS, 7400, 1e-3) || !near(best.parameter(paramBatch), 2, 1e-2) ||
+		!near(best.parameter(paramDelay), 1.5e6, 1e-2) {
 		list(t, r)
 		t.Error(err)
 	}

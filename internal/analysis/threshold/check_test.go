@@ -212,7 +212,8 @@ func TestLoadsBelowTheLimit(t *testing.T) {
 		}
 	}
 	r := sample()
-	r.DUTs[1].Searches = []record.Search{{Direction: "uplink", Repeat: 1, NDRPPS: 1e6, Judgement: record.Judgement{Valid: true, LimitedBy: record.LimitDUT}}}
+	r.DUTs[1].Searches = []record.Search{{Direction: "uplink", Repeat: 1, NDRPPS: 1e6,
+		Judgement: record.Judgement{Valid: true, LimitedBy: record.LimitDUT}}}
 	if got, want := outcomes(t, r, "ndr_pps >= 80% of wire @ eupf"),
 		"eupf:native uplink search cannot tell wire is not searched beside UPFs, it is only asked whether it "+
 			"carries their rates: set a limit in packets/s"; got != want {

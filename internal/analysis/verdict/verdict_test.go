@@ -81,7 +81,8 @@ func TestJudgePaced(t *testing.T) {
 		{"a restarted system call sends everything twice", paced(func(e *Evidence) { e.Tx *= 2; e.Rx = e.Tx }),
 			record.LimitNone, false, "more than intended"},
 		{"the core is full and the ring overflows",
-			paced(func(e *Evidence) { e.Rx = 1_300_000; e.LinkDrops = 200_000; e.DUTCoreBusy = 0.98; e.DUTCores = 0.97 }), record.LimitDUT, true, "98 % busy"},
+			paced(func(e *Evidence) { e.Rx = 1_300_000; e.LinkDrops = 200_000; e.DUTCoreBusy = 0.98; e.DUTCores = 0.97 }),
+			record.LimitDUT, true, "98 % busy"},
 		{"the DUT counts its own drops", paced(func(e *Evidence) { e.Rx = 1_400_000; e.DUTDrops = 100_000 }),
 			record.LimitDUT, true, "100,000 dropped or changed"},
 		{"its second thread idles, so the mean looks easy; wire shows it",
@@ -112,7 +113,8 @@ func TestJudgePaced(t *testing.T) {
 			e.WireRxPPS = 0
 		}), record.LimitLink, true, "without a trace"},
 		{"a backup job runs on the DUT's core",
-			paced(func(e *Evidence) { e.Rx = 1_300_000; e.LinkDrops = 200_000; e.DUTCoreBusy = 0.99; e.DUTCores = 0.5 }), record.LimitHost, true, "others used 49 % of the DUT's core"},
+			paced(func(e *Evidence) { e.Rx = 1_300_000; e.LinkDrops = 200_000; e.DUTCoreBusy = 0.99; e.DUTCores = 0.5 }),
+			record.LimitHost, true, "others used 49 % of the DUT's core"},
 		{"one core does all and loses", paced(func(e *Evidence) {
 			e.Rx = 1_300_000
 			e.LinkDrops = 200_000
@@ -179,7 +181,8 @@ func TestJudgePaced(t *testing.T) {
 			e.Tx = 1_400_000
 			e.Rx, e.ReceivesElsewhere, e.GeneratorBusy = e.Tx, true, 0.97
 		}), record.LimitGenerator, false, "in addition to what the kernel does there"},
-		{"wire loses too", paced(func(e *Evidence) { e.Reference = true; e.Rx = 1_400_000; e.LinkDrops = 100_000; e.DUTCoreBusy = 1 }), record.LimitLink, true, "the bench itself lost"},
+		{"wire loses too", paced(func(e *Evidence) { e.Reference = true; e.Rx = 1_400_000; e.LinkDrops = 100_000; e.DUTCoreBusy = 1 }),
+			record.LimitLink, true, "the bench itself lost"},
 		{"wire on the generator's core loses",
 			paced(func(e *Evidence) { e.Reference = true; e.Rx = 1_400_000; e.SharedCore = true }), record.LimitHost,
 			true, "share one core"},

@@ -54,7 +54,8 @@ func TestSummary(t *testing.T) {
 		{Summary{Warn: 2}, true, there + "; 2 warnings"},
 		{Summary{Missing: 1, Warn: 2}, false, "not ready: of what `upflab run` needs, 1 missing"},
 		{Summary{Untried: 3}, false, "not ready: of what `upflab run` needs, 3 not tried"},
-		{Summary{OK: 9, Warn: 1, Busy: 2}, true, "ready, as far as the busy machine shows: 2 checks left open; call this again when nothing else runs"},
+		{Summary{OK: 9, Warn: 1, Busy: 2}, true,
+			"ready, as far as the busy machine shows: 2 checks left open; call this again when nothing else runs"},
 		{Summary{Missing: 1, Busy: 2}, false, "not ready: of what `upflab run` needs, 1 missing"},
 		{Summary{Missing: 1, Untried: 3}, false, "not ready: of what `upflab run` needs, 1 missing and 3 not tried"},
 	} {

@@ -9,7 +9,8 @@ import (
 
 // TestAgrees: a result that contradicts itself is a wrong row that no other try makes up for.
 func TestAgrees(t *testing.T) {
-	good := &record.Result{DUTs: []record.DUT{{Name: "upf", Trials: []record.Trial{{Traffic: record.Traffic{TxPackets: 10, RxPackets: 10}, Judgement: record.Judgement{Valid: true}}}}}}
+	good := &record.Result{DUTs: []record.DUT{{Name: "upf",
+		Trials: []record.Trial{{Traffic: record.Traffic{TxPackets: 10, RxPackets: 10}, Judgement: record.Judgement{Valid: true}}}}}}
 	if rows := agrees(good); len(rows) != 1 || !Passed(rows) {
 		t.Errorf("%+v", rows)
 	}

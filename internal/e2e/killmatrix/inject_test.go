@@ -52,7 +52,8 @@ func trace(pid int, inject injection) (outcome, error) {
 	if _, err := unix.Wait4(pid, &status, 0, nil); err != nil {
 		return t.seen, err
 	}
-	const options = unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK | unix.PTRACE_O_EXITKILL
+	const options = unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEFORK |
+		unix.PTRACE_O_TRACEVFORK | unix.PTRACE_O_EXITKILL
 	if err := unix.PtraceSetOptions(pid, options); err != nil {
 		return t.seen, err
 	}

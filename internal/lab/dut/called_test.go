@@ -46,7 +46,8 @@ func TestAskVersion(t *testing.T) {
 		t.Errorf("%q, %v", v, err)
 	}
 	path = script(t, dir, "broken", "echo no libx.so.1 >&2; exit 127")
-	if _, err := AskVersion(path, "-v"); err == nil || !strings.Contains(err.Error(), path+" -v for its version: exit status 127: no libx.so.1") {
+	if _, err := AskVersion(path, "-v"); err == nil ||
+		!strings.Contains(err.Error(), path+" -v for its version: exit status 127: no libx.so.1") {
 		t.Errorf("%v", err)
 	}
 }

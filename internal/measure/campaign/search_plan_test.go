@@ -187,7 +187,8 @@ func TestTrialsOfWhichNearlyAllWasSent(t *testing.T) {
 		{998_000, []record.Fault{record.FaultSteal}, false},
 		{0, []record.Fault{record.FaultNotSent}, false},
 	} {
-		if got := nearlyAll(record.Trial{Sending: record.Sending{Intended: 1_000_000}, Traffic: record.Traffic{TxPackets: c.sent}, Faults: c.faults}); got != c.want {
+		if got := nearlyAll(record.Trial{Sending: record.Sending{Intended: 1_000_000},
+			Traffic: record.Traffic{TxPackets: c.sent}, Faults: c.faults}); got != c.want {
 			t.Errorf("%d of a million, %v: %v", c.sent, c.faults, got)
 		}
 	}

@@ -12,7 +12,8 @@ import (
 // TestSoakSpec: a search's rate goes before that at max, and a load that was given
 // before both.
 func TestSoakSpec(t *testing.T) {
-	s := &scenario.Scenario{Timing: scenario.Timing{Duration: scenario.Duration{Duration: time.Hour}}, Soak: scenario.Soak{Share: 0.5, LossBudget: 1e-6}}
+	s := &scenario.Scenario{Timing: scenario.Timing{Duration: scenario.Duration{Duration: time.Hour}},
+		Soak: scenario.Soak{Share: 0.5, LossBudget: 1e-6}}
 	size := s.PacketSizes()[0]
 	atMax := record.Trial{Direction: "uplink", PacketSize: record.PacketSize{Size: size.Name}, Repeat: 1, Traffic: record.Traffic{RxPPS: 2e6}}
 	other := record.Trial{Direction: "uplink", PacketSize: record.PacketSize{Size: "imix"}, Repeat: 1, Traffic: record.Traffic{RxPPS: 3e6}}

@@ -1,7 +1,6 @@
 package trial
 
 import (
-
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/record"

@@ -76,7 +76,8 @@ func TestLost(t *testing.T) {
 
 // judged runs a trial's numbers through fill and judge.
 func judged(j judge, m *measured) record.Trial {
-	trial := record.Trial{Kind: m.spec.Kind, Direction: "uplink", Load: m.spec.Load, Repeat: 1, PacketSize: record.PacketSize{FrameBytes: 1486}}
+	trial := record.Trial{Kind: m.spec.Kind, Direction: "uplink", Load: m.spec.Load, Repeat: 1,
+		PacketSize: record.PacketSize{FrameBytes: 1486}}
 	m.fill(&trial)
 	j.decide(&trial, m)
 	return trial

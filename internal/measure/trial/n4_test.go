@@ -31,7 +31,8 @@ func TestN4FindingsOfVisitsAreAdded(t *testing.T) {
 // TestRulesOfTheScenario: what it asks of all sessions comes on top of what a UPF needs.
 func TestRulesOfTheScenario(t *testing.T) {
 	of := func(d smf.Dialect, r scenario.Rules) smf.Dialect {
-		return (&Deployment{Config: Config{Scenario: &scenario.Scenario{SessionRules: scenario.SessionRules{Rules: r}}}, meters: meters{Endpoint: dut.Endpoint{Dialect: d}}}).dialect()
+		return (&Deployment{Config: Config{Scenario: &scenario.Scenario{SessionRules: scenario.SessionRules{Rules: r}}},
+			meters: meters{Endpoint: dut.Endpoint{Dialect: d}}}).dialect()
 	}
 	if got := of(smf.UPGVPP(), scenario.Rules{MBR: 5000, URR: true}); !got.QER || got.MBR != 5000 || !got.URR {
 		t.Errorf("the dialect is %+v", got)

@@ -56,7 +56,8 @@ func generated(t *testing.T, page, want string) {
 // sentence says how many rows of how many are repeated.
 func sentence(all []Study) string {
 	repeated, part, not := Count(all, Repeated), Count(all, InPart), Count(all, NotAt)
-	return fmt.Sprintf("Of %d rows that five studies published, upflab repeats %d, and %d in part; %d it does not.", repeated+part+not, repeated, part, not)
+	return fmt.Sprintf("Of %d rows that five studies published, upflab repeats %d, and %d in part; %d it does not.",
+		repeated+part+not, repeated, part, not)
 }
 
 // counts is the table of all studies.
@@ -88,7 +89,8 @@ func repeatTable(s *Study) string {
 		}
 		f := m.Figures[shown(m)]
 		what := strings.Trim(m.Kind+", "+load(m), ", ")
-		fmt.Fprintf(&b, "| %s | %s | %s | %s, %s %s | %s | %s | %s | %s |\n", m.DUT+mode(m), m.Direction, what, strings.ReplaceAll(f.Quantity, "_", " "),
+		fmt.Fprintf(&b, "| %s | %s | %s | %s, %s %s | %s | %s | %s | %s |\n", m.DUT+mode(m), m.Direction, what,
+			strings.ReplaceAll(f.Quantity, "_", " "),
 			strings.TrimSpace(f.Qualifier+" "+strconv.FormatFloat(f.Value, 'f', -1, 64)), f.Unit, r.How, m.Ours, by, r.Text)
 	}
 	b.WriteString("\n")

@@ -25,7 +25,8 @@ func TestFigureAsTables(t *testing.T) {
 
 // TestNotANumberOnAnAxis: what is not known is no category, and no value of any other kind of axis.
 func TestNotANumberOnAnAxis(t *testing.T) {
-	for name, a := range map[string]Axis{"categories": {Categories: []string{"first", "second"}}, "rarity": {Scale: Rarity}, "time": {Unit: Nanos}} {
+	for name, a := range map[string]Axis{"categories": {Categories: []string{"first", "second"}}, "rarity": {Scale: Rarity},
+		"time": {Unit: Nanos}} {
 		if got := a.Text(math.NaN()); got != "–" {
 			t.Errorf("%s: %q", name, got)
 		}

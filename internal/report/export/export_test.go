@@ -33,7 +33,8 @@ func sample() *record.Result {
 			Judgement:  record.Judgement{LimitedBy: "dut", Valid: repeat == 0},
 		})
 	}
-	d.Searches = []record.Search{{Direction: record.Downlink, NDRPPS: 1.5e6, Repeat: 1, Judgement: record.Judgement{Valid: true, LimitedBy: "dut"}}}
+	d.Searches = []record.Search{{Direction: record.Downlink, NDRPPS: 1.5e6, Repeat: 1,
+		Judgement: record.Judgement{Valid: true, LimitedBy: "dut"}}}
 	d.Flows = []record.AppFlow{{Kind: record.FlowTCP, Direction: record.Uplink, UEs: 1, Streams: 1, Repeat: 1,
 		GoodputBPS: 9e9, Valid: true, Started: start}}
 	return &record.Result{Run: "abcde", Scenario: "quick", Started: start, Finished: start.Add(time.Hour),
@@ -155,7 +156,8 @@ func TestWorstThreshold(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, line := range strings.Split(b.String(), "\n") {
-			if strings.HasPrefix(line, "upflab_threshold{") && strings.HasSuffix(line, " 1") != strings.Contains(line, `outcome="`+string(c.want)+`"`) {
+			if strings.HasPrefix(line, "upflab_threshold{") &&
+				strings.HasSuffix(line, " 1") != strings.Contains(line, `outcome="`+string(c.want)+`"`) {
 				t.Errorf("%v: %s", c.outcomes, line)
 			}
 		}

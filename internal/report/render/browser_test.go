@@ -196,7 +196,8 @@ func TestKeyboardReadsCharts(t *testing.T) {
 	for _, key := range []string{kb.ArrowRight, kb.End, kb.Home} {
 		browsertest.Script[bool](t, ctx, `(document.querySelector(".view:not([hidden]) .plot:has(.mark)").focus(), true)`)
 		browsertest.Do(t, ctx, chromedp.KeyEvent(key))
-		got := browsertest.Script[struct{ Label, Tip string }](t, ctx, `(() => ({ Label: document.activeElement.getAttribute("aria-label"), Tip: document.getElementById("tip").hidden ? "" : document.getElementById("tip").textContent }))()`)
+		got := browsertest.Script[struct{ Label, Tip string }](t, ctx,
+			`(() => ({ Label: document.activeElement.getAttribute("aria-label"), Tip: document.getElementById("tip").hidden ? "" : document.getElementById("tip").textContent }))()`)
 		if !strings.Contains(got.Label, "\n") || !strings.Contains(got.Tip, strings.SplitN(got.Label, "\n", 2)[0]) {
 			t.Errorf("%q: the focus is on %q, the tip says %q", key, got.Label, got.Tip)
 		}

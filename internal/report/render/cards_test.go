@@ -77,10 +77,12 @@ func TestInvalidTrialsGiveABound(t *testing.T) {
 		}
 	}
 	cards := answersOf(t, r)["builtin:xdp"]
-	if fast := answerTo(cards, "How fast"); !strings.Contains(fast, "uplink: ≥ 2.91 Mpps, in a trial that is not valid (steal: CPUs stolen)") {
+	if fast := answerTo(cards, "How fast"); !strings.Contains(fast,
+		"uplink: ≥ 2.91 Mpps, in a trial that is not valid (steal: CPUs stolen)") {
 		t.Errorf("how fast: %s", fast)
 	}
-	if latency := answerTo(cards, "Latency"); !strings.Contains(latency, "p99 ≤ 20.0 µs at 1k, in a trial that is not valid (steal: CPUs stolen)") {
+	if latency := answerTo(cards, "Latency"); !strings.Contains(latency,
+		"p99 ≤ 20.0 µs at 1k, in a trial that is not valid (steal: CPUs stolen)") {
 		t.Errorf("latency: %s", latency)
 	}
 	for i := range r.DUTs {

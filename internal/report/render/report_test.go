@@ -83,7 +83,8 @@ func TestFiguresAreDrawn(t *testing.T) {
 	for _, id := range []string{"summary", "received", "latency", "latency-load", "search", "cpu", "time"} {
 		_, f, _ := strings.Cut(out, `<figure class="chart" id="`+id+`">`)
 		f, _, _ = strings.Cut(f, "</figure>")
-		if strings.Count(f, `<svg class="plot"`) == 0 || !strings.Contains(f, `aria-label="`) || strings.Count(f, `class="view"`) != strings.Count(f, " hidden>")+1 {
+		if strings.Count(f, `<svg class="plot"`) == 0 || !strings.Contains(f, `aria-label="`) ||
+			strings.Count(f, `class="view"`) != strings.Count(f, " hidden>")+1 {
 			t.Errorf("figure %q is %.200s", id, f)
 		}
 	}

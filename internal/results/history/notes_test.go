@@ -16,7 +16,8 @@ func TestNotes(t *testing.T) {
 		t.Errorf("without the file: %v, %v", list, err)
 	}
 	path := filepath.Join(dir, NotesName)
-	text := "# what happened\n\n2026-11-20 kernel 6.12\x1b[31m\nnight-03/ new NIC\nalone\n  2026-13-40 is no day, but may be a folder\n" + strings.Repeat("2026-11-21 x\n", 300)
+	text := "# what happened\n\n2026-11-20 kernel 6.12\x1b[31m\nnight-03/ new NIC\nalone\n  2026-13-40 is no day, but may be a folder\n" +
+		strings.Repeat("2026-11-21 x\n", 300)
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +25,8 @@ func TestNotes(t *testing.T) {
 	if err != nil || len(list) != notesMost {
 		t.Fatalf("%d notes, %v", len(list), err)
 	}
-	if n := list[0]; !n.At.Equal(time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)) || strings.Contains(n.Text, "\x1b") || !strings.HasPrefix(n.Text, "kernel 6.12") {
+	if n := list[0]; !n.At.Equal(time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)) || strings.Contains(n.Text, "\x1b") ||
+		!strings.HasPrefix(n.Text, "kernel 6.12") {
 		t.Errorf("%+v", n)
 	}
 	if n := list[1]; n.Path != "night-03" || n.Text != "new NIC" || !n.At.IsZero() {

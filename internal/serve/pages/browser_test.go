@@ -44,7 +44,8 @@ func TestInABrowser(t *testing.T) {
 		t.Error("no chart is drawn")
 	}
 	hover(t, ctx, s.URL+"/history", "figure", "folder")
-	for _, path := range []string{"/", "/history", "/history?by=version&pin=rx_pps", "/leaderboard", "/compare", "/compare?a=night-00&b=night-11", "/matrix",
+	for _, path := range []string{"/", "/history", "/history?by=version&pin=rx_pps", "/leaderboard", "/compare",
+		"/compare?a=night-00&b=night-11", "/matrix",
 		"/runs/night-11"} {
 		do(t, ctx, chromedp.Navigate(s.URL+path))
 		narrow(t, ctx, path)
@@ -106,7 +107,8 @@ func TestLiveInABrowser(t *testing.T) {
 	if now := ask(t, ctx, chromedp.Text("#what")); !strings.Contains(now, "eupf:native, uplink 150k") {
 		t.Errorf("under way is %q", now)
 	}
-	if axes := ask(t, ctx, chromedp.Text("#curve-0")); !strings.Contains(axes, "time in the run (s)") || !strings.Contains(axes, "rate (kpps)") ||
+	if axes := ask(t, ctx, chromedp.Text("#curve-0")); !strings.Contains(axes, "time in the run (s)") ||
+		!strings.Contains(axes, "rate (kpps)") ||
 		!strings.Contains(axes, "uplink 150k, eupf:native") || !strings.Contains(axes, "eupf:native, received") {
 		t.Errorf("the chart of rates has %q", axes)
 	}

@@ -42,7 +42,8 @@ func (s *server) compare(ctx context.Context, r *http.Request) (shown, error) {
 	}
 	made, err := compare.Compare(a, b, compare.Options{DUT: q.Get("dut"), Against: q.Get("against"), Threshold: 0.03})
 	if err != nil {
-		out.Sections = []block.Section{{Blocks: []block.Block{block.Note{Tone: block.Bad, Text: block.Printable(err.Error())}}}, next(s.instead(h, q))}
+		out.Sections = []block.Section{{Blocks: []block.Block{block.Note{Tone: block.Bad, Text: block.Printable(err.Error())}}},
+			next(s.instead(h, q))}
 		return out, nil
 	}
 	if out.Document, err = comparison.Report(made); err != nil {
@@ -84,7 +85,8 @@ func (s *server) advice(h trends.History, q url.Values, made *compare.Comparison
 			URL: "/history?" + url.Values{"scenario": {made.B.Scenario}, "pin": {string(g.Worse[0].Figure.Metric)}}.Encode()})
 	}
 	if len(made.Caveats) > 0 {
-		list = append(list, block.Link{Text: fmt.Sprintf("The runs differ in other ways, too (%d): see the report of A", len(made.Caveats)), URL: link("/runs/", made.A.Name)},
+		list = append(list, block.Link{Text: fmt.Sprintf("The runs differ in other ways, too (%d): see the report of A",
+			len(made.Caveats)), URL: link("/runs/", made.A.Name)},
 			block.Link{Text: "See the report of B", URL: link("/runs/", made.B.Name)})
 	}
 	return append(list, s.instead(h, q)...)
@@ -103,7 +105,8 @@ func again(made *compare.Comparison, open int) block.Link {
 		}
 	}
 	again.Set("repeats", fmt.Sprint(2*repeats))
-	return block.Link{Text: fmt.Sprintf("In %d figures a change cannot be ruled out: measure again with %d repeats", open, 2*repeats), URL: "/start?" + again.Encode()}
+	return block.Link{Text: fmt.Sprintf("In %d figures a change cannot be ruled out: measure again with %d repeats", open,
+		2*repeats), URL: "/start?" + again.Encode()}
 }
 
 // instead are other comparisons: the other way round, and the run with the one before it that

@@ -35,7 +35,8 @@ func TestAdvice(t *testing.T) {
 		return html.UnescapeString(list)
 	}
 	for page, wants := range map[string][]string{
-		"/compare?a=night-00&b=night-11": {`/start?dut=eupf%3Anative&repeats=2&scenario=nightly`, `/compare?a=night-11&b=night-00`, `/compare?a=night-10&b=night-11`},
+		"/compare?a=night-00&b=night-11": {`/start?dut=eupf%3Anative&repeats=2&scenario=nightly`,
+			`/compare?a=night-11&b=night-00`, `/compare?a=night-10&b=night-11`},
 		"/compare?a=before&b=after":      {`/history?pin=rx_pps&scenario=nightly`, `/runs/before`, `/runs/after`},
 		"/compare?a=night-03&b=night-03": {`/compare?a=night-02&b=night-03`},
 	} {
@@ -52,7 +53,8 @@ func TestAdvice(t *testing.T) {
 		}
 	}
 	_, form := get(t, s.Client(), s.URL+"/start?scenario=ndr&dut=container:eupf&repeats=8&loads=%22%3E%3Cb%3E")
-	for _, want := range []string{`<option selected>ndr`, `value="container:eupf" checked`, `name="repeats" value="8"`, `value="&#34;&gt;&lt;b&gt;"`} {
+	for _, want := range []string{`<option selected>ndr`, `value="container:eupf" checked`, `name="repeats" value="8"`,
+		`value="&#34;&gt;&lt;b&gt;"`} {
 		if !strings.Contains(form, want) {
 			t.Errorf("the form that an address fills has no %s", want)
 		}

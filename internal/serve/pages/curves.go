@@ -162,7 +162,8 @@ func (c *curves) figures() (list []block.Block) {
 				p.Series = append(p.Series, c.line(shown, target, q))
 			}
 		}
-		f := block.Figure{ID: fmt.Sprint("curve-", i), Title: of.title, Shape: block.XY, Only: block.HTML, Views: []block.View{{Panels: []block.Panel{p}}}}
+		f := block.Figure{ID: fmt.Sprint("curve-", i), Title: of.title, Shape: block.XY, Only: block.HTML,
+			Views: []block.View{{Panels: []block.Panel{p}}}}
 		list = append(list, f)
 	}
 	return list

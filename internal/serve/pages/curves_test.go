@@ -53,7 +53,8 @@ func TestCurves(t *testing.T) {
 	if err := json.Unmarshal(text, &page); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"time in the run (s)", "rate (Mpps)", "frame loss (%)", "latency (µs)", "CPU (cores)", "uplink 150k, eupf:native", "wire, sent (reference)"} {
+	for _, want := range []string{"time in the run (s)", "rate (Mpps)", "frame loss (%)", "latency (µs)", "CPU (cores)",
+		"uplink 150k, eupf:native", "wire, sent (reference)"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not in the charts", want)
 		}

@@ -30,7 +30,8 @@ func mixed(t *testing.T) string {
 	add("smoke-open5gs", 20, func(r *record.Result) { r.Scenario, r.DUTs[1].Name, r.DUTs[1].Mode = "smoke", "open5gs", "" })
 	add("missed", 21, func(r *record.Result) {
 		value := 2e6
-		r.Thresholds = []record.Threshold{{Expression: "rx_pps >= 3M", DUT: "eupf:native", Figure: "rx_pps", Where: "uplink max", Value: &value, Limit: &limit,
+		r.Thresholds = []record.Threshold{{Expression: "rx_pps >= 3M", DUT: "eupf:native", Figure: "rx_pps",
+			Where: "uplink max", Value: &value, Limit: &limit,
 			Unit: "packets/s", Outcome: record.OutcomeFail}}
 	})
 	add("interrupted", 22, func(r *record.Result) { r.Complete = false })
@@ -55,7 +56,8 @@ func TestListFilters(t *testing.T) {
 		status, body := get(t, s.Client(), s.URL+"/"+query)
 		_, list, _ := strings.Cut(body, "<h2>Runs</h2>")
 		if status != http.StatusOK || !strings.Contains(list, want.has) || strings.Contains(list, want.hasNot) {
-			t.Errorf("%q: status %d, has %q: %v, has %q: %v", query, status, want.has, strings.Contains(list, want.has), want.hasNot, strings.Contains(list, want.hasNot))
+			t.Errorf("%q: status %d, has %q: %v, has %q: %v", query, status, want.has, strings.Contains(list, want.has),
+				want.hasNot, strings.Contains(list, want.hasNot))
 		}
 	}
 	_, body := get(t, s.Client(), s.URL+"/?verdict=incomplete&text=%22%3E%3Cscript%3Ealert(2)")

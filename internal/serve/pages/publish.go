@@ -172,7 +172,8 @@ func (s *site) overviews() error {
 		s.write("runs.html", list, html.Frame{Body: filled("filter.tmpl", form), Script: string(script)}),
 		s.write("history.html", along, html.Frame{}), s.write("versions.html", trends.Report(versions), html.Frame{})}
 	if s.cases {
-		all = append(all, s.write("matrix.html", matrixDocument(cases), html.Frame{Body: filled("filter.tmpl", casesFilter()), Script: string(script)}))
+		all = append(all, s.write("matrix.html", matrixDocument(cases),
+			html.Frame{Body: filled("filter.tmpl", casesFilter()), Script: string(script)}))
 	}
 	return errors.Join(all...)
 }

@@ -122,7 +122,8 @@ func TestPublishAgain(t *testing.T) {
 	outside, own := filepath.Join(root, "outside.html"), filepath.Join(out, "own.html")
 	list := filepath.Join(out, madeName)
 	before, err := os.ReadFile(list)
-	if err := errors.Join(err, os.WriteFile(outside, nil, 0o644), os.WriteFile(own, nil, 0o644), os.WriteFile(filepath.Join(out, "CNAME"), nil, 0o644),
+	if err := errors.Join(err, os.WriteFile(outside, nil, 0o644), os.WriteFile(own, nil, 0o644),
+		os.WriteFile(filepath.Join(out, "CNAME"), nil, 0o644),
 		os.WriteFile(list, append(before, "../outside.html\nCNAME\n"...), 0o644), os.RemoveAll(filepath.Join(dir, "night-11"))); err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +159,8 @@ func TestMatrix(t *testing.T) {
 	add(t, dir, "cases", behaved(2))
 	s := serve(t, dir, Options{Loopback: true})
 	_, body := get(t, s.Client(), s.URL+"/matrix")
-	order := []string{"<h2>Totals</h2>", "<h2>Findings</h2>", "<h2>Enforcement matrix</h2>", ">qer.mbr</th>", ">urr.volume</th>", ">pdr.teid</th>"}
+	order := []string{"<h2>Totals</h2>", "<h2>Findings</h2>", "<h2>Enforcement matrix</h2>", ">qer.mbr</th>",
+		">urr.volume</th>", ">pdr.teid</th>"}
 	at := 0
 	for _, want := range order {
 		i := strings.Index(body[at:], want)
@@ -175,7 +177,8 @@ func TestMatrix(t *testing.T) {
 		"?text=nothing":     {"No case is like that", ">pdr.teid</th>"},
 	} {
 		if _, body := get(t, s.Client(), s.URL+"/matrix"+query); !strings.Contains(body, want.has) || strings.Contains(body, want.hasNot) {
-			t.Errorf("%s: has %q: %v, has %q: %v", query, want.has, strings.Contains(body, want.has), want.hasNot, strings.Contains(body, want.hasNot))
+			t.Errorf("%s: has %q: %v, has %q: %v", query, want.has, strings.Contains(body, want.has), want.hasNot,
+				strings.Contains(body, want.hasNot))
 		}
 	}
 }

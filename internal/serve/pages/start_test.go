@@ -80,8 +80,10 @@ func TestFormKeepsWhatWasTyped(t *testing.T) {
 	if r.StatusCode != http.StatusBadRequest {
 		t.Errorf("status %d", r.StatusCode)
 	}
-	for _, want := range []string{`<option selected>ndr`, `value="container:eupf" checked`, `name="loads" value="50k,max,&lt;b&gt;"`, `aria-invalid="true"`,
-		`name="duration" value="7s"`, `<option selected>csit`, `value="rx_pps &gt;= 1M"`, `name="pull" value="yes" checked`, `role="alert"`, "loads takes a list of rates"} {
+	for _, want := range []string{`<option selected>ndr`, `value="container:eupf" checked`,
+		`name="loads" value="50k,max,&lt;b&gt;"`, `aria-invalid="true"`,
+		`name="duration" value="7s"`, `<option selected>csit`, `value="rx_pps &gt;= 1M"`, `name="pull" value="yes" checked`,
+		`role="alert"`, "loads takes a list of rates"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%q is not in the form", want)
 		}

@@ -151,5 +151,6 @@ func (t *Probes) chained(every int, d record.Direction, in bool, kind func(*ebpf
 	if err != nil {
 		return l, err
 	}
-	return xdpchain.Loaded{Program: c.Programs[probesProgBefore], Next: c.Maps[probesMapNext], Close: func() error { c.Close(); return nil }}, nil
+	return xdpchain.Loaded{Program: c.Programs[probesProgBefore], Next: c.Maps[probesMapNext],
+		Close: func() error { c.Close(); return nil }}, nil
 }

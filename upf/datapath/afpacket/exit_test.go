@@ -52,7 +52,8 @@ func TestDiscipline(t *testing.T) {
 	livetest.Must(t, netlink.QdiscAdd(&netlink.PfifoFast{QdiscAttrs: netlink.QdiscAttrs{LinkIndex: link.Attrs().Index,
 		Handle: netlink.MakeHandle(1, 0), Parent: netlink.HANDLE_ROOT}}))
 	livetest.Must(t, mayBypass("n6")) // the kernel's own
-	livetest.Must(t, netlink.QdiscReplace(&netlink.GenericQdisc{QdiscAttrs: netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(2, 0), Parent: netlink.HANDLE_ROOT}, QdiscType: "pfifo"}))
+	livetest.Must(t, netlink.QdiscReplace(&netlink.GenericQdisc{QdiscAttrs: netlink.QdiscAttrs{LinkIndex: link.Attrs().Index,
+		Handle: netlink.MakeHandle(2, 0), Parent: netlink.HANDLE_ROOT}, QdiscType: "pfifo"}))
 	d := openHere(t, config(1))
 	if n3, n6 := byXDP(d); !n3 || n6 {
 		t.Errorf("single frames leave by AF_XDP at N3: %v, at N6, past a pfifo: %v", n3, n6)

@@ -42,7 +42,8 @@ func TestPrepare(t *testing.T) {
 	if want := []netip.Addr{netip.MustParseAddr("192.0.2.2"), netip.MustParseAddr("192.0.2.3")}; !slices.Equal(prepared, want) {
 		t.Errorf("prepared %v, want %v", prepared, want)
 	}
-	if err := control.Apply([]datapath.Change{{New: datapathtest.Intermediate()}, {New: datapathtest.Intermediate()}}); err == nil || len(prepared) != 2 {
+	if err := control.Apply([]datapath.Change{{New: datapathtest.Intermediate()},
+		{New: datapathtest.Intermediate()}}); err == nil || len(prepared) != 2 {
 		t.Errorf("prepared %v for rules that were refused: %v", prepared, err)
 	}
 }

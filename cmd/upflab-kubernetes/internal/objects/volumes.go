@@ -34,7 +34,8 @@ func addHugepages(spec *corev1.PodSpec, p plan.Pod) {
 	for name := range p.Resources {
 		if size, huge := strings.CutPrefix(name, corev1.ResourceHugePagesPrefix); huge {
 			mount(spec, "hugepages-"+strings.ToLower(size), "/dev/hugepages-"+size,
-				corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{Medium: corev1.StorageMediumHugePagesPrefix + corev1.StorageMedium(size)}}, false)
+				corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{Medium: corev1.StorageMediumHugePagesPrefix +
+					corev1.StorageMedium(size)}}, false)
 		}
 	}
 }

@@ -25,7 +25,8 @@ func TestLostBy(t *testing.T) {
 			"was ended by the cluster: EvictionByEvictionAPI: Eviction API: evicting"},
 		"the node's memory": {&corev1.Pod{Status: corev1.PodStatus{Phase: corev1.PodFailed, Reason: "Evicted",
 			Message: "The node was low on resource: memory."}}, "was ended by the cluster: Evicted The node was low"},
-		"its own memory": {&corev1.Pod{Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "OOMKilled"}}}}}},
+		"its own memory": {&corev1.Pod{Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{
+			State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "OOMKilled"}}}}}},
 			"needed more memory than its limit"},
 	} {
 		if got := lostBy(c.pod); got != c.want && (c.want == "" || !strings.HasPrefix(got, c.want)) {

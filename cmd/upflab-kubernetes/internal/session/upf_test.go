@@ -68,7 +68,8 @@ func TestUPFThatEnds(t *testing.T) {
 		want             string // "": it answers
 	}{
 		{"runs", "", corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}, ""},
-		{"ends and ends", "", corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"}}, "its container bess is waiting: CrashLoopBackOff (started again 4 times)"},
+		{"ends and ends", "", corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"}},
+			"its container bess is waiting: CrashLoopBackOff (started again 4 times)"},
 		{"has ended", "", corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 1}}, "its container bess has ended"},
 		{"another container has", "pfcp", corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{}}, ""},
 	} {

@@ -222,7 +222,8 @@ func TestStart(t *testing.T) {
 		if log := i.LogTail(); !strings.Contains(log, "-c ") || !strings.Contains(log, "/config.yaml -o") {
 			t.Errorf("%s: started with %q", mode, log)
 		}
-		if e.N4 != netip.AddrPortFrom(tb.Links().UPFN4.Addr, 8805) || e.Dialect.DownlinkByModification != (mode == xdp) || e.XDP.Receives() != (mode == xdp) {
+		if e.N4 != netip.AddrPortFrom(tb.Links().UPFN4.Addr, 8805) || e.Dialect.DownlinkByModification != (mode == xdp) ||
+			e.XDP.Receives() != (mode == xdp) {
 			t.Errorf("%s: %+v", mode, e)
 		}
 		if err := i.Stop(); err != nil {

@@ -179,7 +179,8 @@ func TestCapabilities(t *testing.T) {
 			}
 		}
 	}
-	if list := capabilities("n3.device", "eth1", ice, &scenario.Scenario{Network: scenario.Network{Queues: 65}}); !strings.Contains(list[0].Cost, "--set queues=64") {
+	if list := capabilities("n3.device", "eth1", ice,
+		&scenario.Scenario{Network: scenario.Network{Queues: 65}}); !strings.Contains(list[0].Cost, "--set queues=64") {
 		t.Errorf("%+v", list[0])
 	}
 }

@@ -17,7 +17,8 @@ func doctor(dut.Env) []dut.Finding {
 				"downlink packet to an address that no session has writes a line",
 			Source: source + " (etc/spgw_u.conf, src/common/logger.cpp)"},
 		{What: "room for sessions", Found: fmt.Sprintf("%d, fixed when it is compiled", maxSessions),
-			Cost: "more are refused; deleted sessions leave no room, and it ends at some 3000 of its life", Source: source + " (src/spgwu/simpleswitch/pfcp_switch.hpp)"},
+			Cost:   "more are refused; deleted sessions leave no room, and it ends at some 3000 of its life",
+			Source: source + " (src/spgwu/simpleswitch/pfcp_switch.hpp)"},
 		{What: "SCHED_POLICY", Set: "SCHED_FIFO, as in its sample",
 			Cost: "real-time threads keep others from their CPU, N4 among them", Source: source + " (etc/spgw_u.conf)"},
 	}

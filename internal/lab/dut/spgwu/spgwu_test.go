@@ -121,10 +121,12 @@ func TestStart(t *testing.T) {
 // One error each: a configuration that it ends at, and another program or version, which never says that it runs.
 func TestNotStarted(t *testing.T) {
 	for name, c := range map[string]struct{ script, words string }{
-		"a bad configuration": {"echo \"terminate called after throwing an instance of 'libconfig::ParseException'\"; kill -ABRT $$", "ParseException"},
-		"a missing library":   {"echo oai_spgwu: error while loading shared libraries: libconfig++.so.9 >&2; exit 127", "libconfig++.so.9"},
-		"another version":     {"echo [2026-11-26 15:00:24.056] [spgwu_app] [info] other words; exec sleep 60", "is it openair-spgwu-tiny v1.4.0?"},
-		"a log without end":   {"while :; do echo [pfcp_sw ] [info ] UE IP not found; done", "was not ready within 15s"},
+		"a bad configuration": {"echo \"terminate called after throwing an instance of 'libconfig::ParseException'\"; kill -ABRT $$",
+			"ParseException"},
+		"a missing library": {"echo oai_spgwu: error while loading shared libraries: libconfig++.so.9 >&2; exit 127", "libconfig++.so.9"},
+		"another version": {"echo [2026-11-26 15:00:24.056] [spgwu_app] [info] other words; exec sleep 60",
+			"is it openair-spgwu-tiny v1.4.0?"},
+		"a log without end": {"while :; do echo [pfcp_sw ] [info ] UE IP not found; done", "was not ready within 15s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := start(t, c.script); err == nil || !strings.Contains(err.Error(), c.words) {

@@ -95,7 +95,8 @@ func (h *Holder) keepGoing() {
 		}
 		if n == before {
 			period := uint64(h.period)
-			if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(h.clock), unix.PERF_EVENT_IOC_PERIOD, uintptr(unsafe.Pointer(&period))); errno != 0 {
+			if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(h.clock), unix.PERF_EVENT_IOC_PERIOD,
+				uintptr(unsafe.Pointer(&period))); errno != 0 {
 				h.fault = os.NewSyscallError("start the timer that holds a CPU again: ioctl", errno)
 				return
 			}

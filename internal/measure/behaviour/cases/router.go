@@ -19,43 +19,51 @@ const (
 // router are cases in which a UPF is what RFC 1812 calls a router.
 func router() []Case {
 	return []Case{
-		{ID: "ip.ecn.encapsulated", Title: "The outer ECN field of downlink packets is the T-PDU's, or Not-ECT", Clause: "RFC 6040 4.1; TS 23.501 5.37.3",
+		{ID: "ip.ecn.encapsulated", Title: "The outer ECN field of downlink packets is the T-PDU's, or Not-ECT",
+			Clause: "RFC 6040 4.1; TS 23.501 5.37.3",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				var list []b.Packet
 				for _, ecn := range []uint8{notECT, ect1, ect0, ce} {
 					p := b.Down(u, flow("with ECN %d", ecn))
 					p.TOS = ecn
-					p.Wants[0].Also = &b.Property{Symptom: "outer-ecn", Text: flow("an outer ECN field of %d, or 0", ecn), Differs: func(a *b.Arrival) string {
-						return unless(a.TOS&3 == ecn || a.TOS&3 == notECT, "the outer ECN field is %d", a.TOS&3)
-					}}
+					p.Wants[0].Also = &b.Property{Symptom: "outer-ecn", Text: flow("an outer ECN field of %d, or 0", ecn),
+						Differs: func(a *b.Arrival) string {
+							return unless(a.TOS&3 == ecn || a.TOS&3 == notECT, "the outer ECN field is %d", a.TOS&3)
+						}}
 					list = append(list, p)
 				}
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(list...)}
 			})},
-		{ID: "ip.ecn.decapsulated", Title: "Congestion that the outer header of uplink packets has is in the T-PDU", Clause: "RFC 6040 4.2; TS 23.501 5.37.3",
+		{ID: "ip.ecn.decapsulated", Title: "Congestion that the outer header of uplink packets has is in the T-PDU",
+			Clause: "RFC 6040 4.2; TS 23.501 5.37.3",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
-				return []step{b.Establish(u, b.Plain(u, g)), b.Send(congested(u, ect0, ce, ce), congested(u, ect0, ect1, ect1), congested(u, ect1, ce, ce),
-					congested(u, ect0, notECT, ect0), congested(u, ce, notECT, ce))}
+				return []step{b.Establish(u, b.Plain(u, g)),
+					b.Send(congested(u, ect0, ce, ce), congested(u, ect0, ect1, ect1), congested(u, ect1, ce, ce),
+						congested(u, ect0, notECT, ect0), congested(u, ce, notECT, ce))}
 			})},
-		{ID: "ip.ecn.not-capable", Title: "An uplink packet that knows no ECN, and whose outer header says congestion, is dropped", Clause: "RFC 6040 4.2",
+		{ID: "ip.ecn.not-capable", Title: "An uplink packet that knows no ECN, and whose outer header says congestion, is dropped",
+			Clause: "RFC 6040 4.2",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				p := b.Up(u, "of Not-ECT in an outer header of CE").Lost()
 				p.Outer.TOS = ce
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(p, b.Up(u, "").Plainly())}
 			})},
-		{ID: "ip.ttl.answered.uplink", Title: "A UE's packet with a TTL of 1 is answered with ICMP Time Exceeded, in the UE's tunnel", Clause: "RFC 1812 5.3.1, 4.3.3.4",
+		{ID: "ip.ttl.answered.uplink", Title: "A UE's packet with a TTL of 1 is answered with ICMP Time Exceeded, in the UE's tunnel",
+			Clause: "RFC 1812 5.3.1, 4.3.3.4",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				p := b.Up(u, "with a TTL of 1").Lost()
 				p.TTL = 1
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly()), b.Returned(p, 11, 0)}
 			})},
-		{ID: "ip.ttl.answered.downlink", Title: "A downlink packet with a TTL of 1 is answered with ICMP Time Exceeded", Clause: "RFC 1812 5.3.1, 4.3.3.4",
+		{ID: "ip.ttl.answered.downlink", Title: "A downlink packet with a TTL of 1 is answered with ICMP Time Exceeded",
+			Clause: "RFC 1812 5.3.1, 4.3.3.4",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				p := b.Down(u, "with a TTL of 1").Host(g.DN(0)).Lost()
 				p.TTL = 1
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()), b.Returned(p, 11, 0)}
 			})},
-		{ID: "ip.unroutable.destination", Title: "Uplink packets to addresses that no router forwards to go nowhere", Clause: "RFC 1812 5.3.7; RFC 3927 2.7",
+		{ID: "ip.unroutable.destination", Title: "Uplink packets to addresses that no router forwards to go nowhere",
+			Clause: "RFC 1812 5.3.7; RFC 3927 2.7",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				var list []b.Packet
 				for _, a := range []string{"255.255.255.255", "224.0.0.5", "239.1.2.3", "0.0.0.1", "127.0.0.1", "169.254.7.7", "240.0.0.1"} {
@@ -73,7 +81,8 @@ func router() []Case {
 			})},
 		fragmented("ip.outer-fragments", "A G-PDU in two fragments of its outer packet is forwarded", 2, false),
 		fragmented("ip.outer-fragments.swapped", "A G-PDU in three fragments of its outer packet, the last first, is forwarded", 3, true),
-		{ID: "ip.mtu.too-big.uplink", Title: "A UE's packet with DF that does not fit N6 is answered with ICMP Fragmentation Needed, in the UE's tunnel",
+		{ID: "ip.mtu.too-big.uplink",
+			Title:  "A UE's packet with DF that does not fit N6 is answered with ICMP Fragmentation Needed, in the UE's tunnel",
 			Clause: "RFC 1191 4; RFC 1812 4.3.3.3", Steps: steps(func(u *b.UE, g *fixture) []step {
 				fits := b.Up(u, "in two fragments of its outer packet").Sized(g.MTU - 100)
 				p := b.Up(u, flow("of %d octets, which does not fit N6, in two fragments of its outer packet", g.MTU+8)).Sized(g.MTU + 8).Lost()
@@ -102,9 +111,10 @@ func fragmented(id, title string, pieces int, swapped bool) Case {
 func congested(u *b.UE, inner, outer, arrives uint8) b.Packet {
 	p := b.Up(u, flow("with ECN %d in an outer header with ECN %d", inner, outer))
 	p.TOS, p.Outer.TOS = inner, outer
-	p.Wants = []b.Want{{Altered: true, Also: &b.Property{Symptom: "congestion", Text: flow("an ECN field of %d", arrives), Differs: func(a *b.Arrival) string {
-		return unless(a.IP[1]&3 == arrives, "its ECN field is %d", a.IP[1]&3)
-	}}}}
+	p.Wants = []b.Want{{Altered: true, Also: &b.Property{Symptom: "congestion", Text: flow("an ECN field of %d", arrives),
+		Differs: func(a *b.Arrival) string {
+			return unless(a.IP[1]&3 == arrives, "its ECN field is %d", a.IP[1]&3)
+		}}}}
 	return p
 }
 
@@ -120,9 +130,10 @@ func relayed() []Case {
 					p.Outer.Container, p.Wants = octets, []b.Want{{Tunnel: &home}}
 				}
 				content := octets[1:]
-				p.Wants[0].Also = &b.Property{Symptom: "relayed-container", Text: "its PDU session container as it came", Differs: func(a *b.Arrival) string {
-					return unless(string(a.Header.ContainerOctets) == string(content), "it is %x and was %x", a.Header.ContainerOctets, content)
-				}}
+				p.Wants[0].Also = &b.Property{Symptom: "relayed-container", Text: "its PDU session container as it came",
+					Differs: func(a *b.Arrival) string {
+						return unless(string(a.Header.ContainerOctets) == string(content), "it is %x and was %x", a.Header.ContainerOctets, content)
+					}}
 				s := homeRouted(u, g)
 				s.QERs, s.PDRs[0].QERs, s.PDRs[1].QERs = nil, nil, nil // a QER would put its QFI there
 				return []step{b.Establish(u, s), b.Send(p)}
@@ -131,7 +142,8 @@ func relayed() []Case {
 	const qfi = 9
 	return []Case{
 		container("ppi", "An intermediate UPF passes the Paging Policy Indicator on", 2, 0x00, 0x80|qfi, 5<<5, 0, 0, 0),
-		container("qmp.downlink", "An intermediate UPF passes the downlink time stamp of QoS monitoring on", 3, 0x08, qfi, 1, 2, 3, 4, 5, 6, 7, 8),
+		container("qmp.downlink", "An intermediate UPF passes the downlink time stamp of QoS monitoring on",
+			3, 0x08, qfi, 1, 2, 3, 4, 5, 6, 7, 8),
 		container("qmp.uplink", "An intermediate UPF passes the uplink time stamps of QoS monitoring on",
 			7, 0x18, qfi, 1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 14, 15, 16, 17, 18, 21, 22, 23, 24, 25, 26, 27, 28),
 		{ID: "far.path-switch.new-gnb", Title: "After a path switch to a gNB that the UPF has not spoken to nothing is lost",
@@ -141,17 +153,22 @@ func relayed() []Case {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()), b.Modify(u, "path switch to a new gNB", c),
 					b.SendSlowly(1000, b.Down(u, "after the path switch").Into(to).Times(20))}
 			})},
-		{ID: "qer.mbr.burst", Title: "Bursts of 16 packets of 1400 octets each 100 ms lose nothing to a maximum bit rate of 10 Mbit/s", Clause: "TS 23.501 5.7.3.6, 5.7.2.6",
-			Lasts: time.Second, Steps: steps(func(u *b.UE, g *fixture) []step {
+		{ID: "qer.mbr.burst", Title: "Bursts of 16 packets of 1400 octets each 100 ms lose nothing to a maximum bit rate of 10 Mbit/s",
+			Clause: "TS 23.501 5.7.3.6, 5.7.2.6",
+			Lasts:  time.Second, Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := with(g, func(s *rules.Session) { s.QERs[0] = rules.QER{ID: 1, QFI: 9, MBRUp: 10_000, MBRDown: 10_000} })
-				return append([]step{b.Establish(u, s)}, b.Bursts(5, 16, 100*time.Millisecond, b.Up(u, "of a burst").Sized(1400), b.Down(u, "of a burst").Sized(1400))...)
+				return append([]step{b.Establish(u, s)}, b.Bursts(5, 16, 100*time.Millisecond,
+					b.Up(u, "of a burst").Sized(1400), b.Down(u, "of a burst").Sized(1400))...)
 			})},
-		{ID: "pdr.sdf.id.update", Title: "An updated bidirectional filter is that of the PDR which names it by its ID, too", Clause: "TS 29.244 8.2.5, 7.5.4.2",
-			Need: need{Optional: true}, Steps: steps(filterIsUpdated)},
-		{ID: "n4.fseid.modify", Title: "After a modification with a CP F-SEID reports go to its address", Clause: "TS 29.244 7.5.4.1, 7.5.8.1", Need: need{Optional: true},
+		{ID: "pdr.sdf.id.update", Title: "An updated bidirectional filter is that of the PDR which names it by its ID, too",
+			Clause: "TS 29.244 8.2.5, 7.5.4.2",
+			Need:   need{Optional: true}, Steps: steps(filterIsUpdated)},
+		{ID: "n4.fseid.modify", Title: "After a modification with a CP F-SEID reports go to its address",
+			Clause: "TS 29.244 7.5.4.1, 7.5.8.1", Need: need{Optional: true},
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := with(g, func(s *rules.Session) {
-					s.URRs = []rules.URR{{ID: 1, Method: rules.ByVolume, Triggers: rules.VolumeThreshold, Threshold: &rules.Volume{Total: rules.Octets(1000)}}}
+					s.URRs = []rules.URR{{ID: 1, Method: rules.ByVolume, Triggers: rules.VolumeThreshold,
+						Threshold: &rules.Volume{Total: rules.Octets(1000)}}}
 					s.PDRs[0].URRs = []uint32{1}
 				})
 				return []step{b.Establish(u, s), b.SMFMoves(u, b.Send(b.Up(u, "").Times(10)))}

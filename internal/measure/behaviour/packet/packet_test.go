@@ -119,7 +119,8 @@ func TestReadsBrokenErrors(t *testing.T) {
 // TestSplit: a packet is cut in as many pieces as asked for, of about the same size, and put together again by their
 // offsets (RFC 791 clause 3.2).
 func TestSplit(t *testing.T) {
-	for _, c := range []struct{ octets, pieces, want int }{{1601, 2, 2}, {1600, 2, 2}, {1599, 2, 2}, {1601, 3, 3}, {25, 3, 3}, {9, 2, 2}, {8, 1, 1}, {9, 1, 1}} {
+	for _, c := range []struct{ octets, pieces, want int }{{1601, 2, 2}, {1600, 2, 2}, {1599, 2, 2}, {1601, 3, 3},
+		{25, 3, 3}, {9, 2, 2}, {8, 1, 1}, {9, 1, 1}} {
 		ip := make([]byte, 20+c.octets)
 		ip[0] = 0x45
 		for i := range c.octets {

@@ -117,7 +117,8 @@ func moving() []Fault {
 	}
 	met := map[[4]byte]int{}
 	return []Fault{
-		spoiled("an intermediate UPF clears the Paging Policy Indicator", "far.n9.ppi", func(first, second byte) bool { return first == 0 && second&0x80 != 0 }),
+		spoiled("an intermediate UPF clears the Paging Policy Indicator", "far.n9.ppi",
+			func(first, second byte) bool { return first == 0 && second&0x80 != 0 }),
 		spoiled("an intermediate UPF clears downlink time stamps", "far.n9.qmp.downlink", func(first, _ byte) bool { return first == 0x08 }),
 		spoiled("an intermediate UPF clears uplink time stamps", "far.n9.qmp.uplink", func(first, _ byte) bool { return first == 0x18 }),
 		{Name: "the first packets to a new gNB are lost", Row: "far.path-switch.new-gnb", Leaving: func(_ int, _ bool, ip []byte) [][]byte {

@@ -47,7 +47,8 @@ func serve(t *testing.T, trials int) *Server {
 func TestServer(t *testing.T) {
 	s := serve(t, 12)
 	defer s.Close()
-	trial := record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: 5e5}, Traffic: record.Traffic{RxPPS: 4e5}, Judgement: record.Judgement{Valid: true}}
+	trial := record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: 5e5},
+		Traffic: record.Traffic{RxPPS: 4e5}, Judgement: record.Judgement{Valid: true}}
 	s.Begin(1, "eupf:native", trial)
 	s.Live(time.Second, 500_000, 400_000)
 	text := scrape(t, s)
@@ -79,7 +80,8 @@ func TestServerWhileTheRunGoesOn(t *testing.T) {
 		for n := range 50 {
 			s.Begin(n, "a", record.Trial{})
 			s.Live(time.Duration(n+1)*time.Millisecond, uint64(n), uint64(n))
-			s.Save(&record.Result{DUTs: []record.DUT{{Name: "a", Trials: []record.Trial{{Traffic: record.Traffic{RxPPS: 1}, Judgement: record.Judgement{Valid: true}}}}}})
+			s.Save(&record.Result{DUTs: []record.DUT{{Name: "a",
+				Trials: []record.Trial{{Traffic: record.Traffic{RxPPS: 1}, Judgement: record.Judgement{Valid: true}}}}}})
 			s.End(n, "a", record.Trial{})
 		}
 	})

@@ -119,7 +119,8 @@ func draw(f block.Figure, v block.View, c svg.Choice) drawing {
 	}
 	for _, p := range v.Panels {
 		one := svg.Draw(f, v, p, c)
-		d.Charts = append(d.Charts, chart{one, p.Title, strings.TrimSpace(f.Title + " " + p.Title), template.HTML(one.Inside), one.Left + one.Right})
+		d.Charts = append(d.Charts, chart{one, p.Title, strings.TrimSpace(f.Title + " " + p.Title), template.HTML(one.Inside),
+			one.Left + one.Right})
 	}
 	return d
 }

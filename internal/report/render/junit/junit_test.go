@@ -13,7 +13,8 @@ func TestWriteMeasurements(t *testing.T) {
 	value, limit := 0.9e6, 1e6
 	r := &record.Result{DUTs: []record.DUT{{Name: "eupf", Trials: []record.Trial{
 		{Kind: record.KindLoad, Direction: record.Uplink, Repeat: 1, DurationS: 2, Judgement: record.Judgement{Valid: true}},
-		{Kind: record.KindLoad, Direction: record.Uplink, Repeat: 2, Judgement: record.Judgement{Reasons: []string{"the host paused the CPUs"}}}}}},
+		{Kind: record.KindLoad, Direction: record.Uplink, Repeat: 2,
+			Judgement: record.Judgement{Reasons: []string{"the host paused the CPUs"}}}}}},
 		Thresholds: []record.Threshold{
 			{Expression: "rx_pps >= 1M", DUT: "eupf", Where: "uplink max", Unit: "packets/s", Value: &value,
 				Limit: &limit, Repeats: 1, Outcome: record.OutcomeFail},

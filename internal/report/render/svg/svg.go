@@ -148,7 +148,8 @@ func (d *drawing) axes(upright bool) {
 	d.stretched(`<path d="` + grid + `" class="grid"/><path d="M0,` + n(d.height) + `H` + n(d.width) + `" class="axis"/>`)
 	d.add(`<g class="tick" text-anchor="end">%s</g><g class="tick" text-anchor="middle">%s</g>`, beside, under)
 	d.add(`<text x="50%%" y="%s" text-anchor="middle" class="label">%s</text>`, n(d.height+37), esc(d.x.title))
-	d.add(`<text transform="translate(%d %s) rotate(-90)" text-anchor="middle" class="label">%s</text>`, 13-left, n(d.height/2), esc(d.y.title))
+	d.add(`<text transform="translate(%d %s) rotate(-90)" text-anchor="middle" class="label">%s</text>`, 13-left,
+		n(d.height/2), esc(d.y.title))
 }
 
 // chart is what was drawn, with room of a height above it.

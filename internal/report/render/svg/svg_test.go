@@ -47,7 +47,8 @@ func TestPlaces(t *testing.T) {
 func TestNearAndNothing(t *testing.T) {
 	p := panel()
 	p.Near = []block.Num{40, 60}
-	if got := xy(block.Figure{}, p, Choice{Near: true}); strings.Count(got.Inside, "<use href=\"#m-circle\"") != 1 || strings.Contains(got.Inside, "goal\"") {
+	if got := xy(block.Figure{}, p, Choice{Near: true}); strings.Count(got.Inside, "<use href=\"#m-circle\"") != 1 ||
+		strings.Contains(got.Inside, "goal\"") {
 		t.Errorf("%s", got.Inside)
 	}
 	p.Near = []block.Num{60, 70}
@@ -59,14 +60,16 @@ func TestNearAndNothing(t *testing.T) {
 // TestStops: along x a pointer reads the nearest points; along shares what lies between points.
 func TestStops(t *testing.T) {
 	got := xy(block.Figure{Follow: "x"}, panel(), Choice{}).Stops
-	if s := got.Series[0]; len(got.Stops) != 4 || got.Stops[1] != (stop{50, "at 50"}) || *s.At[1] != (stop{126, "20, p99: 1.5 µs"}) || s.At[2] != nil {
+	if s := got.Series[0]; len(got.Stops) != 4 || got.Stops[1] != (stop{50, "at 50"}) ||
+		*s.At[1] != (stop{126, "20, p99: 1.5 µs"}) || s.At[2] != nil {
 		t.Errorf("%+v %+v", got, got.Series[0].At[1])
 	}
 	p := block.Panel{X: block.Axis{Unit: block.Nanos, Scale: block.Log}, Y: block.Axis{Scale: block.Rarity},
 		Series: []block.Series{{Name: "a", Line: "solid", Data: []block.Point{{X: 1000, Y: 0}, {X: 100_000, Y: 0.99}}}}}
 	shares := xy(block.Figure{Follow: "y"}, p, Choice{}).Stops
 	middle := shareStops / 2 // p90: half of the way to p99, and of the way from 1 to 100 µs on a logarithmic axis
-	if at := shares.Series[0].At[middle]; shares.Stops[middle].text != "p90" || at.text != "10 µs" || math.Abs(shares.Stops[middle].at-126) > 1e-6 {
+	if at := shares.Series[0].At[middle]; shares.Stops[middle].text != "p90" || at.text != "10 µs" ||
+		math.Abs(shares.Stops[middle].at-126) > 1e-6 {
 		t.Errorf("%+v, %+v", shares.Stops[middle], at)
 	}
 	p.Series = nil // the page's script would read the stops of null
@@ -86,12 +89,15 @@ func TestShareNames(t *testing.T) {
 // TestLevelBars: bars of all panels of a view have one scale, and say their intervals.
 func TestLevelBars(t *testing.T) {
 	bar := func(v float64) block.Panel {
-		return block.Panel{X: block.Axis{Label: "Mpps"}, Series: []block.Series{{Name: "a", Color: "c1", Bar: &block.Span{Value: block.Num(v), Text: "2 ?",
-			Low: block.Known(1), High: block.Known(3), Range: "1..3", RangeOf: "95 % interval", Note: "bench-limited", Hatched: true, Far: []block.Num{4}}}}}
+		return block.Panel{X: block.Axis{Label: "Mpps"},
+			Series: []block.Series{{Name: "a", Color: "c1", Bar: &block.Span{Value: block.Num(v), Text: "2 ?",
+				Low: block.Known(1), High: block.Known(3), Range: "1..3", RangeOf: "95 % interval", Note: "bench-limited",
+				Hatched: true, Far: []block.Num{4}}}}}
 	}
 	v := block.View{Panels: []block.Panel{bar(2), bar(10)}}
 	got := bars(v, v.Panels[0])
-	for _, want := range []string{`x="0%" y="35" width="20%" height="17" class="column c1 hollow"`, `class="hatch c1"`, `<line x1="10%" x2="30%"`, `<circle cx="40%"`,
+	for _, want := range []string{`x="0%" y="35" width="20%" height="17" class="column c1 hollow"`, `class="hatch c1"`,
+		`<line x1="10%" x2="30%"`, `<circle cx="40%"`,
 		`aria-label="a&#10;median: 2 ?&#10;95 % interval: 1..3&#10;bench-limited"`} {
 		if !strings.Contains(got.Inside, want) {
 			t.Errorf("no %s in %s", want, got.Inside)

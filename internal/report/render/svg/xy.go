@@ -114,7 +114,8 @@ func values(q block.Panel) (xs, ys []float64) {
 // strength.
 func (d *drawing) stretched(inside string) {
 	if inside != "" {
-		d.add(`<svg viewBox="0 0 %s %s" preserveAspectRatio="none" width="100%%" height="%[2]s" overflow="visible">%s</svg>`, n(d.width), n(d.height), inside)
+		d.add(`<svg viewBox="0 0 %s %s" preserveAspectRatio="none" width="100%%" height="%[2]s" overflow="visible">%s</svg>`,
+			n(d.width), n(d.height), inside)
 	}
 }
 

@@ -78,7 +78,8 @@ func Totals(v *view.Run) block.Section {
 				findings++
 			}
 		}
-		row := []block.Cell{{Text: d.Label, Note: block.Printable(d.Version)}, block.T(fmt.Sprint(len(d.Cases))), {Text: fmt.Sprint(findings), Tone: block.Good}}
+		row := []block.Cell{{Text: d.Label, Note: block.Printable(d.Version)}, block.T(fmt.Sprint(len(d.Cases))),
+			{Text: fmt.Sprint(findings), Tone: block.Good}}
 		if findings > 0 {
 			row[2].Tone = block.Bad
 		}

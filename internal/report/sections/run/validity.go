@@ -49,7 +49,8 @@ func Reasons(v *view.Run) block.Section {
 func reasons(bad []view.Verdict) block.List {
 	var list block.List
 	for _, t := range bad {
-		list.Items = append(list.Items, block.Item{Text: fmt.Sprintf("%s, %s, repeat %d: %s%s", t.Row.UPF.Label, t.Name(), t.Repeat, t.Why(), explainable(t))})
+		list.Items = append(list.Items, block.Item{Text: fmt.Sprintf("%s, %s, repeat %d: %s%s", t.Row.UPF.Label, t.Name(),
+			t.Repeat, t.Why(), explainable(t))})
 	}
 	return list
 }

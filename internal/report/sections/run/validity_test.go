@@ -26,7 +26,8 @@ func TestCauses(t *testing.T) {
 		{record.LimitHost, []record.Fault{record.FaultWrong}, "wrong packets"},
 		{record.LimitHost, nil, "its reason"},
 	} {
-		v := view.Verdict{Trial: &record.Trial{Judgement: record.Judgement{LimitedBy: c.limit, Reasons: []string{"its reason"}}, Faults: c.faults}}
+		v := view.Verdict{Trial: &record.Trial{Judgement: record.Judgement{LimitedBy: c.limit, Reasons: []string{"its reason"}},
+			Faults: c.faults}}
 		if got := causeOf(v); got != c.want {
 			t.Errorf("%s, %v: %q, want %q", c.limit, c.faults, got, c.want)
 		}

@@ -13,13 +13,15 @@ import (
 
 // nights is a history of ten runs, with another version from the sixth on.
 func nights() History {
-	key := history.Key{Scenario: "nightly", Machine: "lab", DUT: "eupf", Metric: compare.RxPPS, Kind: record.KindLoad, Direction: record.Uplink, Load: "max"}
+	key := history.Key{Scenario: "nightly", Machine: "lab", DUT: "eupf", Metric: compare.RxPPS, Kind: record.KindLoad,
+		Direction: record.Uplink, Load: "max"}
 	s := &history.Series{Key: key, Levels: []history.Level{{From: 0, To: 5, Value: 1e6}, {From: 5, To: 10, Value: 9e5}}}
 	h := History{Link: func(r *history.Run) string { return "/runs/" + r.Path }, Series: []*history.Series{s}}
 	for n := range 10 {
 		r := &history.Run{Path: fmt.Sprint("night-", n), Started: time.Date(2026, 1, 1+n, 2, 0, 0, 0, time.UTC), Complete: true}
 		if n == 9 {
-			r.Limits = []history.Limit{{DUT: "eupf", Metric: compare.RxPPS, Kind: record.KindLoad, Direction: record.Uplink, Load: "max", Value: 8e5, Text: "rx_pps >= 800k"}}
+			r.Limits = []history.Limit{{DUT: "eupf", Metric: compare.RxPPS, Kind: record.KindLoad, Direction: record.Uplink,
+				Load: "max", Value: 8e5, Text: "rx_pps >= 800k"}}
 		}
 		h.Runs = append(h.Runs, r)
 		s.Points = append(s.Points, history.Point{Run: r, Path: r.Path, Version: fmt.Sprint("v", 1+n/5), Value: 1e6 - 1e5*float64(n/5)})
@@ -44,7 +46,8 @@ func TestAlongDates(t *testing.T) {
 	for _, r := range p.Rules {
 		texts = append(texts, r.Text)
 	}
-	if fmt.Sprint(texts) != "[new kernel new NIC rx_pps >= 800k]" || *p.Rules[1].X != block.Num(h.Runs[7].Started.Unix()) || *p.Rules[2].Y != 8e5 {
+	if fmt.Sprint(texts) != "[new kernel new NIC rx_pps >= 800k]" || *p.Rules[1].X != block.Num(h.Runs[7].Started.Unix()) ||
+		*p.Rules[2].Y != 8e5 {
 		t.Errorf("lines %q", texts)
 	}
 	h.Runs[9].Limits[0].Value = 8e6

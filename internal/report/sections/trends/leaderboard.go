@@ -75,14 +75,17 @@ func (h History) boards() (list []*board) {
 func (b *board) section(h History) block.Section {
 	metric, past := b.entries[0].dut.Headline.Metric, h.past()
 	t := block.Table{Columns: []block.Column{block.Number("", ""), block.Words("UPF"), block.Number("Rate", "uplink / downlink"),
-		block.Number("Frame loss", "of paced loads"), block.Number("Latency p99", ""), block.Words("Rates so far"), block.Words("Verdict"), block.Words("Measured")}}
+		block.Number("Frame loss", "of paced loads"), block.Number("Latency p99", ""), block.Words("Rates so far"),
+		block.Words("Verdict"), block.Words("Measured")}}
 	for i, e := range b.entries {
 		place := fmt.Sprint(i + 1)
 		if metric == "" {
 			place = ""
 		}
-		t.Rows = append(t.Rows, block.Row{Cells: []block.Cell{block.T(place), {Text: block.Printable(e.dut.Label), Note: block.Printable(e.dut.Version)},
-			rates(e.dut.Headline), loss(e.dut.Headline), delay(e.dut.Headline), {Spark: past[pastKey(e.run, e.dut)].until(e.run)}, h.verdict(e.run), h.runCell(e.run)}})
+		t.Rows = append(t.Rows, block.Row{Cells: []block.Cell{block.T(place),
+			{Text: block.Printable(e.dut.Label), Note: block.Printable(e.dut.Version)},
+			rates(e.dut.Headline), loss(e.dut.Headline), delay(e.dut.Headline), {Spark: past[pastKey(e.run, e.dut)].until(e.run)},
+			h.verdict(e.run), h.runCell(e.run)}})
 	}
 	hint := "By the sum of the rates of both directions. ≥: something other than the UPF limited it, so the UPF may belong higher."
 	if metric == "" {

@@ -18,9 +18,10 @@ const sparkRuns = 24
 // list is the table of a page: a row for each UPF of each run, newest first, with the figures that
 // are asked for first. n is how many runs it has, of how many that could be shown.
 func (h History) list() (t block.Table, n, of int) {
-	t = block.Table{Only: block.HTML, Filtered: true, Columns: []block.Column{block.Merged("Started"), block.Merged("Verdict"), block.Merged("Scenario"),
-		block.Words("UPF"), block.Number("Rate", "uplink / downlink"), block.Number("Frame loss", "of paced loads"),
-		block.Number("Latency p99", ""), block.Words("Rates so far"), block.Words("Machine"), block.Words("Folder")}}
+	t = block.Table{Only: block.HTML, Filtered: true,
+		Columns: []block.Column{block.Merged("Started"), block.Merged("Verdict"), block.Merged("Scenario"),
+			block.Words("UPF"), block.Number("Rate", "uplink / downlink"), block.Number("Frame loss", "of paced loads"),
+			block.Number("Latency p99", ""), block.Words("Rates so far"), block.Words("Machine"), block.Words("Folder")}}
 	past := h.past()
 	for _, r := range slices.Backward(h.Runs) {
 		if r.Unreadable != "" || !h.Only.Takes(r) {

@@ -20,7 +20,8 @@ func withEvidence() *record.Result {
 				CoreBusy: 0.98, Others: 0.031, RunQueueDelay: 0.125, SwitchesPerS: 4321.6, FrequencyMHz: &mhz, WireRxPPS: &wire,
 				ClockStepS: -1, SuspendedS: 60},
 		},
-		{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{}, Repeat: 1, Judgement: record.Judgement{Valid: true, LimitedBy: "dut"}}, // of an older upflab
+		{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{}, Repeat: 1,
+			Judgement: record.Judgement{Valid: true, LimitedBy: "dut"}}, // of an older upflab
 	}}}}
 }
 

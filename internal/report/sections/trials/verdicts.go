@@ -21,7 +21,8 @@ func Verdicts(v *view.Run) block.Section {
 				block.T(units.OrNone(strings.Join(t.Codes(), ", "))), block.T(t.Why())}
 		})
 	return block.Section{Title: "Verdicts", Only: block.Pages,
-		Hint: "What limited each trial, whether it is valid, and why. `upflab explain REASON` has the cause and the fix of each reason.", Blocks: []block.Block{t}}
+		Hint:   "What limited each trial, whether it is valid, and why. `upflab explain REASON` has the cause and the fix of each reason.",
+		Blocks: []block.Block{t}}
 }
 
 func valid(yes bool) block.Cell {

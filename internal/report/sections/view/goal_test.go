@@ -29,7 +29,8 @@ func TestWorth(t *testing.T) {
 		{"nothing at all", goal(0, 0, "", false), false, "not valid", "not valid"},
 		{"valid without a bound is not believed", goal(0, 0, "dut", true), false, "not valid", "not valid"},
 	} {
-		s := &Search{Search: &record.Search{MaxPPS: 5e6, PacketSize: record.PacketSize{FrameBytes: 1000}}, UPF: &UPF{DUT: &record.DUT{Reference: c.reference}}}
+		s := &Search{Search: &record.Search{MaxPPS: 5e6, PacketSize: record.PacketSize{FrameBytes: 1000}},
+			UPF: &UPF{DUT: &record.DUT{Reference: c.reference}}}
 		g := newGoal(s, &c.goal)
 		if g.Rate(units.Kpps) != c.kpps || g.Note() != c.note {
 			t.Errorf("%s: %q, %q; want %q, %q", c.story, g.Rate(units.Kpps), g.Note(), c.kpps, c.note)
@@ -41,7 +42,8 @@ func TestWorth(t *testing.T) {
 }
 
 func goal(lower, upper float64, limit record.Limit, valid bool) record.SearchGoal {
-	return record.SearchGoal{Name: record.GoalNDR, LowerPPS: lower, UpperPPS: upper, ConditionalPPS: lower, Judgement: record.Judgement{LimitedBy: limit, Valid: valid}}
+	return record.SearchGoal{Name: record.GoalNDR, LowerPPS: lower, UpperPPS: upper, ConditionalPPS: lower,
+		Judgement: record.Judgement{LimitedBy: limit, Valid: valid}}
 }
 
 func TestHeadlineIsTheMedianOfWhatWasFound(t *testing.T) {

@@ -25,7 +25,8 @@ type GoalRate struct {
 // that are at least lower bounds.
 func (d *UPF) Goal(direction record.Direction, goal record.Goal) GoalRate {
 	all := d.goals(direction, goal)
-	f := GoalRate{Title: GoalTitle(goal), Searched: len(all) > 0, Mpps: block.T(units.None), Gbps: block.T(units.None), Note: "not searched", all: all}
+	f := GoalRate{Title: GoalTitle(goal), Searched: len(all) > 0, Mpps: block.T(units.None), Gbps: block.T(units.None),
+		Note: "not searched", all: all}
 	if !f.Searched {
 		return f
 	}

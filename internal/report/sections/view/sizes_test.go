@@ -68,7 +68,8 @@ func TestFlows(t *testing.T) {
 	trial := func(up, down float64) *record.Trial {
 		return &record.Trial{
 			Judgement: record.Judgement{Valid: true}, Direction: "both",
-			Flows: []record.Flow{{Direction: "uplink", Traffic: record.Traffic{RxPPS: up}}, {Direction: "downlink", Traffic: record.Traffic{RxPPS: down}}},
+			Flows: []record.Flow{{Direction: "uplink", Traffic: record.Traffic{RxPPS: up}},
+				{Direction: "downlink", Traffic: record.Traffic{RxPPS: down}}},
 		}
 	}
 	g := Group{Used: []*record.Trial{trial(1000, 10), trial(3000, 20), trial(2000, 60)}}
