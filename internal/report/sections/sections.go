@@ -123,7 +123,7 @@ func perPart(v *view.Run, first bool) []block.Section {
 	if v.Swept() { // the charts over load say more than those of one load
 		few, many = charts(), slices.Concat([]Section{run.SummaryChart, trials.Distribution}, moreCharts())
 	}
-	tables := append(takeFigures(&drawn, made(v, few)), takeFigures(&more, made(v, compared()))...)
+	tables := takeFigures(&drawn, append(made(v, compared()), made(v, few)...))
 	closed := takeFigures(&more, made(v, many))
 	closed = append(closed, takeFigures(&more, made(v, raw()))...)
 	all := append(append(tables, drawn, more), folded(closed)...)
