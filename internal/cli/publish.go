@@ -26,13 +26,13 @@ func newPublish() *cobra.Command {
 	c := &cobra.Command{
 		Use: "publish [DIR]", Args: cobra.MaximumNArgs(1),
 		Short: "Write all results below a folder as a site of static pages: leaderboard, history, reports",
-		Long: `Write the pages of upflab serve as files, for GitHub Pages or any other web server: a
-leaderboard of the newest result of each UPF, all runs, the history of each figure by date
-and by version, the enforcement matrix, and a report of each run.
+		Long: `Write the pages of upflab serve as files, for GitHub Pages or any other web server. They
+show the newest results as a leaderboard, all runs with their reports, the history of each
+figure, and the enforcement matrix.
 
-The pages need no server: links are relative, and index.html opens from the disk. They have
-what result.json has, the machine's name and CPU included, and nothing else of this machine.
-Publish into the same folder again to bring it up to date.`,
+The pages need no server: links are relative, and index.html opens from the disk. They show
+what result.json contains, including the machine's name and CPU, and nothing else of this
+machine. Publish into the same folder again to update it.`,
 		Example: `  upflab publish --out site
   upflab publish /srv/nightly --out site --title "UPFs, every night" --pin rx_pps`,
 		RunE: func(c *cobra.Command, args []string) error {
