@@ -113,10 +113,10 @@ static __always_inline __u32 outer_octets(const struct delivery *d)
 	return d->qfi ? OUTER_PSC : OUTER_PLAIN;
 }
 
-/* The same with the container in kept_containers. */
-static __noinline bool encapsulate_kept(struct xdp_md *ctx, const struct delivery *d)
+/* As encapsulate, with the container in kept_containers where there is one. */
+static __noinline bool encapsulate_any(struct xdp_md *ctx, const struct delivery *d)
 {
-	return d && encapsulate(ctx, d, outer_octets(d)) && kept_write(ctx, OUTER_PLAIN, d->kept);
+	return d && encapsulate(ctx, d, outer_octets(d)) && (!d->kept || kept_write(ctx, OUTER_PLAIN, d->kept));
 }
 
 /* Where the packet goes. False when the peer is not there, which user space does not
@@ -133,15 +133,13 @@ static __always_inline bool address(struct delivery *d, __u32 peer_at, __be32 te
 	return true;
 }
 
-/* d has the packet's length. row is NULL where the PDR is a plain one. */
+/* d has the packet's length. row is NULL where the PDR is a plain one. rare: it costs a call more, and less code. */
 static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c, void *ip, bool ipv6,
-					  struct delivery d, const struct row *row)
+					  struct delivery d, const struct row *row, bool rare)
 {
 	bool done;
 
 	d.id = c->dl_packets;
-	if (row && row->qfi & PSC_PPP)
-		d.kept = ppi_container(row->qfi, row->exit);
 	if (route_get(ctx, d.peer, DOWNLINK, &d.route) > ROUTE_KERNEL || !d.route)
 		return drop(c, DROP_NO_ROUTE);
 	if (d.length + outer_octets(&d) > d.route->mtu) {
@@ -167,8 +165,8 @@ static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c
 		d.marking |= ((struct iphdr *)ip)->tos & ecn_mask;
 		ipv4_decrement_ttl(ip);
 	}
-	if (d.kept)
-		done = encapsulate_kept(ctx, &d);
+	if (rare || d.kept)
+		done = encapsulate_any(ctx, &d);
 	else
 		done = d.qfi ? encapsulate(ctx, &d, OUTER_PSC) : encapsulate(ctx, &d, OUTER_PLAIN);
 	if (!done)

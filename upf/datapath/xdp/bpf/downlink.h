@@ -62,7 +62,7 @@ static __always_inline int downlink(struct xdp_md *ctx, struct counters *c)
 	if (is_unroutable(ip->saddr))
 		return drop(c, DROP_UNROUTABLE);
 	if (rule.verdict == VERDICT_CHAIN)
-		return downlink_chain(ctx, c, rule.teid, ip->daddr, 0);
+		return downlink_first(ctx, c, rule.teid, ip->daddr, 0);
 	v = check_packet(ctx, ip, rule.verdict);
 	if (v != ACCEPTED && outer6 && rule.verdict == VERDICT_OUTER6) {
 		v = check_downlink(ctx, ip);
@@ -73,5 +73,5 @@ static __always_inline int downlink(struct xdp_md *ctx, struct counters *c)
 	if (!address(&d, rule.peer, rule.teid, rule.qfi))
 		return drop(c, DROP_NO_ROUTE);
 	d.length = bpf_ntohs(ip->tot_len);
-	return forward_packet(ctx, c, ip, false, d, NULL);
+	return forward_packet(ctx, c, ip, false, d, NULL, false);
 }

@@ -42,7 +42,10 @@ static __noinline struct row *downlink_search(struct xdp_md *ctx, __u32 chain, _
 	return row;
 }
 
-static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c, __u32 chain, __be32 key, __u32 entrance)
+#define HAS_PPI (-16) /* the row gives the packet a Paging Policy Indicator: downlink_chain forwards it */
+
+/* most: without what few rows ask for, so that the others cost no call. */
+static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c, __u32 chain, __be32 key, __u32 entrance, bool most)
 {
 	struct iphdr *ip = frame_ipv4((void *)(long)ctx->data, (void *)(long)ctx->data_end);
 	__u32 why = chain ? DROP_SOURCE_MISMATCH : DROP_NO_PDR;
@@ -69,7 +72,12 @@ static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c,
 		return drop(c, DROP_NO_ROUTE);
 	d.length = bpf_ntohs(ip->tot_len);
 	d.marking = row->marking;
-	return forward_packet(ctx, c, ip, false, d, row);
+	if (row->qfi & PSC_PPP) {
+		if (most)
+			return HAS_PPI;
+		d.kept = ppi_container(row->qfi, row->exit);
+	}
+	return forward_packet(ctx, c, ip, false, d, row, !most);
 }
 
 /* A packet whose UE address has a chain of rows. entrance is the tunnel on N6 that it came
@@ -79,5 +87,15 @@ __noinline int downlink_chain(struct xdp_md *ctx, struct counters *c, __u32 chai
 	if (!c)
 		return XDP_DROP;
 	chain_enter(c);
-	return chain_leave(c, downlink_rows(ctx, c, chain, key, entrance));
+	return chain_leave(c, downlink_rows(ctx, c, chain, key, entrance, false));
+}
+
+/* The same, without a call, for what comes this way often. */
+static __always_inline int downlink_first(struct xdp_md *ctx, struct counters *c, __u32 chain, __be32 key, __u32 entrance)
+{
+	int verdict;
+
+	chain_enter(c);
+	verdict = chain_leave(c, downlink_rows(ctx, c, chain, key, entrance, true));
+	return verdict == HAS_PPI ? downlink_chain(ctx, c, chain, key, entrance) : verdict;
 }

@@ -44,7 +44,9 @@ static __always_inline int downlink_rows6(struct xdp_md *ctx, struct counters *c
 	if (!address(&d, row->peer, row->teid, row->qfi))
 		return drop(c, DROP_NO_ROUTE);
 	d.marking = row->marking;
-	return forward_packet(ctx, c, ip, true, d, row);
+	if (row->qfi & PSC_PPP)
+		d.kept = ppi_container(row->qfi, row->exit);
+	return forward_packet(ctx, c, ip, true, d, row, false);
 }
 
 /* A packet whose UE's prefix has a chain of rows. Not static, for the verifier. */
@@ -86,5 +88,5 @@ __noinline int downlink6(struct xdp_md *ctx, struct counters *c)
 	if (!address(&d, rule->peer, rule->teid, rule->qfi))
 		return drop(c, DROP_NO_ROUTE);
 	d.length = ipv6_length(ip);
-	return forward_packet(ctx, c, ip, true, d, NULL);
+	return forward_packet(ctx, c, ip, true, d, NULL, false);
 }
