@@ -7,6 +7,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // faint lists the texts of a page whose contrast with what is behind them is below 4.5 to 1, as WCAG
@@ -78,12 +80,14 @@ func TestByKeyboard(t *testing.T) {
 	}
 	leads := func(want string) {
 		t.Helper()
-		for begun := time.Now(); time.Since(begun) < 30*time.Second; time.Sleep(50 * time.Millisecond) {
-			if strings.Contains(ask(t, ctx, chromedp.Evaluate[string](`location.href`)), want) {
-				return
-			}
+		at := ""
+		arrived := func() bool {
+			at = ask(t, ctx, chromedp.Evaluate[string](`location.href`))
+			return strings.Contains(at, want)
 		}
-		t.Fatalf("the keys led to %s, wanted %s", ask(t, ctx, chromedp.Evaluate[string](`location.href`)), want)
+		if !threads.Await(30*time.Second, 50*time.Millisecond, arrived) {
+			t.Fatalf("the keys led to %s, wanted %s", at, want)
+		}
 	}
 	do(t, ctx, chromedp.Navigate(s.URL+"/"), chromedp.KeyEvent(kb.Tab))
 	if first := focused(); first != "skip" {
@@ -95,7 +99,9 @@ func TestByKeyboard(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(s.URL+"/history"), chromedp.WaitVisible("figure .view:not([hidden]) svg.plot"))
 	until("plot")
 	do(t, ctx, chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
-	if tip := ask(t, ctx, chromedp.Evaluate[string](`(tip => (tip.hidden ? "hidden " : "") + tip.textContent)(document.getElementById("tip"))`)); strings.HasPrefix(tip, "hidden") || !strings.Contains(tip, "night-01") {
+	tip := ask(t, ctx, chromedp.Evaluate[string](
+		`(tip => (tip.hidden ? "hidden " : "") + tip.textContent)(document.getElementById("tip"))`))
+	if strings.HasPrefix(tip, "hidden") || !strings.Contains(tip, "night-01") {
 		t.Errorf("the arrow keys show %q", tip)
 	}
 	do(t, ctx, chromedp.KeyEvent(kb.Enter))

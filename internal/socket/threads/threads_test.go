@@ -22,7 +22,7 @@ func TestPoll(t *testing.T) {
 	for range workers {
 		Go(func() { ended <- wait(stop) })
 	}
-	time.Sleep(10 * time.Millisecond) // they wait
+	time.Sleep(10 * time.Millisecond) // they wait by then: nothing of a thread says so
 	if got := runtime.GOMAXPROCS(0); got != before+workers {
 		t.Errorf("GOMAXPROCS is %d with %d workers, %d before", got, workers, before)
 	}
