@@ -43,6 +43,9 @@ func TestInABrowser(t *testing.T) {
 	if drawn := ask(t, ctx, chromedp.Evaluate[int](`document.querySelectorAll("figure svg path").length`)); drawn == 0 {
 		t.Error("no chart is drawn")
 	}
+	if own := ask(t, ctx, chromedp.Evaluate[bool](`[...document.querySelectorAll(".mark a")].every(a => getComputedStyle(a).color === getComputedStyle(a.parentNode).color)`)); !own {
+		t.Error("points have the color of links")
+	}
 	hover(t, ctx, s.URL+"/history", "figure", "folder")
 	for _, path := range []string{"/", "/history", "/history?by=version&pin=rx_pps", "/leaderboard", "/compare",
 		"/compare?a=night-00&b=night-11", "/matrix",
