@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -40,7 +41,9 @@ func tool() record.Tool {
 	return t
 }
 
-func built() record.Tool {
+// built is what Go says of this program. Where Go knows no version, the program's own hash is
+// taken, which is read once.
+var built = sync.OnceValue(func() record.Tool {
 	t := record.Tool{Version: "unknown", Commit: "unknown", Go: runtime.Version()}
 	if self, err := os.Executable(); err == nil {
 		t.Version = dut.GoVersion(self) // what Go calls "(devel)" says nothing
@@ -60,4 +63,4 @@ func built() record.Tool {
 		}
 	}
 	return t
-}
+})

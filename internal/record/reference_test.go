@@ -48,7 +48,7 @@ func (r *reference) page(t *testing.T) string {
 		fmt.Fprintf(&b, "\n## %s\n\n| field | type | meaning |\n|---|---|---|\n", title(of))
 		for f := range fields(of) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, r.kind(f.Type), r.comment(t, of, f.Name))
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, r.kind(f.Type), r.comment(t, declaring(of, f), f.Name))
 		}
 	}
 	return b.String()
@@ -63,6 +63,16 @@ func fields(of reflect.Type) func(func(reflect.StructField) bool) {
 			}
 		}
 	}
+}
+
+// declaring is the type that has the field: of, or a type embedded there.
+func declaring(of reflect.Type, f reflect.StructField) reflect.Type {
+	for _, i := range f.Index[:len(f.Index)-1] {
+		if of = of.Field(i).Type; of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+	}
+	return of
 }
 
 // title is a type's name; those of other packages have the package's, too.
