@@ -39,6 +39,7 @@ func TestCostOfWatching(t *testing.T) {
 	defer stop()
 	path := filepath.Join(dir, "night-05", live.FileName)
 	writeLine(t, path, `{"t":0,"kind":"plan","scenario":"nightly","trials":2}`)
+	writeLine(t, path, `{"t":0,"kind":"begin","n":1,"target":"eupf:native","trial":"uplink 150k"}`) // points of a trial are drawn
 	heard := make(chan int, 1)
 	request, _ := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/events/night-05", nil)
 	answer, err := s.Client().Do(request)

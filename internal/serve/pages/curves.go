@@ -215,8 +215,8 @@ func (c *curves) bands() (list []block.Area) {
 // The least and the longest time between two drawings, and what share of a CPU drawing may take.
 const (
 	drawLeast = time.Second
-	drawMost  = 5 * time.Second
-	drawShare = 0.0005
+	drawMost  = 10 * time.Second
+	drawShare = 0.00025
 )
 
 // due reports whether the charts are to be drawn again.
