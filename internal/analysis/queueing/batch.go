@@ -106,7 +106,10 @@ func (s stages) mean() float64 {
 // tail sums over how many stages may have ended by t, a Poisson number.
 func (s stages) tail(t float64) float64 {
 	mean := s.rate * t
-	mode := min(int(mean), len(s.more)-1)
+	mode := len(s.more) - 1
+	if mean < float64(mode) { // not where it is more than an int holds, or no number
+		mode = int(mean)
+	}
 	top := poisson(mean, mode)
 	sum := top * s.more[mode]
 	for j, p := mode+1, top; j < len(s.more) && p > 1e-18; j++ {

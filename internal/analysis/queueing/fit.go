@@ -83,6 +83,10 @@ func fitOne(c candidate, loads []load, h hints, o Options) Fitted {
 		return f
 	}
 	f.best = f.problem.search()
+	if math.IsInf(f.best.cost, 1) {
+		f.Rejected = ReasonMisfit
+		return f
+	}
 	f.AICc = aicc(f.best.cost, n, len(f.problem.all)+1)
 	f.describe()
 	f.judge(o)

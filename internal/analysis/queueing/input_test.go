@@ -90,6 +90,20 @@ func TestOrderDoesNotMatter(t *testing.T) {
 }
 
 // FuzzFit: whatever the numbers, an error or a result with finite figures.
+// TestFitBeyondNumbers: where a model has no number for a load, as where 1e-300 packets are in the queue
+// or a time holds more services than an int, it fits badly, and nothing panics.
+func TestFitBeyondNumbers(t *testing.T) {
+	var points []Point
+	for n := range 5 {
+		points = append(points, Point{LoadPPS: 13.18 + float64(n)*3.6e9, MeanNS: 1.984e15 * float64(n+1),
+			P99NS: 1.4285714e17 * float64(n+1), LossRatio: float64(n) / 4})
+	}
+	r, err := Fit(points, Options{Models: []string{"M/M/1", "M/M/1/K", "D/M/1/K"}, NoSimulation: true, Resamples: 3})
+	if err != nil || r.Chosen >= 0 {
+		t.Errorf("chosen %d of %d models, %v", r.Chosen, len(r.Models), err)
+	}
+}
+
 func FuzzFit(f *testing.F) {
 	fuzztest.Brief(f)
 	f.Add(1e3, 1e6, 2e6, 0.1, 5.0)

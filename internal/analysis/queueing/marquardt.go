@@ -11,7 +11,11 @@ type place struct {
 
 func (p problem) place(x []float64) place {
 	r := p.residuals(x)
-	return place{x, r, squares(r)}
+	cost := squares(r)
+	if math.IsNaN(cost) {
+		cost = math.Inf(1) // the model has no number for a load here, which is worse than any
+	}
+	return place{x, r, cost}
 }
 
 // descend finds the least squares near a place by Marquardt's method (SIAM J.
@@ -155,7 +159,7 @@ func (p problem) search() place {
 	if p.coarse {
 		return p.descend(best[0], 10)
 	}
-	found := place{cost: math.Inf(1)}
+	found := best[0]
 	for _, start := range best {
 		if at := p.descend(start, 40); at.cost < found.cost {
 			found = at

@@ -35,10 +35,18 @@ func dm1k(load, mu float64, k int) (law, float64) {
 	none := poisson(mu/load, 0)
 	p := make([]float64, k+1)
 	p[k] = 1
+	end := k + 1 // shares from here on are 0 beside the others
 	for j := k - 1; j >= 0; j-- {
 		p[j] = downCrossings(p, least, j) / none
+		if math.IsInf(p[j], 1) { // arrivals so rare that each finds nothing
+			clear(p)
+			p[0] = 1
+			break
+		}
 		if p[j] > 1e200 {
-			scale(p[j:], 1e-200)
+			for scale(p[j:end], 1e-200); p[end-1] == 0; {
+				end--
+			}
 		}
 	}
 	normal(p)
