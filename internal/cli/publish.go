@@ -31,8 +31,9 @@ show the newest results as a leaderboard, all runs with their reports, the histo
 figure, and the enforcement matrix.
 
 The pages need no server: links are relative, and index.html opens from the disk. They show
-what result.json contains, including the machine's name and CPU, and nothing else of this
-machine. Publish into the same folder again to update it.`,
+what result.json contains, including the machine's name and CPU, the names of the results'
+folders and their notes.txt, and nothing else of this machine. Publish into the same folder
+again to update it.`,
 		Example: `  upflab publish --out site
   upflab publish /srv/nightly --out site --title "UPFs, every night" --pin rx_pps`,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -64,7 +64,7 @@ def arguments():
         sys.exit(0)
     a = p.parse_args()
     a.n3_mtu, a.n6_mtu = a.n3_mtu or mtu(a.n3_interface), a.n6_mtu or mtu(a.n6_interface)
-    a.json = open(a.json, "w") if a.json else None  # a file that cannot be written is noticed before the checks
+    a.json = open(a.json, "a") if a.json else None  # a file that cannot be written is noticed before the checks
     return a
 
 
@@ -226,6 +226,7 @@ def summary(a, results, seconds):
     print("%d checks in %.0f s: %s" % (len(results), seconds, ", ".join("%d %s" % (n, r) for r, n in counts.items())))
     if a.json:
         with a.json as f:
+            f.truncate(0)
             json.dump({"schema": "upflab.conformance/v1", "seconds": round(seconds, 1), **{k.replace(" ", "_"): v for k, v in counts.items()}, "checks": results}, f, indent=1)
     return counts
 

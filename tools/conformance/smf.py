@@ -54,10 +54,17 @@ class SMF:
         while True:
             octets, sender = self.socket.recvfrom(65536)
             try:
-                self._take(PFCP(octets), sender)
+                message = PFCP(octets)
+                self._take(message)
             except Exception as e:  # kept, for the check that runs to fail; the next message may be good
                 with self.news:
                     self.unread.append("the UPF sent a message that cannot be read (%s): %s" % (e, octets.hex()))
+                continue
+            if message.message_type in REQUESTS and not self.quiet:
+                try:
+                    self._answer(message, sender)
+                except OSError:
+                    pass  # the UPF asks again
 
     def taken(self):
         """What was wrong with messages that could not be read, which the SMF then forgets."""
@@ -65,15 +72,13 @@ class SMF:
             unread, self.unread = self.unread, []
             return unread
 
-    def _take(self, message, sender):
+    def _take(self, message):
         with self.news:
             if message.message_type in REQUESTS:
                 self.asked.append((time.monotonic(), message))
             else:
                 self.answers.setdefault(message.seq, []).append(message)
             self.news.notify_all()
-        if message.message_type in REQUESTS and not self.quiet:
-            self._answer(message, sender)
 
     def _answer(self, message, sender):
         kind = REQUESTS[message.message_type]

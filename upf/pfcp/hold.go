@@ -220,9 +220,9 @@ func (l *holding) sendCopies(h datapath.Held, rules *session.Rules) {
 	if far.Action&session.Duplicate == 0 {
 		return
 	}
-	qfi, rqi := markOf(rules, pdr, h)
+	qfi, rqi, ppi := markOf(rules, pdr, h)
 	for _, c := range far.Copies {
-		t := forward.Tunnel{TEID: c.TEID, QFI: qfi, RQI: rqi, Marking: c.Marking, Uplink: pdr.PDI.Source == session.Access}
+		t := forward.Tunnel{TEID: c.TEID, QFI: qfi, RQI: rqi, PPI: ppi, Marking: c.Marking, Uplink: pdr.PDI.Source == session.Access}
 		if c.Peer.Is4() {
 			t.Peer = c.Peer.As4()
 		} else {
@@ -233,14 +233,14 @@ func (l *holding) sendCopies(h datapath.Held, rules *session.Rules) {
 	l.count(func(c *Counters) { c.CopiesSent += uint64(len(far.Copies)) })
 }
 
-// markOf is the QFI of a packet's copies: its QERs', as downlink, or its own.
-func markOf(r *session.Rules, p *session.PDR, h datapath.Held) (qfi uint8, rqi bool) {
+// markOf is the QFI of a packet's copies: its QERs', as downlink, or its own; and their Paging Policy Indicator.
+func markOf(r *session.Rules, p *session.PDR, h datapath.Held) (qfi uint8, rqi bool, ppi session.PPI) {
 	for _, id := range p.QERs {
 		if q := r.FindQER(id); q != nil && q.QFI != 0 && p.PDI.Source == session.Core {
-			return q.QFI, q.RQI
+			return q.QFI, q.RQI, q.PPI
 		}
 	}
-	return h.QFI, h.RQI
+	return h.QFI, h.RQI, 0
 }
 
 // noticesPerSecond bounds the answers for a session, so that a UE cannot make the UPF work

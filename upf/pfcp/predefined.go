@@ -37,6 +37,9 @@ func FlowFilter(text string) (session.Filter, error) { return parseFlow(text) }
 // causeUnknownPredefinedRule is release 16's (TS 29.244 table 8.2.1-1).
 const causeUnknownPredefinedRule = 80
 
+// maxPredefined bounds the predefined rules that one PDR names in a message.
+const maxPredefined = 256
+
 // decodePredefined reads the names that are activated and deactivated (clauses 8.2.72 and 8.2.73).
 func (p *pdrChange) decodePredefined(f fields) error {
 	for _, i := range f {
@@ -52,7 +55,9 @@ func (p *pdrChange) decodePredefined(f fields) error {
 		if len(i.Payload) == 0 {
 			return badLength(i.Type)
 		}
-		*to = append(*to, string(i.Payload))
+		if *to = append(*to, string(i.Payload)); len(*to) > maxPredefined {
+			return p.failure("it names over %d predefined rules", maxPredefined)
+		}
 	}
 	return nil
 }
@@ -75,6 +80,10 @@ func (s *Server) predefine(r *session.Rules, c *changes) error {
 
 func (s *Server) predefinePDR(r *session.Rules, change *pdrChange) error {
 	p := r.FindPDR(change.id)
+	same := len(change.activate)+len(change.deactivate) == 0 && change.pdi == nil
+	if same && slices.ContainsFunc(p.Predefined, func(name string) bool { _, known := s.cfg.Predefined[name]; return !known }) {
+		return nil // it keeps what it has of a rule that is not configured any more, since the UPF restarted
+	}
 	names, err := change.names(p.Predefined)
 	if err != nil || len(names)+len(p.Predefined) == 0 {
 		return err

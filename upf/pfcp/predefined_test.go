@@ -74,6 +74,21 @@ func TestPredefinedRulesAreRefused(t *testing.T) {
 	}
 }
 
+// TestPredefinedRuleThatIsGone: a PDR keeps what it has of a rule that a restart took out of the
+// configuration, while the SMF changes something else of it; it cannot be activated again.
+func TestPredefinedRuleThatIsGone(t *testing.T) {
+	b := newBench(t, func(c *Config) { c.Predefined = predefined(t) })
+	b.play("setup-predefined", "establish-predefined")
+	b.Server.cfg.Predefined = nil
+	r := b.rules().Clone()
+	if err := b.Server.predefinePDR(r, &pdrChange{id: 4}); err != nil || !reflect.DeepEqual(r, b.rules()) {
+		t.Errorf("%v, rules %+v, were %+v", err, r, b.rules())
+	}
+	if err := b.Server.predefinePDR(r, &pdrChange{id: 4, activate: []string{"web"}}); err == nil {
+		t.Error("a rule that is not there is activated")
+	}
+}
+
 // TestPredefinedRulesAreKept: at rest, and for the next process.
 func TestPredefinedRulesAreKept(t *testing.T) {
 	r := &session.Rules{SEID: 1, PDRs: []session.PDR{{ID: 1, Predefined: []string{"video", "web"}}}}

@@ -170,7 +170,7 @@ func serviceOf(rules *session.Rules, h *datapath.Held) *ie.IE {
 	}
 	b := []byte{hasPolicy, tos >> 2}
 	if pdr := rules.FindPDR(h.PDR); pdr != nil {
-		if qfi, _ := markOf(rules, pdr, *h); qfi != 0 {
+		if qfi, _, _ := markOf(rules, pdr, *h); qfi != 0 {
 			b[0] |= hasQFI
 			b = append(b, qfi)
 		}

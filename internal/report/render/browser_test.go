@@ -1,6 +1,7 @@
 package render_test
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -28,8 +29,14 @@ func show(t *testing.T, width int64, r *record.Result) context.Context {
 // open shows the report of a result in a window of a width.
 func open(t *testing.T, ctx context.Context, width int64, r *record.Result) {
 	t.Helper()
+	openPage(t, ctx, width, render(t, html.Write, r))
+}
+
+// openPage shows a page in a window of a width.
+func openPage(t *testing.T, ctx context.Context, width int64, page []byte) {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "report.html")
-	if err := os.WriteFile(path, render(t, html.Write, r), 0o644); err != nil {
+	if err := os.WriteFile(path, page, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	browsertest.Do(t, ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate("file://"+path), chromedp.WaitReady("footer"))
@@ -186,6 +193,14 @@ func TestContents(t *testing.T) {
 	if look(); state.Open {
 		t.Errorf("narrow: %+v", state)
 	}
+}
+
+// TestContentsOfAnyTitle: a part whose name has letters beyond ASCII is found, and does not end the page's script.
+func TestContentsOfAnyTitle(t *testing.T) {
+	ctx := browsertest.Open(t, 1280)
+	openPage(t, ctx, 1280, bytes.ReplaceAll(render(t, html.Write, study(t)), []byte("verdicts\""), []byte("verd\u00edcts\"")))
+	browsertest.Script[bool](t, ctx, `(document.querySelector('.contents a[href$="cts"]').click(), true)`)
+	browsertest.Do(t, ctx, chromedp.WaitVisible("details#verd\u00edcts[open] table"))
 }
 
 // TestKeyboardReadsCharts: a chart takes the focus, arrow keys go from point to point, each of which has the

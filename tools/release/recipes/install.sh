@@ -3,7 +3,7 @@
 #
 #   curl -fsSL https://github.com/upflab/upflab/releases/latest/download/install.sh | sudo sh
 #
-# PREFIX is where to (/usr/local). FROM is another folder of a release than that of the newest, an address or file://.
+# The checksums come with the archive: they show damage, not another release in its place. PREFIX is where to (/usr/local). FROM is another folder of a release than that of the newest, an address or file://.
 # It needs tar, gzip, sha256sum, and curl or wget.
 set -eu
 
@@ -30,7 +30,7 @@ main() {
 # get FILE downloads a file of the release.
 get() {
 	if command -v curl >/dev/null; then
-		curl -fsSL "$from/$1" -o "$work/$1" || fail "cannot get $from/$1"
+		curl -fsSL --proto '=https,http,file' --proto-redir '=https' "$from/$1" -o "$work/$1" || fail "cannot get $from/$1"
 	else
 		wget -qO "$work/$1" "$from/$1" || fail "cannot get $from/$1"
 	fi
@@ -39,7 +39,7 @@ get() {
 # place FOLDER: the program may be running, so it is replaced and not overwritten. The services name its place.
 place() {
 	mkdir -p "$prefix/bin" "$prefix/lib/systemd/system"
-	cp "$1/upflab" "$prefix/bin/.upflab.new" && mv "$prefix/bin/.upflab.new" "$prefix/bin/upflab" || fail "cannot write to $prefix: call this as root, or give PREFIX"
+	install -m 755 "$1/upflab" "$prefix/bin/.upflab.new" && mv "$prefix/bin/.upflab.new" "$prefix/bin/upflab" || fail "cannot write to $prefix: call this as root, or give PREFIX"
 	cp -R "$1/share" "$prefix/"
 	for unit in "$1"/lib/systemd/system/*.service; do
 		sed "s|/usr/bin/upflab|$prefix/bin/upflab|" "$unit" >"$prefix/lib/systemd/system/${unit##*/}"

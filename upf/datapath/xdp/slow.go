@@ -63,10 +63,10 @@ func slowOf(packet []byte, how uint32) datapath.Slow {
 }
 
 // tpduIn is where the T-PDU begins in a packet with the outer headers of a program, and whether GTP-U is
-// among them: with a container of four octets, or none. GTP-U is known by its source port, which tunnels
+// among them: with a container, or none. GTP-U is known by its source port, which tunnels
 // on N6 do not have; their address may be that of N3, and the port of their other end may be GTP-U's.
 func tpduIn(ip []byte) (at int, isGTPU bool) {
-	const udp, container = 8, gtpu.OptionalLen + 4
+	const udp = 8
 	at, protocol := 20, ip[9]
 	if ip[0]>>4 == 6 {
 		at, protocol = 40, ip[6]
@@ -81,7 +81,8 @@ func tpduIn(ip []byte) (at int, isGTPU bool) {
 	if at += udp; ip[at]&extended == 0 {
 		return at + gtpu.HeaderLen, true
 	}
-	return at + gtpu.HeaderLen + container, true
+	at += gtpu.HeaderLen + gtpu.OptionalLen
+	return at + 4*int(ip[at]), true // of four octets, or of eight with a Paging Policy Indicator
 }
 
 // xdpContext is struct xdp_md.

@@ -67,6 +67,7 @@ func TestSlowHeaders(t *testing.T) {
 	}{
 		{"n3", "uplink into UDP/IPv4", ip + udp, false},
 		{"n6", "downlink", ip + udp + gtp + container, true},
+		{"n6", "downlink with a paging policy", ip + udp + gtp + container + 4, true},
 	} {
 		l.run(t, c.program, slowFrame(t, c.frame))
 		s := next(t, c.frame, got)

@@ -44,10 +44,10 @@ def pieces(ip, mtu):
     return fragment(ip, (mtu - head) // 8 * 8)
 
 
-def gtp(teid, inner, way=None, qfi=1):
+def gtp(teid, inner, way=None, qfi=1, **marks):
     if way is None:
         return GTP_U_Header(teid=teid, gtp_type=255) / inner
-    return GTP_U_Header(teid=teid, gtp_type=255, E=1, next_ex=0x85) / GTPPDUSessionContainer(type=way, QFI=qfi) / inner
+    return GTP_U_Header(teid=teid, gtp_type=255, E=1, next_ex=0x85) / GTPPDUSessionContainer(type=way, QFI=qfi, **marks) / inner
 
 
 def into(g, **kw):
@@ -96,6 +96,9 @@ for name, ip in (
             del later.chksum
             cut[i] = IP(bytes(later))
     line(name, "n6", "n6", [Ether(src=DN, dst=N6) / ip], "n3", to_gnb(tunnel(gtp(2, p, 0), p.tos & 3) for p in cut))
+ip = down("10.45.0.15", 2800)
+line("downlink with a paging policy", "n6", "n6", [Ether(src=DN, dst=N6) / ip], "n3", to_gnb(
+    tunnel(gtp(48, p, 0, 9, PPP=1, PPI=5)) for p in pieces(aged(ip), 1500 - OVER - 4)))
 ip = down("10.45.1.2", 2800)
 line("downlink over ipv6", "n6", "n6", [Ether(src=DN, dst=N6) / ip], "n3", to_gnb(
     IPv6(src=UPF6, dst=GNB6, hlim=64) / UDP(sport=2152, dport=2152) / gtp(102, p, 0) for p in pieces(aged(ip), 1500 - OVER6)))

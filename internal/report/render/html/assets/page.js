@@ -152,8 +152,11 @@ function contents() {
   const fold = () => { list.open = wide.matches; };
   wide.addEventListener("change", fold);
   fold();
-  const links = [...list.querySelectorAll("a")], of = link => document.getElementById(link.hash.slice(1));
-  const reveal = () => { for (let part = document.getElementById(location.hash.slice(1)); part; part = part.parentElement) if (part.matches("details")) part.open = true; };
+  const named = hash => {
+    try { return document.getElementById(decodeURIComponent(hash.slice(1))); } catch { return null; } // not an address of a part
+  };
+  const links = [...list.querySelectorAll("a")], of = link => named(link.hash);
+  const reveal = () => { for (let part = named(location.hash); part; part = part.parentElement) if (part.matches("details")) part.open = true; };
   addEventListener("hashchange", reveal);
   list.addEventListener("click", event => { if (event.target.hash === location.hash) reveal(); if (event.target.hash && !wide.matches) list.open = false; });
   reveal();
@@ -163,7 +166,7 @@ function contents() {
     const now = links.filter(l => near.has(of(l))).pop();
     for (const l of links) if (l === now) l.setAttribute("aria-current", "true"); else l.removeAttribute("aria-current");
   }, { rootMargin: "0px 0px -70% 0px" });
-  links.map(of).forEach(part => watch.observe(part));
+  links.map(of).filter(Boolean).forEach(part => watch.observe(part));
 }
 
 theme();
