@@ -1,8 +1,10 @@
 package history
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/upflab/upflab/internal/analysis/compare"
@@ -13,10 +15,13 @@ import (
 // Headline is what a list says of one UPF of a run.
 type Headline struct {
 	Metric compare.Metric `json:"metric,omitempty"` // of the rates; "": the highest received of paced loads
-	Rates  []Rate         `json:"rates,omitempty"`  // one for each direction
-	Loss   *float64       `json:"frame_loss_ratio,omitempty"`
-	P99    *float64       `json:"latency_p99_ns,omitempty"`
-	Words  string         `json:"words,omitempty"` // of a run without trials: "233 cases, 2 findings"
+	Rates  []Rate         `json:"rates,omitempty"`  // one for each direction: uplink, downlink, both
+	// Traffic is what the rates were the highest of: directions, sizes, sessions. Only those of the same
+	// traffic can be compared: "uplink 1400 B; downlink 1400 B, 10 sessions".
+	Traffic string   `json:"traffic,omitempty"`
+	Loss    *float64 `json:"frame_loss_ratio,omitempty"`
+	P99     *float64 `json:"latency_p99_ns,omitempty"`
+	Words   string   `json:"words,omitempty"` // of a run without trials: "233 cases, 2 findings"
 }
 
 // Rate is that of a direction, packets/s.
@@ -61,19 +66,51 @@ func headlineOf(d *record.DUT, all []compare.Reading) (h Headline) {
 			break
 		}
 	}
+	of := h.Metric
 	if h.Metric == "" {
+		of = compare.FrameLoss // paced loads have it
 		for i := range d.Trials {
 			if t := &d.Trials[i]; t.Valid && t.Kind == record.KindLoad && t.RxPPS > 0 {
 				h.raise(Rate{t.Direction, t.RxPPS, true})
 			}
 		}
 	}
+	slices.SortStableFunc(h.Rates, func(a, b Rate) int { return cmp.Compare(order(a.Direction), order(b.Direction)) })
+	h.Traffic = traffic(own, of)
 	h.Loss = worst(own, compare.FrameLoss, "")
 	if h.P99 = worst(own, compare.P99, record.KindLatency); h.P99 == nil {
 		h.P99 = worst(own, compare.P99, "")
 	}
 	h.Words = words(d)
 	return h
+}
+
+// order is the place of a direction among the others.
+func order(d record.Direction) int {
+	return slices.Index([]record.Direction{record.Uplink, record.Downlink, record.Both}, d)
+}
+
+// traffic lists the directions, sizes and sessions of the readings of a metric.
+func traffic(list []compare.Reading, m compare.Metric) string {
+	type kind struct {
+		direction record.Direction
+		words     string
+	}
+	var all []kind
+	for _, v := range list {
+		_, words, _ := strings.Cut(v.Load, ", ") // size and sessions come behind the load
+		if k := (kind{v.Direction, words}); v.Metric == m && !slices.Contains(all, k) {
+			all = append(all, k)
+		}
+	}
+	slices.SortFunc(all, func(a, b kind) int {
+		return cmp.Or(cmp.Compare(order(a.direction), order(b.direction)), cmp.Compare(a.words, b.words))
+	})
+	var texts []string
+	for _, k := range all {
+		texts = append(texts, strings.TrimSpace(string(k.direction)+" "+k.words))
+	}
+	return strings.Join(texts, "; ")
 }
 
 // raise takes a rate into the headline if it is the highest of its direction.

@@ -24,7 +24,7 @@ type head struct {
 	Version int `json:"upflab_index"`
 }
 
-const version = 5
+const version = 6
 
 // indexMost is the size in bytes of the largest index that is read or written, about half of what a
 // server of pages may take.

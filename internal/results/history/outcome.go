@@ -75,7 +75,10 @@ func limitsOf(r *record.Result, readings []compare.Reading) (list []Limit) {
 		}
 		m := metricOf(t.Figure)
 		for _, v := range readings {
-			if v.Metric == m && v.DUT == t.DUT && t.Where == placeOf(v) && len(list) < limitsMost {
+			if len(list) == limitsMost {
+				return list
+			}
+			if v.Metric == m && v.DUT == t.DUT && t.Where == placeOf(v) {
 				list = append(list, Limit{v.DUT, v.Metric, v.Kind, v.Direction, v.Load, *t.Limit, t.Expression})
 			}
 		}

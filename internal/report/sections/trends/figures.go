@@ -88,17 +88,18 @@ func (h History) add(f *block.Figure, s *history.Series) {
 	}
 }
 
-// shown are the points [from, to) of a series that a page shows.
+// shown are the points [from, to) of a series that a page shows: the newest ones of the time that is
+// chosen.
 func (h History) shown(s *history.Series) (from, to int) {
 	to = len(s.Points)
-	if h.Newest > 0 {
-		from = max(0, to-h.Newest)
-	}
 	for from < to && !h.Only.From.IsZero() && s.Points[from].Run.Started.Before(h.Only.From) {
 		from++
 	}
 	for to > from && !h.Only.To.IsZero() && !s.Points[to-1].Run.Started.Before(h.Only.To) {
 		to--
+	}
+	if h.Newest > 0 {
+		from = max(from, to-h.Newest)
 	}
 	return from, to
 }

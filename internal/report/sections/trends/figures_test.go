@@ -89,6 +89,10 @@ func TestTimeRange(t *testing.T) {
 	if list, n, _ := h.list(); n != 4 || list.Rows[0].Cells[0].Link != "/runs/night-5" {
 		t.Errorf("%d runs are listed of 4", n)
 	}
+	h.Newest = 3 // of what the range has
+	if from, to := h.shown(h.Series[0]); from != 3 || to != 6 {
+		t.Errorf("points %d to %d are shown, want 3 to 6", from, to)
+	}
 	h.Only = Choice{From: h.Runs[9].Started.AddDate(1, 0, 0)}
 	if f := h.groups()[0].figure(h, compare.RxPPS); !f.Empty() {
 		t.Error("a chart is drawn of a time without runs")

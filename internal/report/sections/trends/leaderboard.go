@@ -10,8 +10,8 @@ import (
 	"github.com/upflab/upflab/internal/results/history"
 )
 
-// Leaderboard is the newest result of each UPF, by scenario and machine: only what was measured in
-// one way on one machine is ranked.
+// Leaderboard is the newest result of each UPF, by scenario, machine and traffic: only what was
+// measured in one way on one machine is ranked.
 func Leaderboard(h History) block.Document {
 	d := block.Document{Title: "Leaderboard", Meta: h.meta(), Maker: "upflab"}
 	for _, b := range h.boards() {
@@ -29,7 +29,7 @@ type entry struct {
 	dut history.DUT
 }
 
-// total is the sum of the rates of both directions.
+// total is the sum of the rates of both directions. A board's entries have the same directions.
 func (e entry) total() (pps float64) {
 	for _, r := range e.dut.Headline.Rates {
 		pps += r.PPS
@@ -37,30 +37,25 @@ func (e entry) total() (pps float64) {
 	return pps
 }
 
-// board is what can be ranked: one scenario, machine and kind of rate.
+// board is what can be ranked: one scenario, machine, kind of rate and traffic.
 type board struct {
 	scenario, machine string
 	entries           []entry
 }
 
 func (h History) boards() (list []*board) {
-	type key struct{ scenario, machine, metric string }
-	type place struct {
-		key
-		dut string
-	}
-	boards, seen := map[key]*board{}, map[place]bool{}
+	boards, seen := map[likeness]*board{}, map[coursed]bool{}
 	for _, r := range slices.Backward(h.Runs) {
 		for _, d := range r.DUTs {
-			k := key{r.Scenario, r.Machine, string(d.Headline.Metric)}
-			if d.Reference || len(d.Headline.Rates) == 0 || seen[place{k, d.Label}] {
+			one := courseOf(r, d)
+			if d.Reference || len(d.Headline.Rates) == 0 || seen[one] {
 				continue
 			}
-			seen[place{k, d.Label}] = true
-			b := boards[k]
+			seen[one] = true
+			b := boards[one.likeness]
 			if b == nil {
 				b = &board{scenario: r.Scenario, machine: r.Machine}
-				boards[k] = b
+				boards[one.likeness] = b
 				list = append(list, b)
 			}
 			b.entries = append(b.entries, entry{r, d})
@@ -73,7 +68,8 @@ func (h History) boards() (list []*board) {
 }
 
 func (b *board) section(h History) block.Section {
-	metric, past := b.entries[0].dut.Headline.Metric, h.past()
+	first, past := b.entries[0].dut.Headline, h.past()
+	metric := first.Metric
 	t := block.Table{Columns: []block.Column{block.Number("", ""), block.Words("UPF"), block.Number("Rate", "uplink / downlink"),
 		block.Number("Frame loss", "of paced loads"), block.Number("Latency p99", ""), block.Words("Rates so far"),
 		block.Words("Verdict"), block.Words("Measured")}}
@@ -84,12 +80,15 @@ func (b *board) section(h History) block.Section {
 		}
 		t.Rows = append(t.Rows, block.Row{Cells: []block.Cell{block.T(place),
 			{Text: block.Printable(e.dut.Label), Note: block.Printable(e.dut.Version)},
-			rates(e.dut.Headline), loss(e.dut.Headline), delay(e.dut.Headline), {Spark: past[pastKey(e.run, e.dut)].until(e.run)},
+			rates(e.dut.Headline), loss(e.dut.Headline), delay(e.dut.Headline), {Spark: past[courseOf(e.run, e.dut)].until(e.run)},
 			h.verdict(e.run), h.runCell(e.run)}})
 	}
 	hint := "By the sum of the rates of both directions. ≥: something other than the UPF limited it, so the UPF may belong higher."
 	if metric == "" {
 		hint = "Only paced loads were measured, so there is no order: each UPF carried at least what was offered."
+	}
+	if first.Traffic != "" {
+		hint += " Measured: " + block.Printable(first.Traffic) + "."
 	}
 	title := b.scenario + " on " + b.machine
 	if metric != "" {

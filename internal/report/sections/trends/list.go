@@ -35,7 +35,7 @@ func (h History) list() (t block.Table, n, of int) {
 		for _, d := range measured(r) {
 			t.Rows = append(t.Rows, block.Row{Cells: []block.Cell{h.runCell(r), h.verdict(r), block.T(block.Printable(r.Scenario)),
 				{Text: block.Printable(d.Label), Note: block.Printable(d.Version)}, rates(d.Headline), loss(d.Headline), delay(d.Headline),
-				{Spark: past[pastKey(r, d)].until(r)}, block.T(block.Printable(r.Machine)), block.T(block.Printable(r.Path))}})
+				{Spark: past[courseOf(r, d)].until(r)}, block.T(block.Printable(r.Machine)), block.T(block.Printable(r.Path))}})
 		}
 	}
 	return t, n, of
@@ -66,7 +66,7 @@ func (h History) verdict(r *history.Run) block.Cell {
 	if n := r.Thresholds[record.OutcomePass] + r.Thresholds[record.OutcomeFail] + r.Thresholds[record.OutcomeCannotTell]; n > 0 {
 		c.Note = fmt.Sprintf("%d of %s pass", r.Thresholds[record.OutcomePass], units.Plural(n, "threshold"))
 	} else if r.Invalid > 0 {
-		c.Note = units.Plural(r.Invalid, "trial")
+		c.Note = fmt.Sprintf("%d not valid", r.Invalid)
 	}
 	return c
 }
@@ -81,16 +81,21 @@ func verdictTone(v history.Verdict) block.Tone {
 	return block.Warn
 }
 
-// rates are those of both directions, and what they are.
+// rates are those of both directions, and what they are. Others than one for uplink and one for
+// downlink have the direction with them.
 func rates(h history.Headline) block.Cell {
 	if h.Words != "" {
 		return block.T(block.Printable(h.Words))
 	}
 	var texts []string
+	plain := len(h.Rates) == 2 && h.Rates[0].Direction == record.Uplink && h.Rates[1].Direction == record.Downlink
 	for _, r := range h.Rates {
 		text := units.Rate(r.PPS)
 		if r.Bounded {
 			text = "≥ " + text
+		}
+		if !plain {
+			text = strings.TrimSpace(block.Printable(string(r.Direction)) + " " + text)
 		}
 		texts = append(texts, text)
 	}
@@ -119,27 +124,37 @@ func delay(h history.Headline) block.Cell {
 	return block.T(units.Time(*h.P99))
 }
 
-// course is the first rate of a UPF's headlines over the runs of one scenario on one machine.
+// course is the rate of a UPF's headlines, of the first of their directions, over like runs.
 type course struct {
 	at     map[*history.Run]int
 	values []float64
 }
 
-func pastKey(r *history.Run, d history.DUT) [4]string {
-	return [4]string{r.Scenario, r.Machine, d.Label, string(d.Headline.Metric)}
+// likeness is what rates must have in common to be compared. The traffic is directions, sizes and
+// sessions.
+type likeness struct{ scenario, machine, metric, traffic string }
+
+// coursed is that of which there is a course.
+type coursed struct {
+	likeness
+	dut string
 }
 
-func (h History) past() map[[4]string]*course {
-	all := map[[4]string]*course{}
+func courseOf(r *history.Run, d history.DUT) coursed {
+	return coursed{likeness{r.Scenario, r.Machine, string(d.Headline.Metric), d.Headline.Traffic}, d.Label}
+}
+
+func (h History) past() map[coursed]*course {
+	all := map[coursed]*course{}
 	for _, r := range h.Runs {
 		for _, d := range r.DUTs {
 			if len(d.Headline.Rates) == 0 {
 				continue
 			}
-			c := all[pastKey(r, d)]
+			c := all[courseOf(r, d)]
 			if c == nil {
 				c = &course{at: map[*history.Run]int{}}
-				all[pastKey(r, d)] = c
+				all[courseOf(r, d)] = c
 			}
 			c.at[r], c.values = len(c.values), append(c.values, d.Headline.Rates[0].PPS)
 		}

@@ -34,8 +34,11 @@ func (h History) runs() block.Section {
 		}
 	}
 	if of > n {
-		out.Blocks = append(out.Blocks, block.Note{Text: fmt.Sprintf("The newest %d of %d; all with runs=all in the address.",
-			n, of), Only: block.HTML})
+		text := fmt.Sprintf("The newest %d of %d", n, of)
+		if h.All != "" {
+			text += "; " + h.All
+		}
+		out.Blocks = append(out.Blocks, block.Note{Text: text + ".", Only: block.HTML})
 	}
 	if more := len(t.Rows) - shownRuns; more > 0 {
 		out.Blocks = append(out.Blocks, block.Note{Text: fmt.Sprintf("and %d older ones", more), Only: block.Text})

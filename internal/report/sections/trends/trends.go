@@ -25,6 +25,8 @@ type History struct {
 	State int64
 	// Newest is how many points, and rows of runs, pages show, the newest ones; 0: all.
 	Newest int
+	// All says how a reader gets those that Newest leaves out; "": there is no way.
+	All string
 	// Link is the address of a run's report; nil: there is none. Running reports whether a run
 	// goes on; nil: none does.
 	Link    func(r *history.Run) string

@@ -1,0 +1,47 @@
+package history
+
+import (
+	"testing"
+
+	"github.com/upflab/upflab/internal/analysis/compare"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// TestHeadlineSaysItsTraffic: rates are in the order uplink, downlink, both, whatever was measured first,
+// and the directions, sizes and sessions of all that they are the highest of are with them.
+func TestHeadlineSaysItsTraffic(t *testing.T) {
+	trial := func(d record.Direction, payload, sessions int, pps float64) record.Trial {
+		tr := night(1, 1, 1).DUTs[0].Trials[0]
+		tr.Direction, tr.PacketSize, tr.Sessions, tr.RxPPS = d, record.PacketSize{Size: "imix", PayloadBytes: payload}, sessions, pps
+		return tr
+	}
+	r := night(1, 2e6, 1)
+	r.DUTs[1].Trials = []record.Trial{trial(record.Both, 64, 1, 3e6), trial(record.Downlink, 64, 10, 2e6), trial(record.Uplink, 64, 1, 1e6),
+		trial(record.Downlink, 64, 1, 25e5)}
+	h := headlineOf(&r.DUTs[1], compare.Readings(r))
+	if len(h.Rates) != 3 || h.Rates[0] != (Rate{record.Uplink, 1e6, false}) || h.Rates[1] != (Rate{record.Downlink, 25e5, false}) ||
+		h.Rates[2].Direction != record.Both {
+		t.Errorf("rates %+v", h.Rates)
+	}
+	if want := "uplink imix; downlink imix; downlink imix, 10 sessions; both imix"; h.Traffic != want {
+		t.Errorf("traffic %q, want %q", h.Traffic, want)
+	}
+}
+
+// TestLimitsAreFew: a result with very many thresholds keeps the first of them, and is not looked through
+// further.
+func TestLimitsAreFew(t *testing.T) {
+	r := night(1, 2e6, 1)
+	limit := 1e6
+	for range 100 * limitsMost {
+		r.Thresholds = append(r.Thresholds, record.Threshold{Expression: "rx_pps >= 1M", DUT: "eupf:native", Figure: "rx_pps",
+			Where: "uplink max", Limit: &limit})
+	}
+	readings := compare.Readings(r)
+	if n := len(limitsOf(r, readings)); n != limitsMost {
+		t.Errorf("%d limits", n)
+	}
+	if n := testing.AllocsPerRun(3, func() { limitsOf(r, readings) }); n > 10*limitsMost {
+		t.Errorf("%.0f allocations for %d limits", n, limitsMost)
+	}
+}
