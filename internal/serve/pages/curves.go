@@ -28,8 +28,9 @@ type curves struct {
 // moment is what was measured in about a second of a trial, or the merger of several.
 type moment struct {
 	live.Event
-	trial int // index in trials
-	n     float64
+	trial     int // index in trials
+	n         float64
+	latencies float64 // how many of the n have a latency
 }
 
 // band is a trial: from when to when, of which UPF.
@@ -68,7 +69,11 @@ func (c *curves) hear(line []byte) {
 		if len(c.trials) == 0 {
 			return
 		}
-		c.points = append(c.points, moment{e, len(c.trials) - 1, 1})
+		p := moment{Event: e, trial: len(c.trials) - 1, n: 1}
+		if e.P50 != 0 {
+			p.latencies = 1
+		}
+		c.points = append(c.points, p)
 		c.dirty = true
 	case live.KindEnd, live.KindDone:
 		c.end(e.T)
@@ -100,7 +105,7 @@ func (c *curves) bound() {
 }
 
 // merged makes one point of those of one trial that fall into the same stretch of time: the means,
-// of p99 the highest.
+// of p50 that of the points that have one, of p99 the highest.
 func merged(points []moment, width float64) (list []moment) {
 	for _, p := range points {
 		n := len(list)
@@ -112,7 +117,11 @@ func merged(points []moment, width float64) (list []moment) {
 		all := q.n + p.n
 		mean := func(a, b float64) float64 { return (a*q.n + b*p.n) / all }
 		q.TxPPS, q.RxPPS, q.Loss = mean(q.TxPPS, p.TxPPS), mean(q.RxPPS, p.RxPPS), mean(q.Loss, p.Loss)
-		q.Cores, q.P50 = mean(q.Cores, p.Cores), uint64(mean(float64(q.P50), float64(p.P50)))
+		q.Cores = mean(q.Cores, p.Cores)
+		if both := q.latencies + p.latencies; both > 0 {
+			q.P50 = uint64((float64(q.P50)*q.latencies + float64(p.P50)*p.latencies) / both)
+			q.latencies = both
+		}
 		q.P99, q.n = max(q.P99, p.P99), all
 	}
 	return list

@@ -67,6 +67,17 @@ func TestCurves(t *testing.T) {
 	}
 }
 
+// TestMergedLatency: a second without a latency does not lower that of the others.
+func TestMergedLatency(t *testing.T) {
+	c := heard(`{"t":1,"kind":"begin","target":"eupf","trial":"uplink"}`,
+		`{"t":2,"kind":"point"}`, `{"t":3,"kind":"point","p50_ns":2000,"p99_ns":9000}`, `{"t":4,"kind":"point"}`,
+		`{"t":5,"kind":"point","p50_ns":4000,"p99_ns":8000}`)
+	list := merged(merged(c.points[:3], 100), 100)
+	if list = merged(append(list, c.points[3]), 100); len(list) != 1 || list[0].P50 != 3000 || list[0].P99 != 9000 || list[0].n != 4 {
+		t.Errorf("%+v", list)
+	}
+}
+
 // TestCurvesAreBounded: a run of a day, and a file that somebody made, take no more memory and no
 // larger charts than others.
 func TestCurvesAreBounded(t *testing.T) {

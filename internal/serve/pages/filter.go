@@ -141,6 +141,9 @@ func appendNew(list []string, s string) []string {
 // newestRuns is how many runs a page shows unless all are asked for.
 const newestRuns = 300
 
+// allRuns says how a reader asks for all.
+const allRuns = "all with runs=all in the address"
+
 func newest(r *http.Request) int {
 	if r.URL.Query().Get("runs") == "all" {
 		return 0

@@ -34,22 +34,24 @@ func (e notFound) Error() string { return e.what }
 // page answers with a document, or with what is wrong as one.
 func (s *server) page(of func(context.Context, *http.Request) (shown, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		status := http.StatusOK
 		p, err := of(r.Context(), r)
 		if err != nil {
-			status := http.StatusInternalServerError
+			status = http.StatusInternalServerError
 			if errors.As(err, new(notFound)) {
 				status = http.StatusNotFound
 			}
-			w.WriteHeader(status)
 			p = shown{Document: block.Document{Title: "This cannot be shown", Maker: "upflab", Sections: []block.Section{
 				{Blocks: []block.Block{block.Note{Tone: block.Bad, Text: block.Printable(err.Error())}}}}}}
 		}
 		p.Path = r.URL.Path
-		s.write(w, p.Document, p.Frame)
+		s.write(w, status, p.Document, p.Frame)
 	}
 }
 
-func (s *server) write(w http.ResponseWriter, d block.Document, f html.Frame) {
+// write answers with a page. Nothing may have been written before: headers that come after the status
+// are lost.
+func (s *server) write(w http.ResponseWriter, status int, d block.Document, f html.Frame) {
 	f.Nonce = rand.Text()
 	f.Nav = []html.Link{{Text: "Runs", URL: "/"}, {Text: "Leaderboard", URL: "/leaderboard"}, {Text: "History", URL: "/history"},
 		{Text: "Compare", URL: "/compare"}, {Text: "Enforcement matrix", URL: "/matrix"}}
@@ -65,6 +67,7 @@ func (s *server) write(w http.ResponseWriter, d block.Document, f html.Frame) {
 		fmt.Sprintf("default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-%s'; connect-src 'self'; "+
 			"img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'", f.Nonce))
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
 	w.Write(page.Bytes()) // a browser that goes away is no error
 }
 

@@ -20,7 +20,7 @@ func (s *server) overview(ctx context.Context, r *http.Request) (shown, error) {
 		return shown{}, err
 	}
 	q := r.URL.Query()
-	h.Newest, h.Only = newest(r), choiceOf(q)
+	h.Newest, h.All, h.Only = newest(r), allRuns, choiceOf(q)
 	return shown{trends.Overview(h), html.Frame{Body: filled("filter.tmpl", listFilter(q, h))}}, nil
 }
 
@@ -35,7 +35,7 @@ func (s *server) history(ctx context.Context, r *http.Request) (shown, error) {
 	if err != nil {
 		return shown{}, err
 	}
-	h.Newest, h.Only, h.ByVersion = newest(r), choiceOf(q), q.Get("by") == "version"
+	h.Newest, h.All, h.Only, h.ByVersion = newest(r), allRuns, choiceOf(q), q.Get("by") == "version"
 	h.Pins, h.Pin = pins(q)
 	return shown{trends.Report(h), html.Frame{Body: filled("filter.tmpl", historyFilter(q, all))}}, nil
 }

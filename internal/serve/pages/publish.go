@@ -46,7 +46,7 @@ type site struct {
 	dir    string
 	names  map[string]string // of the pages of runs, by the run's path
 	made   []string
-	cases  bool // there is a matrix
+	cases  *record.Result // of the matrix
 	absent []string
 }
 
@@ -65,7 +65,18 @@ func Publish(ctx context.Context, x *history.Index, p Publication) (pages int, a
 	}
 	s.discreet()
 	s.name()
-	if err := errors.Join(s.overviews(), s.runs(ctx)); err != nil {
+	if s.cases, err = newestCases(s.h, s.dir); err != nil {
+		s.absent = append(s.absent, err.Error())
+	}
+	// The list comes first: a publication that is interrupted leaves nothing that the next one takes for
+	// a file of somebody else. The reports come before the pages that lead to them.
+	if err := s.list(slices.Concat(before, s.planned())); err != nil {
+		return 0, nil, err
+	}
+	if err := s.runs(ctx); err != nil {
+		return 0, nil, err
+	}
+	if err := s.overviews(); err != nil {
 		return 0, nil, err
 	}
 	return len(s.made), s.absent, s.finish(before)
@@ -146,33 +157,56 @@ func safeName(path string) string {
 	return "run-" + name[:min(len(name), longest)]
 }
 
+// The pages about all runs.
+const (
+	boardPage    = "index.html"
+	listPage     = "runs.html"
+	historyPage  = "history.html"
+	versionsPage = "versions.html"
+	matrixPage   = "matrix.html"
+)
+
+// reportPage is that of a run by the name that it was given.
+func reportPage(name string) string { return "runs/" + name + ".html" }
+
+// planned are the pages that there will be if all results can be read.
+func (s *site) planned() []string {
+	list := []string{boardPage, listPage, historyPage, versionsPage}
+	if s.hasMatrix() {
+		list = append(list, matrixPage)
+	}
+	for _, name := range s.names {
+		list = append(list, reportPage(name))
+	}
+	return list
+}
+
+func (s *site) hasMatrix() bool { return len(s.cases.DUTs) > 0 }
+
 // overviews writes the pages about all runs.
 func (s *site) overviews() error {
 	s.h.Link = func(r *history.Run) string {
 		if name := s.names[r.Path]; name != "" {
-			return "runs/" + name + ".html"
+			return reportPage(name)
 		}
 		return ""
 	}
 	s.h.Newest, s.h.Pins = newestRuns, s.Pins
-	cases, err := newestCases(s.h, s.dir)
-	if err != nil {
-		s.absent = append(s.absent, err.Error())
-	}
-	s.cases = len(cases.DUTs) > 0
 	script, err := assets.ReadFile("assets/filter.js")
 	if err != nil {
 		return err
 	}
-	board, list, along, versions := trends.Leaderboard(s.h), trends.Overview(s.h), trends.Report(s.h), s.h
+	published := s.h
+	published.Newest = s.Publication.Runs
+	board, list, along, versions := trends.Leaderboard(s.h), trends.Overview(published), trends.Report(s.h), s.h
 	board.Title, versions.ByVersion = s.Title, true
 	form := listFilter(url.Values{}, s.h)
 	form.Action, form.Fields = "", form.Fields[:4] // without how many: all rows are in the page
-	all := []error{s.write("index.html", board, html.Frame{}),
-		s.write("runs.html", list, html.Frame{Body: filled("filter.tmpl", form), Script: string(script)}),
-		s.write("history.html", along, html.Frame{}), s.write("versions.html", trends.Report(versions), html.Frame{})}
-	if s.cases {
-		all = append(all, s.write("matrix.html", matrixDocument(cases),
+	all := []error{s.write(boardPage, board, html.Frame{}),
+		s.write(listPage, list, html.Frame{Body: filled("filter.tmpl", form), Script: string(script)}),
+		s.write(historyPage, along, html.Frame{}), s.write(versionsPage, trends.Report(versions), html.Frame{})}
+	if s.hasMatrix() {
+		all = append(all, s.write(matrixPage, matrixDocument(s.cases),
 			html.Frame{Body: filled("filter.tmpl", casesFilter()), Script: string(script)}))
 	}
 	return errors.Join(all...)
@@ -190,7 +224,8 @@ func casesFilter() filter {
 	return f
 }
 
-// runs writes the report of each run. One that was removed meanwhile is left out.
+// runs writes the report of each run. One that was removed meanwhile is left out, and has no name any
+// more: no page leads to it.
 func (s *site) runs(ctx context.Context) error {
 	for _, r := range s.h.Runs {
 		name := s.names[r.Path]
@@ -207,9 +242,10 @@ func (s *site) runs(ctx context.Context) error {
 		}
 		if err != nil {
 			s.absent = append(s.absent, err.Error())
+			delete(s.names, r.Path)
 			continue
 		}
-		if err := s.write("runs/"+name+".html", d, html.Frame{}); err != nil {
+		if err := s.write(reportPage(name), d, html.Frame{}); err != nil {
 			return err
 		}
 	}
@@ -222,10 +258,10 @@ func report(r *record.Result) (block.Document, error) { return sections.Report(r
 func (s *site) write(name string, d block.Document, f html.Frame) error {
 	up := strings.Repeat("../", strings.Count(name, "/"))
 	f.Path = up + name
-	f.Nav = []html.Link{{Text: "Leaderboard", URL: up + "index.html"}, {Text: "Runs", URL: up + "runs.html"},
-		{Text: "History", URL: up + "history.html"}, {Text: "Versions", URL: up + "versions.html"}}
-	if s.cases {
-		f.Nav = append(f.Nav, html.Link{Text: "Enforcement matrix", URL: up + "matrix.html"})
+	f.Nav = []html.Link{{Text: "Leaderboard", URL: up + boardPage}, {Text: "Runs", URL: up + listPage},
+		{Text: "History", URL: up + historyPage}, {Text: "Versions", URL: up + versionsPage}}
+	if s.hasMatrix() {
+		f.Nav = append(f.Nav, html.Link{Text: "Enforcement matrix", URL: up + matrixPage})
 	}
 	var page bytes.Buffer
 	if err := html.Serve(&page, d, f); err != nil {
@@ -257,8 +293,14 @@ func (s *site) finish(before []string) error {
 			return fmt.Errorf("remove a page of before: %w", err)
 		}
 	}
-	slices.Sort(s.made)
-	if err := atomicfile.Write(filepath.Join(s.Out, madeName), []byte(strings.Join(s.made, "\n")+"\n"), 0o644); err != nil {
+	return s.list(s.made)
+}
+
+// list writes the list of what is published, which the next publication replaces or removes.
+func (s *site) list(names []string) error {
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if err := atomicfile.Write(filepath.Join(s.Out, madeName), []byte(strings.Join(names, "\n")+"\n"), 0o644); err != nil {
 		return fmt.Errorf("list the pages: %w", err)
 	}
 	return nil

@@ -1,8 +1,11 @@
 package pages
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -151,6 +154,92 @@ func TestPublishAgain(t *testing.T) {
 	}
 }
 
+// late is a context that ends when a file is there.
+type late struct {
+	context.Context
+	file string
+}
+
+func (c late) Err() error {
+	if _, err := os.Stat(c.file); err == nil {
+		return context.Canceled
+	}
+	return c.Context.Err()
+}
+
+// TestPublishInterrupted: after a publication that was interrupted, the next one replaces what it wrote,
+// and the one after that removes what is no more.
+func TestPublishInterrupted(t *testing.T) {
+	dir, out := folder(t), filepath.Join(t.TempDir(), "site")
+	x, err := history.OpenInMemory(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := filepath.Join(out, "runs", "run-night-09.html")
+	_, _, err = Publish(late{t.Context(), first}, x, Publication{Out: out, Title: "Nights", Runs: 3})
+	if _, statErr := os.Stat(first); !errors.Is(err, context.Canceled) || statErr != nil {
+		t.Fatalf("not interrupted after its first page: %v, %v", err, statErr)
+	}
+	n := published(t, dir, out, 1)
+	list, err := os.ReadFile(filepath.Join(out, madeName))
+	if err != nil || len(strings.Fields(string(list))) != n {
+		t.Errorf("%d pages, and the list has %q: %v", n, list, err)
+	}
+	if _, err := os.Stat(first); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a page of the interrupted publication is still there: %v", err)
+	}
+}
+
+// TestPublishWithoutDeadLinks: no page leads to the report of a result that can no longer be read.
+func TestPublishWithoutDeadLinks(t *testing.T) {
+	dir, out := folder(t), filepath.Join(t.TempDir(), "site")
+	x, err := history.OpenInMemory(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Update(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "night-05", store.FileName) // it changes behind the index
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.WriteFile(path, bytes.Repeat([]byte{'x'}, int(info.Size())), 0o644),
+		os.Chtimes(path, info.ModTime(), info.ModTime())); err != nil {
+		t.Fatal(err)
+	}
+	_, absent, err := Publish(t.Context(), x, Publication{Out: out, Title: "Nights"})
+	if err != nil || len(absent) != 1 {
+		t.Fatalf("%q: %v", absent, err)
+	}
+	for _, name := range []string{"index.html", "runs.html", "history.html", "versions.html"} {
+		text, err := os.ReadFile(filepath.Join(out, name))
+		if err != nil || strings.Contains(string(text), "run-night-05.html") || name == "runs.html" && !strings.Contains(string(text), "run-night-06.html") {
+			t.Errorf("%s leads to a report that is not there, or to none: %v", name, err)
+		}
+	}
+}
+
+// TestPublishedList: the list of a site has the runs that were asked for, however many, and promises
+// no address that only a server has.
+func TestPublishedList(t *testing.T) {
+	dir, out := folder(t), filepath.Join(t.TempDir(), "site")
+	listed := func(runs int) (string, int) {
+		published(t, dir, out, runs)
+		text, err := os.ReadFile(filepath.Join(out, "runs.html"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text), strings.Count(string(text), `href="runs/run-night-`)
+	}
+	all, ofAll := listed(0)
+	three, ofThree := listed(3)
+	if ofAll < 12 || !strings.Contains(three, "The newest 3 of 12.") || strings.Contains(all+three, "runs=all") || ofThree >= ofAll {
+		t.Errorf("%d and %d links to reports; 3 of 12: %v", ofAll, ofThree, strings.Contains(three, "The newest 3 of 12."))
+	}
+}
+
 // TestMatrix: totals and findings come first, a case with a finding before those without, and the
 // address chooses.
 func TestMatrix(t *testing.T) {
@@ -199,6 +288,11 @@ func TestSiteInABrowser(t *testing.T) {
 	if n := ask(t, ctx, chromedp.Evaluate[int](shown)); n != 1 {
 		t.Errorf("%d runs failed a threshold, wanted 1", n)
 	}
+	do(t, ctx, chromedp.Navigate(at+"runs.html#runs"), chromedp.WaitVisible("#filter"))
+	if place := ask(t, ctx, chromedp.Evaluate[string](`location.hash`)); place != "#runs" {
+		t.Errorf("the filter made %q of a place of the page", place)
+	}
+	do(t, ctx, chromedp.Navigate(at+"runs.html"), chromedp.WaitVisible("#filter"))
 	typed := `const f = document.querySelector('#filter [name="text"]'), v = document.querySelector('#filter [name="verdict"]');
 		v.value = ""; f.value = "night-07"; f.dispatchEvent(new Event("input", { bubbles: true })); `
 	if n := ask(t, ctx, chromedp.Evaluate[int](`(() => { `+typed+` return `+shown+`; })()`)); n != 1 {

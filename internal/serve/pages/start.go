@@ -188,8 +188,7 @@ func (s *server) start(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		p := s.startPage(q, err)
 		p.Path = r.URL.Path
-		w.WriteHeader(http.StatusBadRequest)
-		s.write(w, p.Document, p.Frame)
+		s.write(w, http.StatusBadRequest, p.Document, p.Frame)
 		return
 	}
 	s.begun(r.Context(), path)

@@ -80,6 +80,7 @@ func TestFormKeepsWhatWasTyped(t *testing.T) {
 	if r.StatusCode != http.StatusBadRequest {
 		t.Errorf("status %d", r.StatusCode)
 	}
+	policed(t, r)
 	for _, want := range []string{`<option selected>ndr`, `value="container:eupf" checked`,
 		`name="loads" value="50k,max,&lt;b&gt;"`, `aria-invalid="true"`,
 		`name="duration" value="7s"`, `<option selected>csit`, `value="rx_pps &gt;= 1M"`, `name="pull" value="yes" checked`,
@@ -91,6 +92,32 @@ func TestFormKeepsWhatWasTyped(t *testing.T) {
 	if strings.Contains(body, `value="builtin:xdp" checked`) || strings.Contains(body, "<b>\"") {
 		t.Error("the form has what was not typed, or what was typed as markup")
 	}
+}
+
+// policed fails where a page has no security policy, or no type.
+func policed(t *testing.T, r *http.Response) {
+	t.Helper()
+	if policy := r.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") ||
+		r.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+		t.Errorf("%s, status %d: policy %q, type %q", r.Request.URL, r.StatusCode, policy, r.Header.Get("Content-Type"))
+	}
+}
+
+// TestErrorsArePoliced: a page that says what is wrong has the security policy of all others.
+func TestErrorsArePoliced(t *testing.T) {
+	s := serve(t, folder(t), Options{Token: "secret"})
+	r, err := s.Client().PostForm(s.URL+"/login", url.Values{"token": {"guess"}})
+	if err != nil || r.StatusCode != http.StatusForbidden {
+		t.Fatalf("%v, %v", r, err)
+	}
+	defer r.Body.Close()
+	policed(t, r)
+	open := serve(t, folder(t), Options{Loopback: true})
+	if r, err = open.Client().Get(open.URL + "/runs/nowhere"); err != nil || r.StatusCode != http.StatusNotFound {
+		t.Fatalf("%v, %v", r, err)
+	}
+	defer r.Body.Close()
+	policed(t, r)
 }
 
 // formOf is the secret of the forms of a page.
