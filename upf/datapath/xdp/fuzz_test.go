@@ -33,15 +33,18 @@ func FuzzPrograms(f *testing.F) {
 	})
 }
 
+// checkLength wants the outer headers gone after n3, and there after n6: 36 octets without a PDU session
+// container, 44 with one, 48 with one that has a Paging Policy Indicator.
 func checkLength(t *testing.T, program string, verdict uint32, in, out []byte) {
 	grown := len(out) - len(in)
+	encapsulated := grown == 36 || grown == 44 || grown == 48
 	if verdict != xdpRedirect {
-		if grown > 0 && !(verdict == xdpDrop && program == "n6" && (grown == 36 || grown == 44)) { // slow: user space has it
+		if grown > 0 && !(verdict == xdpDrop && program == "n6" && encapsulated) { // slow: user space has it
 			t.Fatalf("%s: verdict %d and %d octets longer: %x", program, verdict, grown, in)
 		}
 		return
 	}
-	if program == "n6" && grown != 36 && grown != 44 || program == "n3" && grown > -36 {
+	if program == "n6" && !encapsulated || program == "n3" && grown > -36 {
 		t.Fatalf("%s: forwarded and %d octets longer: %x", program, grown, in)
 	}
 }
