@@ -34,8 +34,9 @@ func newCompare() *cobra.Command {
 better, worse, equal, or cannot tell. Measure both with --set repeats=5 or more: the scatter
 of fewer than 3 repeats is unknown.
 
-Where both runs have a wire, each figure is divided by that of wire in the same repeat. A
-slower machine then does not look like a slower UPF; --raw compares as measured.
+Where both runs have a wire, its figure of the same repeat is subtracted from latency, CPU and
+loss, and divides rates if both move together. A slower machine then does not look like a
+slower UPF; --raw compares as measured.
 
 With A alone, compare two UPFs of one run by repeat: the two in it, or those of --dut and
 --against. Two builds measured in turn show the smallest differences: upflab run --build.

@@ -62,7 +62,7 @@ func Summary(v *view.Run) block.Section {
 		return block.Section{}
 	}
 	s := block.Section{Title: "Side by side",
-		Hint:   strings.TrimSpace("≥: something other than the UPF limited it. " + spans(lines)),
+		Hint:   strings.TrimSpace("≥: something other than the UPF limited it. ≤: disturbances of the machine may be in it. " + spans(lines)),
 		Blocks: []block.Block{summaryTable(v, lines)}}
 	if words := spans(lines); words != "" {
 		s.Blocks = append(s.Blocks, block.Note{Tone: block.Muted, Text: words, Only: block.Text})

@@ -110,3 +110,21 @@ func TestSummaryInTheOrderOfQuestions(t *testing.T) {
 		t.Errorf("%q, want %q first", names, want)
 	}
 }
+
+// TestSummaryMarksBounds: a latency that is a bound in the tables of trials is one side by side, too.
+func TestSummaryMarksBounds(t *testing.T) {
+	r := sample()
+	for i := range r.DUTs {
+		for _, trial := range r.DUTs[i].Trials {
+			trial.Kind, trial.Load = record.KindLatency, record.Load{PPS: 1e3}
+			trial.Latency = &record.Latency{Count: 100, P50: 9e3, P99: 20e3, UpperBound: true, Unmoved: []string{"p50"}}
+			r.DUTs[i].Trials = append(r.DUTs[i].Trials, trial)
+		}
+	}
+	want := map[string]string{"Latency p50": "9.00", "Latency p99": "≤ 20.0"}
+	for _, l := range summaryLines(view.New(r)) {
+		if text, asked := want[l.Name]; asked && l.Bars[0].Text != text {
+			t.Errorf("%s is %q, want %q", l.Name, l.Bars[0].Text, text)
+		}
+	}
+}
