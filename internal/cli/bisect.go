@@ -100,9 +100,14 @@ func (f bisectFlags) check() error {
 		return fmt.Errorf("--repeats %d, --max-repeats %d: 3 at least, for fewer say nothing of the scatter, and "+
 			"not more at first than at most", f.repeats, f.mostRepeats)
 	}
-	for _, m := range f.metrics {
+	return knownFigures("--metrics", f.metrics)
+}
+
+// knownFigures refuses names that no figure of comparisons has, given by a flag.
+func knownFigures(flag string, names []string) error {
+	for _, m := range names {
 		if !slices.Contains(compare.Metrics(), compare.Metric(m)) {
-			return fmt.Errorf("--metrics %s: there is no such figure; there are %v", m, compare.Metrics())
+			return fmt.Errorf("%s %s: there is no such figure; there are %v", flag, m, compare.Metrics())
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -32,20 +31,6 @@ func TestFixesCanBeTyped(t *testing.T) {
 				t.Errorf("%s says --set %s: %v", r.Code, m[1], err)
 			}
 		}
-	}
-}
-
-// TestTroubleshootingPage: docs/troubleshooting.md is made of the table. UPDATE_GOLDEN=1 writes it.
-func TestTroubleshootingPage(t *testing.T) {
-	const path = "../../docs/troubleshooting.md"
-	want := troubleshooting()
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := os.ReadFile(path); err != nil || string(got) != want {
-		t.Errorf("%s is not what the table of reasons makes (%v): UPDATE_GOLDEN=1 go test ./internal/cli -run TestTroubleshootingPage", path, err)
 	}
 }
 

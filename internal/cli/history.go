@@ -40,11 +40,7 @@ N runs; else 0.`,
   upflab history results --dut eupf:native --html trends.html
   upflab history /srv/nightly --scenario load-latency --gate 5`,
 		RunE: func(c *cobra.Command, args []string) error {
-			dir := "results"
-			if len(args) > 0 {
-				dir = args[0]
-			}
-			return showHistory(c, dir, f)
+			return showHistory(c, resultsIn(args), f)
 		},
 	}
 	c.Flags().StringVar(&f.DUT, "dut", "", "only this DUT, `NAME[:MODE]`")
@@ -55,6 +51,14 @@ N runs; else 0.`,
 	c.Flags().StringVar(&f.format, "format", "text", "`FORMAT` of the output: text, markdown or json")
 	c.Flags().IntVar(&f.gate, "gate", 0, "exit status 4 when a figure became worse within its last `N` runs")
 	return c
+}
+
+// resultsIn is the folder that a command on results is called with, else that of runs here.
+func resultsIn(args []string) string {
+	if len(args) > 0 {
+		return args[0]
+	}
+	return "results"
 }
 
 func showHistory(c *cobra.Command, dir string, f historyFlags) error {

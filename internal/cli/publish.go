@@ -3,8 +3,6 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -37,11 +35,7 @@ again to update it.`,
 		Example: `  upflab publish --out site
   upflab publish /srv/nightly --out site --title "UPFs, every night" --pin rx_pps`,
 		RunE: func(c *cobra.Command, args []string) error {
-			dir := "results"
-			if len(args) > 0 {
-				dir = args[0]
-			}
-			return publish(c, dir, f)
+			return publish(c, resultsIn(args), f)
 		},
 	}
 	c.Flags().StringVar(&f.out, "out", "site", "`FOLDER` for the pages: empty, new, or published into before")
@@ -53,16 +47,11 @@ again to update it.`,
 
 func publish(c *cobra.Command, dir string, f publishFlags) error {
 	p := pages.Publication{Out: f.out, Title: f.title, Runs: f.runs}
+	if err := knownFigures("--pin", f.pins); err != nil {
+		return usageError{c, err}
+	}
 	for _, name := range f.pins {
-		m := compare.Metric(name)
-		if !slices.Contains(compare.Metrics(), m) {
-			var all []string
-			for _, one := range compare.Metrics() {
-				all = append(all, string(one))
-			}
-			return usageError{c, fmt.Errorf("--pin %s: there is no such figure: %s", name, strings.Join(all, ", "))}
-		}
-		p.Pins = append(p.Pins, m)
+		p.Pins = append(p.Pins, compare.Metric(name))
 	}
 	if f.runs < 0 {
 		return usageError{c, fmt.Errorf("--runs %d: give a number of runs, or 0 for all", f.runs)}

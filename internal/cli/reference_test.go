@@ -13,9 +13,11 @@ import (
 	"github.com/upflab/upflab/internal/analysis/figure"
 )
 
-// TestReferencePages: docs/reference has the figures and the exit statuses that there are. UPDATE_GOLDEN=1 writes them.
+// TestReferencePages: docs/reference has the figures and the exit statuses that there are, and
+// docs/troubleshooting.md the reasons. UPDATE_GOLDEN=1 writes them.
 func TestReferencePages(t *testing.T) {
-	for name, want := range map[string]string{"figures.md": figurePage(), "exit-status.md": statusPage(t)} {
+	for name, want := range map[string]string{"figures.md": figurePage(), "exit-status.md": statusPage(t),
+		"../troubleshooting.md": troubleshooting()} {
 		path := filepath.Join("../../docs/reference", name)
 		if os.Getenv("UPDATE_GOLDEN") != "" {
 			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {

@@ -157,7 +157,7 @@ func run(c *cobra.Command, name string, f runFlags) error {
 // runPlan carries out a plan of a scenario, and of cases if it has its own.
 func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
 	s := plan.Scenario
-	targets, absent, err := f.plan(plan)
+	absent, err := f.plan(plan)
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
 	if metrics != nil {
 		defer metrics.Close() // where the run does not begin
 	}
-	warn(c.ErrOrStderr(), targets, s)
+	warn(c.ErrOrStderr(), plan.Targets, s)
 	dir, err := runDir(c.ErrOrStderr(), f.out, s.Name)
 	if err != nil {
 		return err
@@ -212,16 +212,16 @@ func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
 
 // plan completes a plan by the targets and checks it: everything that can be refused before a run
 // begins.
-func (f runFlags) plan(plan *campaign.Plan) ([]dut.Target, absentError, error) {
+func (f runFlags) plan(plan *campaign.Plan) (absentError, error) {
 	targets, absent, err := f.targets(plan.Scenario)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	plan.Targets, plan.Packets, plan.MayAttack = targets, f.pcap, f.allowed
 	if err := plan.Check(); err != nil {
-		return nil, nil, configError{err}
+		return nil, configError{err}
 	}
-	return targets, absent, errors.Join(checkThresholdNames(plan.Scenario, targets), checkOutputs(f.outputs))
+	return absent, errors.Join(checkThresholdNames(plan.Scenario, targets), checkOutputs(f.outputs))
 }
 
 // ended writes what --output asks for, and gives the outcome of a run that has ended so.

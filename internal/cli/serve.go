@@ -44,11 +44,7 @@ Another address needs TLS (--tls-cert, --tls-key) and a token (--token-file).`,
   sudo upflab serve /srv/nightly --allow-runs
   upflab serve --listen :8443 --tls-cert cert.pem --tls-key key.pem --token-file token`,
 		RunE: func(c *cobra.Command, args []string) error {
-			dir := "results"
-			if len(args) > 0 {
-				dir = args[0]
-			}
-			return serve(c, dir, f)
+			return serve(c, resultsIn(args), f)
 		},
 	}
 	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:8480", "`ADDRESS` to listen on, HOST:PORT")
@@ -174,7 +170,7 @@ func (f serveFlags) runner(dir string) (*pages.Runner, error) {
 	}
 	x.DUTs = startable()
 	x.Check = func(s *scenario.Scenario, duts []string) error {
-		_, _, err := (runFlags{duts: duts}).plan(&campaign.Plan{Scenario: s})
+		_, err := (runFlags{duts: duts}).plan(&campaign.Plan{Scenario: s})
 		return err
 	}
 	return x, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"embed"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,21 +26,17 @@ var machineNames = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
 
 // recipes writes what installs a release's archives, which are in the folder already.
 func recipes(out string, arches []string, v version) ([]string, error) {
-	for name, fill := range map[string]func(string, []string, version) ([]byte, error){installerName: installer, pkgbuildName: pkgbuild} {
-		text, err := fill(out, arches, v)
-		if err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(filepath.Join(out, name), text, 0o644); err != nil {
-			return nil, err
-		}
+	// The installer is the same for all releases: it reads the checksums of the one that it installs.
+	installer, err := recipeTexts.ReadFile("recipes/" + installerName)
+	if err != nil {
+		return nil, err
 	}
-	return []string{installerName, pkgbuildName}, nil
-}
-
-// installer is the same for all releases: it reads the checksums of the one that it installs.
-func installer(string, []string, version) ([]byte, error) {
-	return recipeTexts.ReadFile("recipes/" + installerName)
+	build, err := pkgbuild(out, arches, v)
+	if err != nil {
+		return nil, err
+	}
+	return []string{installerName, pkgbuildName}, errors.Join(
+		os.WriteFile(filepath.Join(out, installerName), installer, 0o644), os.WriteFile(filepath.Join(out, pkgbuildName), build, 0o644))
 }
 
 // pkgbuild names the archives and their checksums.

@@ -169,10 +169,10 @@ func NoPFCP(from Origin) Step {
 
 // answersPFCP reports whether a packet is of UDP from N4.
 func answersPFCP(ip []byte, n4 netip.Addr) bool {
-	if len(ip) < 28 || ip[0]>>4 != 4 || ip[9] != packet.UDP {
+	udp := packet.Body4(ip)
+	if udp == nil || ip[9] != packet.UDP {
 		return false
 	}
-	size := int(ip[0]&0xf) * 4
 	from, _ := netip.AddrFromSlice(ip[12:16])
-	return from == n4 && len(ip) >= size+8 && binary.BigEndian.Uint16(ip[size:]) == pfcp.Port
+	return from == n4 && binary.BigEndian.Uint16(udp) == pfcp.Port
 }

@@ -112,10 +112,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	if err := checkPrograms(env); err != nil {
 		return nil, err
 	}
-	locks := func(instance int) string {
-		return fmt.Sprintf("/var/run/%s%d.pid", filepath.Base(command[len(command)-1]), instance)
-	}
-	instance := process.FreeInstance(locks)
+	instance, lock := process.FreeInstance("/var/run", command[len(command)-1])
 	file, err := render(env, instance)
 	if err != nil {
 		return nil, err
@@ -128,18 +125,21 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
+	begun := func() running {
+		leaves := statusFiles(p.PIDs())
+		if env.Image == nil { // in a container it is the container's
+			leaves = append(leaves, lock)
+		}
+		return running{p, leaves}
+	}
 	if err := awaitDataPath(ctx, t, p, env.Mode); err != nil {
-		return nil, errors.Join(err, p.Stop())
+		return nil, errors.Join(err, begun().Stop())
 	}
 	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, pfcp.Port), Dialect: smf.OAI()}
 	if env.Mode == xdp { // the kernel takes the driver's XDP where there is one
 		at.Dialect, at.XDP = smf.OAIXDP(), dut.XDPIn(site.NativeXDP(t))
 	}
-	leaves := statusFiles(p.PIDs())
-	if env.Image == nil { // in a container it is the container's
-		leaves = append(leaves, locks(instance))
-	}
-	return &dut.Instance{Program: running{p, leaves}, Rendered: []string{file}, Endpoint: at}, nil
+	return &dut.Instance{Program: begun(), Rendered: []string{file}, Endpoint: at}, nil
 }
 
 // running is the UPF, and the files that it leaves outside of its folder.

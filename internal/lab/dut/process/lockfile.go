@@ -1,21 +1,25 @@
 package process
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
 
-// FreeInstance is a number of two digits whose lock file no process holds. OpenAirInterface's UPFs end at once
-// where another process, as one that another upflab has started on this machine, holds the one of their number.
-func FreeInstance(lockFile func(instance int) string) int {
+// FreeInstance is a number of two digits whose lock file in a folder no process holds, and the file.
+// OpenAirInterface's UPFs, whose folder is /var/run, end at once where another process, as one that another
+// upflab has started on this machine, holds the one of their number.
+func FreeInstance(dir, program string) (instance int, lockFile string) {
 	const first, count = 10, 90
+	file := func(n int) string { return filepath.Join(dir, fmt.Sprintf("%s%d.pid", filepath.Base(program), n)) }
 	for i := range count {
-		if instance := first + (os.Getpid()+i)%count; !locked(lockFile(instance)) {
-			return instance
+		if n := first + (os.Getpid()+i)%count; !locked(file(n)) {
+			return n, file(n)
 		}
 	}
-	return first
+	return first, file(first)
 }
 
 // locked reports whether another process has a lock on a file (lockf(3)).

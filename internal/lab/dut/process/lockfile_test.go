@@ -1,9 +1,9 @@
 package process
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -12,20 +12,19 @@ import (
 // TestFreeInstance: no two UPFs of a machine have the same lock file; one that a dead UPF has left is taken.
 func TestFreeInstance(t *testing.T) {
 	dir := t.TempDir()
-	locks := func(instance int) string { return filepath.Join(dir, strconv.Itoa(instance)) }
 	seen := map[int]bool{}
 	for range 3 {
-		n := FreeInstance(locks)
-		if n < 10 || n > 99 || seen[n] {
-			t.Errorf("instance %d, after %v", n, seen)
+		n, file := FreeInstance(dir, "/opt/bin/oai_upf")
+		if n < 10 || n > 99 || seen[n] || file != filepath.Join(dir, fmt.Sprintf("oai_upf%d.pid", n)) {
+			t.Errorf("instance %d with %s, after %v", n, file, seen)
 		}
 		seen[n] = true
-		f, err := os.Create(locks(n))
+		f, err := os.Create(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		if again := FreeInstance(locks); again != n {
+		if again, _ := FreeInstance(dir, "oai_upf"); again != n {
 			t.Errorf("a file that nobody locks is not taken: %d, want %d", again, n)
 		}
 		lock := unix.Flock_t{Type: unix.F_WRLCK} // of the open file: a lock of this process would be none to itself

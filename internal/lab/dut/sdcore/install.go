@@ -1,14 +1,11 @@
 package sdcore
 
 import (
-	"context"
 	"debug/buildinfo"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 )
@@ -82,12 +79,9 @@ func (p programs) version() (string, error) {
 
 // bessdVersion asks the program, which answers "bessd version v1.0.1".
 func bessdVersion(path string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, path, "-version").CombinedOutput()
-	text := strings.TrimSpace(string(out))
+	text, err := dut.AskVersion(path, "-version")
 	if err != nil {
-		return "", fmt.Errorf("ask %s -version: %w: %s", path, err, text)
+		return "", err
 	}
 	_, v, ok := strings.Cut(text, "version ")
 	if !ok {

@@ -81,10 +81,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 		return nil, err
 	}
 	t := env.Site
-	locks := func(instance int) string {
-		return fmt.Sprintf("/var/run/%s%02d.pid", filepath.Base(command[len(command)-1]), instance)
-	}
-	instance := process.FreeInstance(locks)
+	instance, lock := process.FreeInstance("/var/run", command[len(command)-1])
 	file, err := dut.Render(env.Dir, "spgw_u.conf", config, values{
 		Dir: env.Dir, Instance: instance, N3: t.Links().UPFN3.Name, N4: t.Links().UPFN4.Name, N6: t.Links().UPFN6.Name,
 		SMF: t.Links().SMFN4.Addr, Pool: env.Scenario.UE.Pool.Masked(), DNN: env.Scenario.N4.NetworkInstance,
@@ -99,12 +96,15 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 			Image: env.Image, Args: append(command, "-c", file, "-o"), CPUs: env.CPUs, Log: log.path, Dir: env.Dir,
 		}}}})
 	if err != nil {
+		if env.Image == nil {
+			err = errors.Join(err, remove(begin, []string{lock}))
+		}
 		return nil, err
 	}
 	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, pfcp.Port), Dialect: smf.SPGWUTiny()}
 	r := running{Group: g, begin: begin}
 	if env.Image == nil { // in a container they are the container's
-		r.files = append(statusFiles(g.PIDs()), locks(instance))
+		r.files = append(statusFiles(g.PIDs()), lock)
 	}
 	return &dut.Instance{Program: r, Rendered: []string{file}, Endpoint: at}, nil
 }
@@ -159,7 +159,12 @@ type running struct {
 // Stop ends the UPF and removes what it has left.
 func (r running) Stop() error {
 	err := r.Group.Stop()
-	for _, file := range written(r.begin, r.files) {
+	return errors.Join(err, remove(r.begin, r.files))
+}
+
+// remove removes those of the files that were written since.
+func remove(since time.Time, files []string) (err error) {
+	for _, file := range written(since, files) {
 		err = errors.Join(err, os.Remove(file))
 	}
 	return err

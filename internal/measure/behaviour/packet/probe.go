@@ -38,14 +38,10 @@ const (
 
 // Probe reads what a packet tells of the SYN to which port.
 func Probe(ip []byte, from, to netip.Addr, own uint16) (port uint16, told Probed) {
-	if len(ip) < 40 || ip[0]>>4 != 4 || ip[9] != TCP {
+	tcp := Body4(ip)
+	if len(tcp) < 20 || ip[9] != TCP {
 		return 0, Unrelated
 	}
-	size := int(ip[0]&0xf) * 4
-	if size < 20 || len(ip) < size+20 {
-		return 0, Unrelated
-	}
-	tcp := ip[size:]
 	source, target := netip.AddrFrom4([4]byte(ip[12:])), netip.AddrFrom4([4]byte(ip[16:]))
 	fromPort, toPort, flags := binary.BigEndian.Uint16(tcp), binary.BigEndian.Uint16(tcp[2:]), tcp[13]&(flagSYN|flagRST|flagACK)
 	switch {
