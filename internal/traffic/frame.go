@@ -86,7 +86,7 @@ func (f *Flow) ipv4(source, destination netip.Addr, payload int) []byte {
 	binary.BigEndian.PutUint16(b[2:], uint16(ipBytes+payload))
 	binary.BigEndian.PutUint16(b[6:], f.Fragment())
 	b = append(append(b, source.AsSlice()...), destination.AsSlice()...)
-	checksum.Put(b[10:], checksum.Finish(checksum.Sum(b)))
+	checksum.SealIPv4(b)
 	return b
 }
 

@@ -1,6 +1,10 @@
 package packet
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/upflab/upflab/internal/proto/checksum"
+)
 
 // Split gives an IPv4 packet in fragments of about the same size (RFC 791 clause 3.2), with an identification. Its
 // payload has 8 octets or more for each of them.
@@ -19,7 +23,7 @@ func Split(ip []byte, pieces int, id uint16) (list [][]byte) {
 			offset |= 0x2000 // more follow
 		}
 		binary.BigEndian.PutUint16(f[6:], offset)
-		putHeaderSum(f[:size])
+		checksum.SealIPv4(f[:size])
 		list = append(list, f)
 	}
 	return list

@@ -5,6 +5,8 @@ package packet
 import (
 	"encoding/binary"
 	"net/netip"
+
+	"github.com/upflab/upflab/internal/proto/checksum"
 )
 
 // Protocol numbers (IANA) that cases use.
@@ -105,7 +107,7 @@ func (p *Inner) ipv4(body []byte, m Mark) []byte {
 	copy(b[12:], p.From.AsSlice())
 	copy(b[16:], p.To.AsSlice())
 	copy(b[20:], p.Options)
-	putHeaderSum(b)
+	checksum.SealIPv4(b)
 	if p.BadSum {
 		b[10] ^= 0x55
 	}

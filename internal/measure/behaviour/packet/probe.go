@@ -3,6 +3,8 @@ package packet
 import (
 	"encoding/binary"
 	"net/netip"
+
+	"github.com/upflab/upflab/internal/proto/checksum"
 )
 
 // SYN is a TCP segment that asks for a connection, without options.
@@ -10,7 +12,7 @@ func SYN(from, to netip.Addr, fromPort, toPort uint16) []byte {
 	b := Inner{From: from, To: to, Protocol: TCP, FromPort: fromPort, ToPort: toPort, TTL: 64, ID: toPort | 1, Length: 56}.Bytes(Mark{})
 	b = b[:40]
 	binary.BigEndian.PutUint16(b[2:], 40)
-	putHeaderSum(b)
+	checksum.SealIPv4(b)
 	tcp := b[20:]
 	binary.BigEndian.PutUint32(tcp[8:], 0)
 	tcp[12], tcp[13], tcp[16], tcp[17] = 0x50, flagSYN, 0, 0
@@ -64,7 +66,7 @@ func Datagram(from, to netip.Addr, fromPort, toPort uint16, payload []byte) []by
 		Length: max(headers+len(payload), headers+markBytes)}.Bytes(Mark{})
 	b = append(b[:headers:headers], payload...)
 	binary.BigEndian.PutUint16(b[2:], uint16(len(b)))
-	putHeaderSum(b)
+	checksum.SealIPv4(b)
 	udp := b[20:]
 	udp[6], udp[7] = 0, 0
 	p := Inner{From: from, To: to, Protocol: UDP}

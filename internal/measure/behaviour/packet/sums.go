@@ -2,11 +2,6 @@ package packet
 
 import "github.com/upflab/upflab/internal/proto/checksum"
 
-func putHeaderSum(ip []byte) {
-	checksum.Put(ip[10:], 0)
-	checksum.Put(ip[10:], checksum.Finish(checksum.Sum(ip[:int(ip[0]&0xf)*4])))
-}
-
 // putSum writes the checksum of the transport header, where there is one.
 func (p *Inner) putSum(segment []byte) {
 	if p.Offset > 0 || p.MoreFragments { // it would cover what is not here

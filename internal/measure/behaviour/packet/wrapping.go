@@ -66,7 +66,7 @@ func network(from, to netip.Addr, protocol, tos uint8, payload []byte) []byte {
 	binary.BigEndian.PutUint16(ip[2:], uint16(20+len(payload)))
 	copy(ip[12:], from.AsSlice())
 	copy(ip[16:], to.AsSlice())
-	putHeaderSum(ip)
+	checksum.SealIPv4(ip)
 	return append(ip, payload...)
 }
 

@@ -1,6 +1,10 @@
 package seeded
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/upflab/upflab/internal/proto/checksum"
+)
 
 // reassembled puts fragments of outer IPv4 packets together, as the kernel does for the UPF: nil while some are missing,
 // and the packet itself where it is whole. It keeps one packet at a time, whose fragments come in any order.
@@ -32,6 +36,6 @@ func (u *UPF) reassembled(ip []byte) []byte {
 	u.parts, u.partsOf, u.partsEnd, u.partsHave = nil, [2]byte{}, 0, 0
 	binary.BigEndian.PutUint16(whole[2:], uint16(len(whole)))
 	whole[6], whole[7] = 0, 0
-	sum(whole)
+	checksum.SealIPv4(whole)
 	return whole
 }

@@ -247,8 +247,7 @@ func packets() []Fault {
 		{Name: "the TTL is not lowered", Row: "ip.ttl", Leaving: func(_ int, uplink bool, ip []byte) [][]byte {
 			if uplink {
 				ip[8]++
-				checksum.Put(ip[10:], 0)
-				checksum.Put(ip[10:], checksum.Finish(checksum.Sum(ip[:int(ip[0]&0xf)*4])))
+				checksum.SealIPv4(ip)
 			}
 			return [][]byte{ip}
 		}},
@@ -263,8 +262,7 @@ func packets() []Fault {
 			Leaving: func(_ int, uplink bool, ip []byte) [][]byte {
 				if uplink && ip[1] != 0 {
 					ip[1] = 0
-					checksum.Put(ip[10:], 0)
-					checksum.Put(ip[10:], checksum.Finish(checksum.Sum(ip[:int(ip[0]&0xf)*4])))
+					checksum.SealIPv4(ip)
 				}
 				return [][]byte{ip}
 			}},

@@ -20,12 +20,6 @@ func carried(ip []byte) bool {
 		ip[29] == byte(gtpu.GPDU) && ip[28]&4 != 0
 }
 
-// sum writes the checksum of an IPv4 header.
-func sum(ip []byte) {
-	checksum.Put(ip[10:], 0)
-	checksum.Put(ip[10:], checksum.Finish(checksum.Sum(ip[:int(ip[0]&0xf)*4])))
-}
-
 // outer are faults of the headers that packets leave in.
 func outer() []Fault {
 	each := func(change func(ip []byte)) func(int, bool, []byte) [][]byte {
@@ -39,8 +33,8 @@ func outer() []Fault {
 	return []Fault{
 		{Name: "the outer IPv4 checksum is wrong", Row: "gtpu.outer.checksum", Leaving: each(func(ip []byte) { ip[10] ^= 0xff })},
 		{Name: "the outer UDP checksum is wrong", Row: "gtpu.outer.udp-checksum", Leaving: each(func(ip []byte) { ip[26], ip[27] = 0x12, 0x34 })},
-		{Name: "the outer TTL is 1", Row: "gtpu.outer.ttl", Leaving: each(func(ip []byte) { ip[8] = 1; sum(ip) })},
-		{Name: "the outer source is another address", Row: "gtpu.outer.source", Leaving: each(func(ip []byte) { ip[15] ^= 0x40; sum(ip) })},
+		{Name: "the outer TTL is 1", Row: "gtpu.outer.ttl", Leaving: each(func(ip []byte) { ip[8] = 1; checksum.SealIPv4(ip) })},
+		{Name: "the outer source is another address", Row: "gtpu.outer.source", Leaving: each(func(ip []byte) { ip[15] ^= 0x40; checksum.SealIPv4(ip) })},
 		{Name: "the container is that of uplink", Row: "gtpu.outer.container",
 			Also:    []string{"qer.qfi", "qer.qfi.update", "qer.qfi.flows", "qer.qfi.lengths", "qer.rqi", "qer.ppi"},
 			Leaving: each(func(ip []byte) { ip[atContainer+1] = 0x10 })},
@@ -57,7 +51,7 @@ func outer() []Fault {
 			}
 			if inner[0]>>4 == 4 && inner[1]&3 != 0 {
 				inner[1] &^= 3
-				sum(inner)
+				checksum.SealIPv4(inner)
 			}
 			return [][]byte{ip}
 		}},

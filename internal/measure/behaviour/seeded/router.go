@@ -7,6 +7,7 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
+	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/upf/session"
 )
@@ -31,7 +32,7 @@ func routing() []Fault {
 		return Fault{Name: name, Row: row, Arriving: func(_ int, up bool, ip []byte) bool {
 			if inner := tpdu(up, ip); inner != nil && up == uplink && unroutable([4]byte(inner[at:])) {
 				copy(inner[at:], netip.MustParseAddr(to).AsSlice())
-				sum(inner)
+				checksum.SealIPv4(inner)
 			}
 			return true
 		}}
@@ -43,7 +44,7 @@ func routing() []Fault {
 		{Name: "the outer ECN field says congestion", Row: "ip.ecn.encapsulated", Leaving: func(_ int, _ bool, ip []byte) [][]byte {
 			if carried(ip) {
 				ip[1] |= 3
-				sum(ip)
+				checksum.SealIPv4(ip)
 			}
 			return [][]byte{ip}
 		}},
@@ -73,7 +74,7 @@ func routing() []Fault {
 		{Name: "fragments of outer packets have to come in order", Row: "ip.outer-fragments.swapped", Arriving: ordered()},
 		{Name: "header checksums are not verified", Row: "ip.checksum.wrong", Arriving: func(_ int, uplink bool, ip []byte) bool {
 			if inner := tpdu(uplink, ip); inner != nil {
-				sum(inner)
+				checksum.SealIPv4(inner)
 			}
 			return true
 		}},

@@ -12,6 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
+	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/n3"
@@ -130,7 +131,7 @@ func (u *UPF) sendICMP(to netip.Addr, message []byte) {
 	binary.BigEndian.PutUint16(ip[2:], uint16(len(ip)))
 	copy(ip[12:], u.net.UPFN6.AsSlice())
 	copy(ip[16:], to.AsSlice())
-	sum(ip)
+	checksum.SealIPv4(ip)
 	u.leave(false, ip)
 }
 
