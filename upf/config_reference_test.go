@@ -48,6 +48,9 @@ func keyRows(prefix string, object yaml.MapSlice) string {
 			standard = "required"
 		}
 		fmt.Fprintf(&b, "| `%s%s` | %v | %s | %s |\n", prefix, name, standard, span(key), member(key, "description"))
+		if items, is := member(key, "items").(yaml.MapSlice); is {
+			b.WriteString(keyRows(prefix+name+"[].", items))
+		}
 	}
 	return b.String()
 }

@@ -123,7 +123,8 @@ func (u *UPF) assemble() (err error) {
 	return u.startDatapath()
 }
 
-// openSlow has what the datapath cannot send itself sent, where it hands that on.
+// openSlow has what the datapath cannot send itself sent, where it hands that on. Without a socket for it
+// the datapath takes no G-PDUs that came in fragments, which are sent so: it would count them as forwarded.
 func (u *UPF) openSlow() {
 	if u.can.OnSlow == nil {
 		return
@@ -132,9 +133,11 @@ func (u *UPF) openSlow() {
 	if u.slow, err = slowpath.Open(); err != nil {
 		u.log.Warn("packets that are to be fragmented, or whose next hop is to be resolved, are dropped where they have no socket", "err", err)
 	}
-	if u.slow != nil {
-		u.can.OnSlow(u.slow.Take)
+	if u.slow == nil {
+		u.can.Inject = nil
+		return
 	}
+	u.can.OnSlow(u.slow.Take)
 }
 
 // open opens the sockets.

@@ -50,7 +50,7 @@ func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, st
 	if err := s.detect(rules, c, t.of.association); err != nil {
 		return err
 	}
-	if err := s.predefine(rules, c); err != nil {
+	if err := s.predefine(old, rules, c); err != nil {
 		return err
 	}
 	if err := s.associations.tunables().Limits.check(rules); err != nil {

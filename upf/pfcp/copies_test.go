@@ -85,6 +85,19 @@ func TestCopies(t *testing.T) {
 	}
 }
 
+// TestMarkOfCopies: a copy has the marks that its packet has, whichever QERs they are from.
+func TestMarkOfCopies(t *testing.T) {
+	r := &session.Rules{QERs: []session.QER{{ID: 1, QFI: 9, RQI: true}, {ID: 2, PPI: session.PPIOf(5)}}}
+	down := &session.PDR{QERs: []uint32{1, 2}, PDI: session.PDI{Source: session.Core}}
+	if qfi, rqi, ppi := markOf(r, down, datapath.Held{QFI: 3}); qfi != 9 || !rqi || ppi != session.PPIOf(5) {
+		t.Errorf("QFI %d, RQI %v, PPI %d, want 9, true, that of the second QER", qfi, rqi, ppi)
+	}
+	up := &session.PDR{QERs: []uint32{1, 2}, PDI: session.PDI{Source: session.Access}}
+	if qfi, rqi, ppi := markOf(r, up, datapath.Held{QFI: 3}); qfi != 3 || rqi || ppi != 0 {
+		t.Errorf("uplink: QFI %d, RQI %v, PPI %d, want the packet's own QFI alone", qfi, rqi, ppi)
+	}
+}
+
 // TestHeldTunnel: downlink packets of another UPF are held, too, and keep their QFI.
 func TestHeldTunnel(t *testing.T) {
 	b, _, sent := newPaging(t)

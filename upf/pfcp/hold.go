@@ -235,12 +235,11 @@ func (l *holding) sendCopies(h datapath.Held, rules *session.Rules) {
 
 // markOf is the QFI of a packet's copies: its QERs', as downlink, or its own; and their Paging Policy Indicator.
 func markOf(r *session.Rules, p *session.PDR, h datapath.Held) (qfi uint8, rqi bool, ppi session.PPI) {
-	for _, id := range p.QERs {
-		if q := r.FindQER(id); q != nil && q.QFI != 0 && p.PDI.Source == session.Core {
-			return q.QFI, q.RQI, q.PPI
-		}
+	qfi, rqi, ppi = r.Mark(p)
+	if qfi == 0 || p.PDI.Source != session.Core {
+		qfi, rqi = h.QFI, h.RQI
 	}
-	return h.QFI, h.RQI, 0
+	return qfi, rqi, ppi
 }
 
 // noticesPerSecond bounds the answers for a session, so that a UE cannot make the UPF work

@@ -64,7 +64,7 @@ func (p *pdrChange) decodePredefined(f fields) error {
 
 // predefine gives the PDRs of a request the predefined rules that they name, and takes back what they
 // do not name any more.
-func (s *Server) predefine(r *session.Rules, c *changes) error {
+func (s *Server) predefine(old, r *session.Rules, c *changes) error {
 	for _, list := range [...][]pdrChange{c.createPDR, c.updatePDR} {
 		for i := range list {
 			if err := s.predefinePDR(r, &list[i]); err != nil {
@@ -72,9 +72,7 @@ func (s *Server) predefine(r *session.Rules, c *changes) error {
 			}
 		}
 	}
-	if len(s.cfg.Predefined) > 0 && len(c.createPDR)+len(c.updatePDR)+len(c.removePDR) > 0 {
-		s.forgetPredefined(r)
-	}
+	forgetPredefined(old, r)
 	return nil
 }
 
@@ -164,17 +162,19 @@ func (d *Predefined) enter(r *session.Rules, p *session.PDR) {
 	}
 }
 
-// forgetPredefined removes FARs and QERs of predefined rules that no PDR of the session names.
-func (s *Server) forgetPredefined(r *session.Rules) {
-	used := map[uint32]bool{}
-	for i := range r.PDRs {
-		used[r.PDRs[i].FAR] = true
-		for _, id := range r.PDRs[i].QERs {
-			used[id] = true
-		}
+// forgetPredefined removes FARs and QERs of predefined rules that PDRs of the session named before a
+// request, and none names after it. The rules may not be configured any more.
+func forgetPredefined(old, r *session.Rules) {
+	if old == nil {
+		return
 	}
-	for name := range s.cfg.Predefined {
-		if id := PredefinedID(name); !used[id] {
+	for i := range old.PDRs {
+		for _, name := range old.PDRs[i].Predefined {
+			named := func(p session.PDR) bool { return slices.Contains(p.Predefined, name) }
+			if slices.ContainsFunc(r.PDRs, named) {
+				continue
+			}
+			id := PredefinedID(name)
 			r.FARs = slices.DeleteFunc(r.FARs, func(f session.FAR) bool { return f.ID == id })
 			r.QERs = slices.DeleteFunc(r.QERs, func(q session.QER) bool { return q.ID == id })
 		}

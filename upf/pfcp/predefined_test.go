@@ -87,6 +87,11 @@ func TestPredefinedRuleThatIsGone(t *testing.T) {
 	if err := b.Server.predefinePDR(r, &pdrChange{id: 4, activate: []string{"web"}}); err == nil {
 		t.Error("a rule that is not there is activated")
 	}
+	blocked := PredefinedID("blocked")
+	b.play("predefined-removed") // PDR 3
+	if r := b.rules(); r.FindFAR(blocked) != nil {
+		t.Errorf("FARs %+v without PDR 3: want the SMF's", r.FARs)
+	}
 }
 
 // TestPredefinedRulesAreKept: at rest, and for the next process.

@@ -18,6 +18,7 @@ func (r *Rules) Clone() *Rules {
 	for i := range c.PDRs {
 		c.PDRs[i].QERs = slices.Clone(c.PDRs[i].QERs)
 		c.PDRs[i].URRs = slices.Clone(c.PDRs[i].URRs)
+		c.PDRs[i].Predefined = slices.Clone(c.PDRs[i].Predefined)
 		c.PDRs[i].PDI.Framed = slices.Clone(c.PDRs[i].PDI.Framed)
 		c.PDRs[i].PDI.Filters = slices.Clone(c.PDRs[i].PDI.Filters) // nothing changes a filter's ports
 	}

@@ -40,6 +40,24 @@ func (r *Rules) FindQER(id uint32) *QER {
 	return nil
 }
 
+// Mark is what QERs of a PDR give its packets: QFI and RQI of the first with a QFI, and, of a downlink
+// PDR, the first Paging Policy Indicator.
+func (r *Rules) Mark(p *PDR) (qfi uint8, rqi bool, ppi PPI) {
+	for _, id := range p.QERs {
+		q := r.FindQER(id)
+		if q == nil {
+			continue
+		}
+		if qfi == 0 {
+			qfi, rqi = q.QFI, q.RQI
+		}
+		if ppi == 0 && p.PDI.Source == Core {
+			ppi = q.PPI
+		}
+	}
+	return qfi, rqi, ppi
+}
+
 // FindEndpoint returns the traffic endpoint with the ID, or nil.
 func (r *Rules) FindEndpoint(id uint8) *Endpoint {
 	for i := range r.Endpoints {

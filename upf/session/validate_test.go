@@ -94,7 +94,9 @@ func TestCloneSharesNothing(t *testing.T) {
 	r := sample()
 	c := r.Clone()
 	c.PDRs[0].QERs[0], c.FARs[1].Outer.TEID, c.QERs[0].QFI = 99, 99, 9
-	if r.PDRs[0].QERs[0] != 1 || r.FARs[1].Outer.TEID != 2 || r.QERs[0].QFI != 1 {
+	r.PDRs[0].Predefined = []string{"video"}
+	r.Clone().PDRs[0].Predefined[0] = "web"
+	if r.PDRs[0].QERs[0] != 1 || r.PDRs[0].Predefined[0] != "video" || r.FARs[1].Outer.TEID != 2 || r.QERs[0].QFI != 1 {
 		t.Error("a change of the clone changed the original")
 	}
 }

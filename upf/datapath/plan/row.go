@@ -103,16 +103,11 @@ func actionOf(r *session.Rules, p *session.PDR) (a Action) {
 		return Action{Dropped: true, Reason: datapath.ReasonFARDrop}
 	}
 	a.Outer, a.Marking, a.Copied = far.Outer, far.Marking, far.Action&session.Duplicate != 0
+	a.QFI, a.RQI, a.PPI = r.Mark(p)
 	for _, id := range p.QERs {
 		q := r.FindQER(id)
 		if open := gate(q, p.PDI.Source); !open {
 			return Action{Dropped: true, Reason: datapath.ReasonGateClosed}
-		}
-		if a.QFI == 0 {
-			a.QFI, a.RQI = q.QFI, q.RQI
-		}
-		if a.PPI == 0 && p.PDI.Source == session.Core {
-			a.PPI = q.PPI
 		}
 		if q.Limited(p.PDI.Source) {
 			a.Meters = append(a.Meters, q)
