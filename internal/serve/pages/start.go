@@ -68,9 +68,6 @@ func (x *Runner) arguments(q request) ([]string, error) {
 			continue
 		}
 		set := of.Key + "=" + value
-		if _, err := scenario.Open(q.Scenario, []string{set}, false); err != nil {
-			return nil, refused{of.Key, plainly(err)}
-		}
 		sets, args = append(sets, set), append(args, "--set", set)
 	}
 	if q.Pull {
@@ -78,7 +75,7 @@ func (x *Runner) arguments(q request) ([]string, error) {
 	}
 	s, err := scenario.Open(q.Scenario, sets, false)
 	if err != nil {
-		return nil, refused{"", plainly(err)}
+		return nil, refused{atFault(err), plainly(err)}
 	}
 	if x.Check != nil {
 		if err := x.Check(s, q.DUTs); err != nil {
@@ -86,6 +83,20 @@ func (x *Runner) arguments(q request) ([]string, error) {
 		}
 	}
 	return args, nil
+}
+
+// atFault is the setting that a scenario's error begins with, "--set KEY=VALUE" there; "": it is none.
+func atFault(err error) string {
+	var of *scenario.Error
+	if !errors.As(err, &of) {
+		return ""
+	}
+	set, ok := strings.CutPrefix(of.Problems[0].File, "--set ")
+	if !ok {
+		return ""
+	}
+	key, _, _ := strings.Cut(set, "=")
+	return key
 }
 
 // plainly leaves out of a scenario's error what is for a command line: the name of the flag and

@@ -63,6 +63,28 @@ func TestFormTakesWhatTheScenarioTakes(t *testing.T) {
 	}
 }
 
+// TestFormJudgesSettingsTogether: what `upflab run` takes of several settings the form takes, also where
+// one of them alone would be refused; and what is wrong among several is at its field.
+func TestFormJudgesSettingsTogether(t *testing.T) {
+	x := starter(t, t.TempDir())
+	at := "rx_pps >= 1 @ 500k"
+	q := request{Scenario: "quick", DUTs: []string{"builtin:xdp"}, Settings: map[string]string{"thresholds": at}}
+	var of refused
+	if _, err := x.arguments(q); !errors.As(err, &of) || of.Key != "thresholds" {
+		t.Errorf("a threshold at a load that is not measured: %+v", err)
+	}
+	q.Settings["loads"] = "500k"
+	args, err := x.arguments(q)
+	want := []string{"run", "quick", "--dut", "builtin:xdp", "--set", "loads=500k", "--set", "thresholds=" + at}
+	if err != nil || !slices.Equal(args, want) {
+		t.Errorf("arguments %q, %v", args, err)
+	}
+	q.Settings["duration"] = "soon"
+	if _, err := x.arguments(q); !errors.As(err, &of) || of.Key != "duration" {
+		t.Errorf("a bad duration among good settings: %+v", err)
+	}
+}
+
 // TestFormKeepsWhatWasTyped: a request that is refused comes back whole, with the reason.
 func TestFormKeepsWhatWasTyped(t *testing.T) {
 	dir := folder(t)
