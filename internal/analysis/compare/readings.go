@@ -14,8 +14,7 @@ type Reading struct {
 	Version   string
 	Reference bool // wire
 	Metric    Metric
-	Kind      record.Kind
-	Direction record.Direction
+	Key       record.Key // of the trial, without the repeat
 	// Load names load, size, sessions and arrivals, so that it is the same in each run:
 	// "150k, 1400 B".
 	Load  string
@@ -49,7 +48,7 @@ func reading(d *record.DUT, g group, m Metric, wire *record.DUT) (Reading, bool)
 	if !m.applies(g.Key) || s.N == 0 {
 		return Reading{}, false
 	}
-	v := Reading{DUT: Label(d), Version: d.Version, Reference: d.Reference, Metric: m, Kind: g.Kind, Direction: g.Direction,
+	v := Reading{DUT: Label(d), Version: d.Version, Reference: d.Reference, Metric: m, Key: g.Key,
 		Load: g.stable(), Value: s.Median, ByWire: math.NaN(), N: s.N, Bounded: s.Bounded}
 	if wire != nil && !d.Reference {
 		if relative := withWire(g, wire, m.without).values(); len(relative) > 0 {

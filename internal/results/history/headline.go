@@ -58,7 +58,7 @@ func headlineOf(d *record.DUT, all []compare.Reading) (h Headline) {
 	for _, m := range rateMetrics() {
 		for _, v := range own {
 			if v.Metric == m {
-				h.raise(Rate{v.Direction, v.Value, v.Bounded})
+				h.raise(Rate{v.Key.Direction, v.Value, v.Bounded})
 			}
 		}
 		if len(h.Rates) > 0 {
@@ -99,7 +99,7 @@ func traffic(list []compare.Reading, m compare.Metric) string {
 	var all []kind
 	for _, v := range list {
 		_, words, _ := strings.Cut(v.Load, ", ") // size and sessions come behind the load
-		if k := (kind{v.Direction, words}); v.Metric == m && !slices.Contains(all, k) {
+		if k := (kind{v.Key.Direction, words}); v.Metric == m && !slices.Contains(all, k) {
 			all = append(all, k)
 		}
 	}
@@ -129,7 +129,7 @@ func (h *Headline) raise(r Rate) {
 // worst is the highest value of a metric, of trials of a kind; "": of all.
 func worst(list []compare.Reading, m compare.Metric, k record.Kind) (most *float64) {
 	for _, v := range list {
-		if v.Metric == m && (k == "" || v.Kind == k) && !math.IsNaN(v.Value) && (most == nil || v.Value > *most) {
+		if v.Metric == m && (k == "" || v.Key.Kind == k) && !math.IsNaN(v.Value) && (most == nil || v.Value > *most) {
 			most = &v.Value
 		}
 	}

@@ -1,9 +1,11 @@
 package history
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/upflab/upflab/internal/analysis/compare"
+	"github.com/upflab/upflab/internal/analysis/threshold"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -43,5 +45,33 @@ func TestLimitsAreFew(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(3, func() { limitsOf(r, readings) }); n > 10*limitsMost {
 		t.Errorf("%.0f allocations for %d limits", n, limitsMost)
+	}
+}
+
+// TestLimitsNameTheirPlace: thresholds of a run with two sizes, and with arrivals that are not constant,
+// are found again on the figures that they were checked on.
+func TestLimitsNameTheirPlace(t *testing.T) {
+	asked, err := threshold.Parse("rx_pps >= 1M @ max")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := night(1, 4e6, 1)
+	d := &r.DUTs[1]
+	small, random := d.Trials[0], d.Trials[0]
+	small.PacketSize = record.PacketSize{Size: "64", PayloadBytes: 64}
+	random.Arrivals = &record.Arrivals{Process: "poisson"}
+	for want, trials := range map[string][]record.Trial{
+		"[max, 1400 B max, 64 B]":         {d.Trials[0], small},
+		"[max, 1400 B, Poisson arrivals]": {random},
+	} {
+		d.Trials = trials
+		r.Thresholds = threshold.CheckAll(r, []threshold.Threshold{asked})
+		var loads []string
+		for _, l := range newRun("night", r).Limits {
+			loads = append(loads, l.Load)
+		}
+		if got := fmt.Sprint(loads); got != want {
+			t.Errorf("thresholds at %q are on %s, want %s", r.Thresholds[0].Where, got, want)
+		}
 	}
 }

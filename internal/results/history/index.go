@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/upflab/upflab/internal/analysis/compare"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/text/atomicfile"
 	"github.com/upflab/upflab/internal/text/safefile"
 )
@@ -24,7 +25,7 @@ type head struct {
 	Version int `json:"upflab_index"`
 }
 
-const version = 6
+const version = 7
 
 // indexMost is the size in bytes of the largest index that is read or written, about half of what a
 // server of pages may take.
@@ -54,10 +55,37 @@ type entry struct {
 
 func (e entry) file() file { return file{e.Path, e.Size, e.MTime} }
 
-// reading is one in JSON, which has no NaN.
+// reading is what series take of a compare.Reading.
 type reading struct {
-	compare.Reading
-	ByWire *float64 `json:",omitempty"`
+	DUT       string
+	Version   string
+	Reference bool
+	Metric    compare.Metric
+	Kind      record.Kind
+	Direction record.Direction
+	Load      string
+	Value     float64
+	ByWire    *float64 `json:",omitempty"` // nil: NaN, which JSON has not
+	N         int
+	Bounded   bool
+}
+
+func readings(all []compare.Reading) (list []reading) {
+	for _, v := range all {
+		kept := reading{v.DUT, v.Version, v.Reference, v.Metric, v.Key.Kind, v.Key.Direction, v.Load, v.Value, nil, v.N, v.Bounded}
+		if byWire := v.ByWire; !math.IsNaN(byWire) {
+			kept.ByWire = &byWire
+		}
+		list = append(list, kept)
+	}
+	return list
+}
+
+func (v reading) byWire() float64 {
+	if v.ByWire == nil {
+		return math.NaN()
+	}
+	return *v.ByWire
 }
 
 // Open opens the index of a folder, or begins an empty one: call Update next.
@@ -138,25 +166,9 @@ func write(path string, kept map[string]entry) error {
 
 // newEntry is what the index keeps of a run.
 func newEntry(f file, r *Run) entry {
-	e := entry{Path: f.path, Size: f.size, MTime: f.mtime, Run: r}
-	for _, v := range r.readings {
-		kept := reading{Reading: v}
-		if !math.IsNaN(v.ByWire) {
-			kept.ByWire = &v.ByWire
-		}
-		e.Readings = append(e.Readings, kept)
-	}
+	e := entry{Path: f.path, Size: f.size, MTime: f.mtime, Run: r, Readings: r.readings}
 	r.readings = nil
 	return e
-}
-
-// reading is one as it was.
-func (v reading) reading() compare.Reading {
-	r := v.Reading
-	if r.ByWire = math.NaN(); v.ByWire != nil {
-		r.ByWire = *v.ByWire
-	}
-	return r
 }
 
 // Dir is the folder.

@@ -73,7 +73,7 @@ func (x *Index) withReadings(f Filter) (runs []*Run) {
 	for _, e := range x.entries(f) {
 		for _, v := range e.Readings {
 			if (v.Reference || f.dut(v.DUT)) && (f.Metric == "" || f.Metric == string(v.Metric)) {
-				e.Run.readings = append(e.Run.readings, v.reading())
+				e.Run.readings = append(e.Run.readings, v)
 			}
 		}
 		runs = append(runs, e.Run)

@@ -2,9 +2,9 @@ package history
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/upflab/upflab/internal/analysis/compare"
+	"github.com/upflab/upflab/internal/analysis/figure"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -69,21 +69,45 @@ const limitsMost = 100
 
 // limitsOf are the thresholds of a result on figures that a history has.
 func limitsOf(r *record.Result, readings []compare.Reading) (list []Limit) {
+	if len(r.Thresholds) == 0 {
+		return nil
+	}
+	at := byPlace(readings)
 	for _, t := range r.Thresholds {
 		if t.Limit == nil {
 			continue
 		}
-		m := metricOf(t.Figure)
-		for _, v := range readings {
+		for _, v := range at[place{t.DUT, metricOf(t.Figure), t.Where}] {
 			if len(list) == limitsMost {
 				return list
 			}
-			if v.Metric == m && v.DUT == t.DUT && t.Where == placeOf(v) {
-				list = append(list, Limit{v.DUT, v.Metric, v.Kind, v.Direction, v.Load, *t.Limit, t.Expression})
-			}
+			list = append(list, Limit{v.DUT, v.Metric, v.Key.Kind, v.Key.Direction, v.Load, *t.Limit, t.Expression})
 		}
 	}
 	return list
+}
+
+// place is what a threshold is on: a figure of a DUT, and where it was taken, in words.
+type place struct {
+	dut    string
+	metric compare.Metric
+	where  string
+}
+
+// byPlace finds readings by either name of their place: a threshold names the size where a DUT was
+// measured with several.
+func byPlace(readings []compare.Reading) map[place][]*compare.Reading {
+	at := map[place][]*compare.Reading{}
+	for i := range readings {
+		v := &readings[i]
+		of := figure.Place{Key: v.Key}
+		short, sized := place{v.DUT, v.Metric, of.Words(false)}, place{v.DUT, v.Metric, of.Words(true)}
+		at[short] = append(at[short], v)
+		if sized != short {
+			at[sized] = append(at[sized], v)
+		}
+	}
+	return at
 }
 
 // metricOf is the history's name of a threshold's figure.
@@ -95,16 +119,4 @@ func metricOf(figure string) compare.Metric {
 		return compare.P99
 	}
 	return compare.Metric(figure)
-}
-
-// placeOf is where a reading was taken, as a threshold names it (figure.Place.Words).
-func placeOf(v compare.Reading) string {
-	load, _, _ := strings.Cut(v.Load, ", ") // size and sessions come behind it
-	switch v.Kind {
-	case record.KindLatency:
-		return string(v.Direction) + " latency at " + load
-	case record.KindSearch:
-		return string(v.Direction) + " search"
-	}
-	return string(v.Direction) + " " + load
 }

@@ -33,7 +33,7 @@ type Run struct {
 	// Unreadable says why the result could not be read; "": it could.
 	Unreadable string `json:"unreadable,omitempty"`
 
-	readings []compare.Reading
+	readings []reading
 }
 
 // DUT is one of a run.
@@ -61,14 +61,15 @@ func (r *Run) Behaved() bool {
 
 // newRun takes from a result what the index keeps.
 func newRun(path string, r *record.Result) *Run {
+	all := compare.Readings(r)
 	x := &Run{Path: path, ID: r.Run, Scenario: r.Scenario, Title: r.Title, Started: r.Started, Finished: r.Finished, Complete: r.Complete,
 		Machine: machine(r.Host), Upflab: strings.TrimSpace(r.Tool.Version + " " + r.Tool.Commit),
-		Kernel: r.Host.Kernel, readings: compare.Readings(r)}
-	x.Thresholds, x.Limits = r.Outcomes(), limitsOf(r, x.readings)
+		Kernel: r.Host.Kernel, readings: readings(all)}
+	x.Thresholds, x.Limits = r.Outcomes(), limitsOf(r, all)
 	for i := range r.DUTs {
 		d := &r.DUTs[i]
 		x.DUTs = append(x.DUTs, DUT{Label: compare.Label(d), Version: d.Version, Reference: d.Reference,
-			Status: d.Status, Cases: len(d.Cases) > 0, Headline: headlineOf(d, x.readings)})
+			Status: d.Status, Cases: len(d.Cases) > 0, Headline: headlineOf(d, all)})
 		x.Invalid += invalid(d)
 		x.Findings += findings(d)
 	}

@@ -134,7 +134,7 @@ func seriesOf(runs []*Run) []*Series {
 				}
 			}
 			s.Points = append(s.Points,
-				Point{Run: r, Path: r.Path, Version: v.Version, Value: v.Value, ByWire: v.ByWire, Repeats: v.N,
+				Point{Run: r, Path: r.Path, Version: v.Version, Value: v.Value, ByWire: v.byWire(), Repeats: v.N,
 					Bounded: v.Bounded})
 		}
 		r.readings = nil // they are in the series now
