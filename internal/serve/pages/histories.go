@@ -43,7 +43,7 @@ func (s *server) read(ctx context.Context, f history.Filter) (trends.History, er
 	r := s.past.begin(f, s.refresh)
 	select {
 	case <-r.done:
-		return r.h, r.err
+		return s.linked(r.h), r.err
 	case <-ctx.Done():
 		return trends.History{}, ctx.Err()
 	case <-time.After(s.o.Patience):
@@ -52,9 +52,8 @@ func (s *server) read(ctx context.Context, f history.Filter) (trends.History, er
 	if !ok {
 		h = trends.History{Folder: s.index.Dir()}
 	}
-	h.Link, h.Running = s.address, s.running
 	h.Notes = append([]string{"Results are being read: this page shows what was read before. Reload it for the rest."}, h.Notes...)
-	return h, nil
+	return s.linked(h), nil
 }
 
 // begin starts a reading, or joins the one of the same filter that is under way.
@@ -117,7 +116,7 @@ func (s *server) refresh(f history.Filter) (trends.History, error) {
 			}
 		}
 	}
-	h.Notes, h.Link, h.Running = trends.Notes(s.index, updated), s.address, s.running
+	h.Notes = trends.Notes(s.index, updated)
 	h.ReadMarks()
 	s.past.keep(f, h)
 	return h, nil

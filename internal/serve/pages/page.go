@@ -13,6 +13,7 @@ import (
 
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/render/html"
+	"github.com/upflab/upflab/internal/report/sections/trends"
 	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/results/live"
 )
@@ -84,17 +85,25 @@ func filled(name string, values any) template.HTML {
 	return template.HTML(out.String())
 }
 
-// address is that of a run's page.
-func (s *server) address(r *history.Run) string {
-	if s.running(r) {
-		return link("/live/", r.Path)
+// linked gives the runs of a page their addresses. Whether a run goes on is looked up once for each
+// page: a chart has a link for each of its points.
+func (s *server) linked(h trends.History) trends.History {
+	running := map[string]bool{}
+	h.Running = func(r *history.Run) bool {
+		is, known := running[r.Path]
+		if !known {
+			is = live.StateOf(r.Folder(s.index.Dir())) == live.Running
+			running[r.Path] = is
+		}
+		return is
 	}
-	return link("/runs/", r.Path)
-}
-
-// running reports whether a run goes on.
-func (s *server) running(r *history.Run) bool {
-	return live.StateOf(r.Folder(s.index.Dir())) == live.Running
+	h.Link = func(r *history.Run) string {
+		if h.Running(r) {
+			return link("/live/", r.Path)
+		}
+		return link("/runs/", r.Path)
+	}
+	return h
 }
 
 // link is the address of a page about a run; the folder of the store itself has no name.

@@ -31,9 +31,11 @@ func (s *server) history(ctx context.Context, r *http.Request) (shown, error) {
 	if err != nil {
 		return shown{}, err
 	}
-	h, err := s.read(ctx, history.Filter{Scenario: q.Get("scenario"), DUT: q.Get("dut"), Machine: q.Get("machine"), Metric: q.Get("metric")})
-	if err != nil {
-		return shown{}, err
+	h, f := all, history.Filter{Scenario: q.Get("scenario"), DUT: q.Get("dut"), Machine: q.Get("machine"), Metric: q.Get("metric")}
+	if f != (history.Filter{}) {
+		if h, err = s.read(ctx, f); err != nil {
+			return shown{}, err
+		}
 	}
 	h.Newest, h.All, h.Only, h.ByVersion = newest(r), allRuns, choiceOf(q), q.Get("by") == "version"
 	h.Pins, h.Pin = pins(q)

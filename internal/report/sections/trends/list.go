@@ -32,8 +32,9 @@ func (h History) list() (t block.Table, n, of int) {
 			continue
 		}
 		n++
+		started, verdict := h.runCell(r), h.verdict(r)
 		for _, d := range measured(r) {
-			t.Rows = append(t.Rows, block.Row{Cells: []block.Cell{h.runCell(r), h.verdict(r), block.T(block.Printable(r.Scenario)),
+			t.Rows = append(t.Rows, block.Row{Cells: []block.Cell{started, verdict, block.T(block.Printable(r.Scenario)),
 				{Text: block.Printable(d.Label), Note: block.Printable(d.Version)}, rates(d.Headline), loss(d.Headline), delay(d.Headline),
 				{Spark: past[courseOf(r, d)].until(r)}, block.T(block.Printable(r.Machine)), block.T(block.Printable(r.Path))}})
 		}
