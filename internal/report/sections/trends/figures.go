@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/upflab/upflab/internal/analysis/compare"
 	"github.com/upflab/upflab/internal/analysis/stats"
@@ -30,10 +29,16 @@ func (g *group) figure(h History, m compare.Metric) block.Figure {
 		link := h.Pin(m)
 		f.Action = &link
 	}
+	of := map[string][]*history.Series{} // those of each view
 	for _, s := range g.series {
-		if s.Metric == m && len(s.Points) > 1 {
-			h.add(&f, s)
+		if from, to := h.shown(s); s.Metric == m && len(s.Points) > 1 && from < to {
+			name := viewOf(s)
+			h.add(&f, name, s, from, to)
+			of[name] = append(of[name], s)
 		}
+	}
+	for i := range f.Views {
+		g.rule(h, &f.Views[i], of[f.Views[i].Name])
 	}
 	return f
 }
@@ -53,17 +58,17 @@ func sentence(s string) string {
 	return string(s[0]-'a'+'A') + s[1:]
 }
 
-// add puts a series into the view of its trial.
-func (h History) add(f *block.Figure, s *history.Series) {
-	from, to := h.shown(s)
-	if from == to {
-		return
-	}
+// viewOf is the name of the view that a series is in: that of its trial.
+func viewOf(s *history.Series) string {
 	name := compare.Where(s.Kind, s.Direction, s.Load)
 	if s.ByWire {
 		name += ", by wire"
 	}
-	name = block.Printable(name)
+	return block.Printable(name)
+}
+
+// add puts the points [from, to) of a series into a view.
+func (h History) add(f *block.Figure, name string, s *history.Series, from, to int) {
 	at := slices.IndexFunc(f.Views, func(v block.View) bool { return v.Name == name })
 	if at < 0 {
 		at = len(f.Views)
@@ -79,13 +84,7 @@ func (h History) add(f *block.Figure, s *history.Series) {
 	if h.ByVersion {
 		along = medians(s, color, from, to, places)
 	}
-	values := h.points(s, color, from, to, places)
-	p.Series = append(p.Series, values, along)
-	rules, far := limits(s, values.Data)
-	p.Rules = append(p.Rules, rules...)
-	if len(far) > 0 && f.Views[at].Note == "" {
-		f.Views[at].Note = strings.Join(far, "; ")
-	}
+	p.Series = append(p.Series, h.points(s, color, from, to, places), along)
 }
 
 // shown are the points [from, to) of a series that a page shows: the newest ones of the time that is
@@ -136,7 +135,7 @@ func (h History) panel(s *history.Series) block.Panel {
 		return block.Panel{X: block.Axis{Label: "version"}, Y: y, Tip: []block.Field{{Name: "started"}, {Name: "folder"}}}
 	}
 	return block.Panel{X: block.Axis{Label: "start of the run, UTC", Scale: block.Dates}, Y: y,
-		Tip: []block.Field{{Name: "version"}, {Name: "folder"}}, Rules: h.markRules(s)}
+		Tip: []block.Field{{Name: "version"}, {Name: "folder"}}}
 }
 
 func unit(m compare.Metric) block.Unit {

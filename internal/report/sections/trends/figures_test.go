@@ -60,6 +60,40 @@ func TestAlongDates(t *testing.T) {
 	}
 }
 
+// TestLinesAreOfAllSeries: the notes and thresholds of a chart are those of all UPFs in it: of a note before
+// the first UPF's runs, and of a threshold near the second UPF's figures alone. What several have is once.
+func TestLinesAreOfAllSeries(t *testing.T) {
+	h := nights()
+	old := h.Series[0]
+	late := &history.Series{Key: old.Key, Levels: []history.Level{{From: 0, To: 2, Value: 1e5}}}
+	late.DUT = "open5gs"
+	for _, p := range old.Points[8:] {
+		p.Value = 1e5
+		late.Points = append(late.Points, p)
+	}
+	h.Series = []*history.Series{late, old}
+	h.Marks = []history.Note{{Path: "night-2", Text: "new kernel"}}
+	limit := func(dut string, value float64, text string) history.Limit {
+		return history.Limit{DUT: dut, Metric: compare.RxPPS, Kind: record.KindLoad, Direction: record.Uplink, Load: "max", Value: value, Text: text}
+	}
+	h.Runs[9].Limits = nil
+	for _, dut := range []string{"open5gs", "eupf"} {
+		h.Runs[9].Limits = append(h.Runs[9].Limits, limit(dut, 8e5, "rx_pps >= 800k"), limit(dut, 1e9, "rx_pps >= 1G"))
+	}
+	h.Runs[9].Limits = append(h.Runs[9].Limits, limit("eupf", 1e3, "rx_pps >= 1k"))
+	v := h.groups()[0].figure(h, compare.RxPPS).Views[0]
+	var texts []string
+	for _, r := range v.Panels[0].Rules {
+		texts = append(texts, r.Text)
+	}
+	if fmt.Sprint(texts) != "[new kernel rx_pps >= 800k]" {
+		t.Errorf("lines %q", texts)
+	}
+	if want := "beyond the chart: rx_pps >= 1G; beyond the chart: rx_pps >= 1k"; v.Note != want {
+		t.Errorf("note %q, want %q", v.Note, want)
+	}
+}
+
 // TestAlongVersions: points are at their version, and the line joins the medians.
 func TestAlongVersions(t *testing.T) {
 	h := nights()

@@ -14,8 +14,9 @@ import (
 // measured in one way on one machine is ranked.
 func Leaderboard(h History) block.Document {
 	d := block.Document{Title: "Leaderboard", Meta: h.meta(), Maker: "upflab"}
+	past := h.past()
 	for _, b := range h.boards() {
-		d.Sections = append(d.Sections, b.section(h))
+		d.Sections = append(d.Sections, b.section(h, past))
 	}
 	if len(d.Sections) == 0 {
 		d.Sections = []block.Section{{Blocks: []block.Block{block.Note{Text: "No rate of a UPF was measured in this folder yet."}}}}
@@ -67,8 +68,8 @@ func (h History) boards() (list []*board) {
 	return list
 }
 
-func (b *board) section(h History) block.Section {
-	first, past := b.entries[0].dut.Headline, h.past()
+func (b *board) section(h History, past map[coursed]*course) block.Section {
+	first := b.entries[0].dut.Headline
 	metric := first.Metric
 	t := block.Table{Columns: []block.Column{block.Number("", ""), block.Words("UPF"), block.Number("Rate", "uplink / downlink"),
 		block.Number("Frame loss", "of paced loads"), block.Number("Latency p99", ""), block.Words("Rates so far"),

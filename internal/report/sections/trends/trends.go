@@ -46,8 +46,9 @@ type History struct {
 // Report is the report of a history.
 func Report(h History) block.Document {
 	d := block.Document{Title: "History of " + block.Printable(h.Folder), Meta: h.meta(), Maker: "upflab"}
-	d.Sections = append(d.Sections, h.pinned(), h.changes(), h.marks(), h.unreadable())
-	for _, g := range h.groups() {
+	groups := h.groups()
+	d.Sections = append(d.Sections, h.pinned(groups), h.changes(), h.marks(), h.unreadable())
+	for _, g := range groups {
 		d.Sections = append(d.Sections, g.section(h))
 	}
 	d.Sections = append(d.Sections, h.runs())
@@ -73,9 +74,11 @@ func (h History) meta() []block.Fact {
 type group struct {
 	scenario, machine string
 	series            []*history.Series
+	marks             []mark // of the whole history
 }
 
 func (h History) groups() (list []*group) {
+	marks := h.noted()
 	for _, s := range h.Series {
 		var of *group
 		for _, g := range list {
@@ -84,7 +87,7 @@ func (h History) groups() (list []*group) {
 			}
 		}
 		if of == nil {
-			of = &group{scenario: s.Scenario, machine: s.Machine}
+			of = &group{scenario: s.Scenario, machine: s.Machine, marks: marks}
 			list = append(list, of)
 		}
 		of.series = append(of.series, s)
@@ -95,7 +98,10 @@ func (h History) groups() (list []*group) {
 func (g *group) section(h History) block.Section {
 	s := block.Section{Title: block.Printable(g.scenario + " on " + g.machine), Blocks: []block.Block{g.table()}}
 	for _, m := range compare.Metrics() {
-		if f := g.figure(h, m); !slices.Contains(h.Pins, m) && !f.Empty() {
+		if slices.Contains(h.Pins, m) {
+			continue
+		}
+		if f := g.figure(h, m); !f.Empty() {
 			s.Blocks = append(s.Blocks, f)
 		}
 	}
@@ -103,10 +109,10 @@ func (g *group) section(h History) block.Section {
 }
 
 // pinned are the charts of the figures that come first.
-func (h History) pinned() block.Section {
+func (h History) pinned(groups []*group) block.Section {
 	s := block.Section{Title: "Pinned", Only: block.HTML}
 	for _, m := range h.Pins {
-		for _, g := range h.groups() {
+		for _, g := range groups {
 			if f := g.figure(h, m); !f.Empty() {
 				f.Title += ": " + block.Printable(g.scenario)
 				s.Blocks = append(s.Blocks, f)
