@@ -41,7 +41,7 @@ func newestCases(h trends.History, dir string) (merged *record.Result, err error
 	seen := map[string]bool{}
 	var problems []error
 	for _, r := range slices.Backward(h.Runs) {
-		if !r.Behaved() {
+		if !slices.ContainsFunc(r.DUTs, func(d history.DUT) bool { return d.Cases && !seen[d.Label] }) {
 			continue
 		}
 		result, err := store.Shown.Load(r.Folder(dir))
@@ -79,7 +79,7 @@ func verdictNames() []option {
 	list := []option{{"", "all"}, {"findings", "findings"}}
 	for _, v := range []record.Verdict{record.VerdictEnforced, record.VerdictNotEnforced, record.VerdictWrong, record.VerdictDied,
 		record.VerdictRefused, record.VerdictRefusedWrongly, record.VerdictNotApplicable} {
-		list = append(list, option{string(v), strings.ReplaceAll(string(v), "_", " ")})
+		list = append(list, option{string(v), behaviour.Words(v)})
 	}
 	return list
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/report/sections/trends"
 	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/results/store"
 )
@@ -237,6 +238,33 @@ func TestPublishedList(t *testing.T) {
 	three, ofThree := listed(3)
 	if ofAll < 12 || !strings.Contains(three, "The newest 3 of 12.") || strings.Contains(all+three, "runs=all") || ofThree >= ofAll {
 		t.Errorf("%d and %d links to reports; 3 of 12: %v", ofAll, ofThree, strings.Contains(three, "The newest 3 of 12."))
+	}
+}
+
+// TestNewestCasesAlone: a result is read for the matrix only where a UPF has no newer cases.
+func TestNewestCasesAlone(t *testing.T) {
+	dir := t.TempDir()
+	add(t, dir, "a", behaved(1))
+	add(t, dir, "b", behaved(2))
+	x, err := history.OpenInMemory(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := trends.Read(t.Context(), x, history.Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "a", store.FileName)); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := newestCases(h, dir); err != nil || len(r.DUTs) == 0 {
+		t.Errorf("cases of %d UPFs; a result that no cell needs was read: %v", len(r.DUTs), err)
+	}
+	if err := os.Remove(filepath.Join(dir, "b", store.FileName)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newestCases(h, dir); err == nil {
+		t.Error("a result that is gone is not named")
 	}
 }
 

@@ -41,20 +41,22 @@ func Matrix(v *view.Run) block.Section {
 
 // rows are the cases of all UPFs: those in which one has a finding come first.
 func rows(v *view.Run) (list []*record.Case) {
-	seen := map[string]bool{}
+	seen, bad := map[string]bool{}, map[string]bool{}
 	for _, d := range v.UPFs {
 		for i := range d.Cases {
-			if c := &d.Cases[i]; !seen[c.ID] {
+			c := &d.Cases[i]
+			if !seen[c.ID] {
 				seen[c.ID] = true
 				list = append(list, c)
+			}
+			if c.Verdict.Bad() {
+				bad[c.ID] = true
 			}
 		}
 	}
 	sound := func(c *record.Case) int {
-		for _, d := range v.UPFs {
-			if found := d.Case(c.ID); found != nil && found.Verdict.Bad() {
-				return 0
-			}
+		if bad[c.ID] {
+			return 0
 		}
 		return 1
 	}
@@ -68,7 +70,7 @@ func Totals(v *view.Run) block.Section {
 	verdicts := []record.Verdict{record.VerdictEnforced, record.VerdictNotEnforced, record.VerdictWrong, record.VerdictDied,
 		record.VerdictRefused, record.VerdictRefusedWrongly, record.VerdictNotApplicable}
 	for _, one := range verdicts {
-		t.Columns = append(t.Columns, block.Number(words(one), ""))
+		t.Columns = append(t.Columns, block.Number(Words(one), ""))
 	}
 	for _, d := range v.UPFs {
 		count, findings := map[record.Verdict]int{}, 0
@@ -91,7 +93,8 @@ func Totals(v *view.Run) block.Section {
 	return block.Section{Title: "Totals", Blocks: []block.Block{t}}
 }
 
-func words(v record.Verdict) string { return strings.ReplaceAll(string(v), "_", " ") }
+// Words is a verdict as the matrix has it.
+func Words(v record.Verdict) string { return strings.ReplaceAll(string(v), "_", " ") }
 
 func row(v *view.Run, c *record.Case) block.Row {
 	r := block.Row{Cells: block.Cells(c.ID, block.Printable(c.Title), block.Printable(c.Clause)), Only: block.Pages}
@@ -110,7 +113,7 @@ func cell(c *record.Case) block.Cell {
 	if c == nil {
 		return block.T(units.Blank)
 	}
-	text := words(c.Verdict)
+	text := Words(c.Verdict)
 	switch {
 	case c.Verdict == record.VerdictEnforced:
 		return block.Cell{Text: text, Tone: block.Good}
