@@ -15,10 +15,11 @@ type Filter struct {
 }
 
 func (f Filter) run(r *Run) bool {
-	return (f.Scenario == "" || f.Scenario == r.Scenario) && (f.Machine == "" || strings.Contains(r.Machine, f.Machine)) && f.hasDUT(r)
+	return (f.Scenario == "" || f.Scenario == r.Scenario) && (f.Machine == "" || strings.Contains(r.Machine, f.Machine)) && f.HasDUT(r)
 }
 
-func (f Filter) hasDUT(r *Run) bool {
+// HasDUT reports whether a run has a DUT that is chosen.
+func (f Filter) HasDUT(r *Run) bool {
 	if f.DUT == "" {
 		return true
 	}

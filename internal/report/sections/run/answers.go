@@ -19,8 +19,9 @@ import (
 // low load; where other things than rates were measured, one sentence.
 func Answers(v *view.Run) block.Section {
 	var all block.Answers
+	u := unitOf(v)
 	for _, d := range v.UPFs {
-		all = append(all, answer(v, d))
+		all = append(all, answer(v, d, u))
 	}
 	if len(all) == 0 {
 		return block.Section{}
@@ -33,7 +34,7 @@ func Answers(v *view.Run) block.Section {
 		block.Note{Tone: block.Muted, Text: howToReadTables(v), Only: block.Text}}}
 }
 
-func answer(v *view.Run, d *view.UPF) block.Answer {
+func answer(v *view.Run, d *view.UPF, u units.Rates) block.Answer {
 	a := block.Answer{Name: d.NameCell(), Version: d.Version, Problem: problem(d)}
 	if d.Reference {
 		a.Version = "reference: no UPF"
@@ -68,7 +69,7 @@ func answer(v *view.Run, d *view.UPF) block.Answer {
 		a.Sentence = sizedSentence(v, d)
 		return a
 	}
-	a.Cards = cards(v, d)
+	a.Cards = cards(v, d, u)
 	return a
 }
 

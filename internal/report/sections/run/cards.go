@@ -16,10 +16,9 @@ import (
 
 // cards answer what people ask of a UPF, one card for each question: how fast it is, what limited
 // that, its latency, and how much load is safe. That is the first question of a stress study.
-func cards(v *view.Run, d *view.UPF) []block.Card {
+func cards(v *view.Run, d *view.UPF, u units.Rates) []block.Card {
 	fast, limit, latency, safe := block.Card{Question: "How fast"}, block.Card{Question: "Limited by"},
 		block.Card{Question: "Latency"}, block.Card{Question: "Safe load"}
-	u := unitOf(v)
 	for _, h := range v.Headlines(d) {
 		for _, one := range []struct {
 			card  *block.Card

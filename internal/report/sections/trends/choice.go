@@ -19,23 +19,11 @@ type Choice struct {
 // Takes reports whether a run is chosen.
 func (c Choice) Takes(r *history.Run) bool {
 	return (c.Scenario == "" || c.Scenario == r.Scenario) && (c.Verdict == "" || c.Verdict == r.Verdict()) &&
-		c.within(r.Started) && c.hasDUT(r) && c.hasText(r)
+		c.within(r.Started) && history.Filter{DUT: c.DUT}.HasDUT(r) && c.hasText(r)
 }
 
 func (c Choice) within(t time.Time) bool {
 	return (c.From.IsZero() || !t.Before(c.From)) && (c.To.IsZero() || t.Before(c.To))
-}
-
-func (c Choice) hasDUT(r *history.Run) bool {
-	if c.DUT == "" {
-		return true
-	}
-	for _, d := range r.DUTs {
-		if name, _, _ := strings.Cut(d.Label, ":"); c.DUT == d.Label || c.DUT == name {
-			return true
-		}
-	}
-	return false
 }
 
 func (c Choice) hasText(r *history.Run) bool {
