@@ -54,7 +54,7 @@ func TestCurves(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"time in the run (s)", "rate (Mpps)", "frame loss (%)", "latency (µs)", "CPU (cores)",
-		"uplink 150k, eupf:native", "wire, sent (reference)"} {
+		"uplink 150k, eupf:native", "wire, sent (reference)", "<figcaption><h3>"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not in the charts", want)
 		}

@@ -54,10 +54,10 @@ func (s *server) page(of func(context.Context, *http.Request) (shown, error)) ht
 // are lost.
 func (s *server) write(w http.ResponseWriter, status int, d block.Document, f html.Frame) {
 	f.Nonce = rand.Text()
-	f.Nav = []html.Link{{Text: "Runs", URL: "/"}, {Text: "Leaderboard", URL: "/leaderboard"}, {Text: "History", URL: "/history"},
+	f.Nav = []block.Link{{Text: "Runs", URL: "/"}, {Text: "Leaderboard", URL: "/leaderboard"}, {Text: "History", URL: "/history"},
 		{Text: "Compare", URL: "/compare"}, {Text: "Enforcement matrix", URL: "/matrix"}}
 	if s.o.Runs != nil {
-		f.Nav = append(f.Nav, html.Link{Text: "Start a run", URL: "/start"})
+		f.Nav = append(f.Nav, block.Link{Text: "Start a run", URL: "/start"})
 	}
 	var page bytes.Buffer
 	if err := html.Serve(&page, d, f); err != nil {

@@ -238,7 +238,7 @@ func (s *site) runs(ctx context.Context) error {
 		var d block.Document
 		result, err := store.Shown.Load(r.Folder(s.dir))
 		if err == nil {
-			d, err = report(result)
+			d, err = sections.Report(result, sections.Options{})
 		}
 		if err != nil {
 			s.absent = append(s.absent, err.Error())
@@ -252,16 +252,14 @@ func (s *site) runs(ctx context.Context) error {
 	return nil
 }
 
-func report(r *record.Result) (block.Document, error) { return sections.Report(r, sections.Options{}) }
-
 // write writes a page with the links to the others, relative to where it is.
 func (s *site) write(name string, d block.Document, f html.Frame) error {
 	up := strings.Repeat("../", strings.Count(name, "/"))
 	f.Path = up + name
-	f.Nav = []html.Link{{Text: "Leaderboard", URL: up + boardPage}, {Text: "Runs", URL: up + listPage},
+	f.Nav = []block.Link{{Text: "Leaderboard", URL: up + boardPage}, {Text: "Runs", URL: up + listPage},
 		{Text: "History", URL: up + historyPage}, {Text: "Versions", URL: up + versionsPage}}
 	if s.hasMatrix() {
-		f.Nav = append(f.Nav, html.Link{Text: "Enforcement matrix", URL: up + matrixPage})
+		f.Nav = append(f.Nav, block.Link{Text: "Enforcement matrix", URL: up + matrixPage})
 	}
 	var page bytes.Buffer
 	if err := html.Serve(&page, d, f); err != nil {
@@ -285,8 +283,12 @@ func (s *site) finish(before []string) error {
 		return fmt.Errorf("open the folder of the site: %w", err)
 	}
 	defer root.Close()
+	made := map[string]bool{}
+	for _, name := range s.made {
+		made[name] = true
+	}
 	for _, name := range before {
-		if slices.Contains(s.made, name) || !strings.HasSuffix(name, ".html") {
+		if made[name] || !strings.HasSuffix(name, ".html") {
 			continue
 		}
 		if err := root.Remove(filepath.FromSlash(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -31,15 +31,12 @@ type page struct {
 
 // Frame is what a server puts around a document.
 type Frame struct {
-	Nav    []Link
+	Nav    []block.Link
 	Path   string        // of the page: the one of Nav that it is
 	Body   template.HTML // between the title and the sections: forms; it is not escaped
 	Script string        // runs after the charts' script
 	Nonce  string        // by which a content security policy knows the scripts; "": a page of its own
 }
-
-// Link is a link of the same server.
-type Link struct{ Text, URL string }
 
 // Write writes a document as a page that stands alone. It fails only when w does.
 func Write(w io.Writer, d block.Document) error { return Serve(w, d, Frame{}) }
@@ -74,13 +71,13 @@ func Serve(w io.Writer, d block.Document, f Frame) error {
 	return nil
 }
 
-// Fragment writes blocks as a part of a page that is shown already.
+// Fragment writes blocks as a part of a section of a page that is shown already.
 func Fragment(w io.Writer, blocks []block.Block) error {
 	tmpl, err := templates()
 	if err != nil {
 		return err
 	}
-	if err := tmpl.ExecuteTemplate(w, "body", new(tree).part(block.Section{Blocks: blocks}, topLevel, false)); err != nil {
+	if err := tmpl.ExecuteTemplate(w, "body", new(tree).part(block.Section{Blocks: blocks}, topLevel+1, false)); err != nil {
 		return fmt.Errorf("write HTML: %w", err)
 	}
 	return nil
