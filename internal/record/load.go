@@ -9,35 +9,36 @@ import (
 	"strings"
 )
 
-// Load is an offered load: a rate, as fast as the generator can, or a share of a
-// rate that was found. It is written as scenarios and reports show it: "150k",
+// Load is an offered load: what Kind says. It is written as scenarios and reports show it: "150k",
 // "max", "recorded", "auto", "10 % of NDR", "10 % of NDR of eupf:native", "90 % soak".
 type Load struct {
+	Kind LoadKind
 	// PPS is the rate, packets/s; 0: as fast as the generator can, or a rate that is
 	// known only in the run.
 	PPS   float64
-	Kind  LoadKind
-	Share float64 // of the rate Of, 0..1; 0: the rate was given
-	Of    Goal    // what Share is a share of; without a share, the goal of a search
-	OfDUT string  // the DUT whose rate it is, when that is another one
-	Soak  bool    // of a soak
-	// Verified is true of a goal that was looked for with loss verification (ETSI GS
-	// NFV-TST 009), which makes it another figure than RFC 2544's.
-	Verified bool
+	Share float64 // of the rate Of, 0..1, which a LoadShare has and a LoadSoak may have; 0: the rate was given
+	Of    Goal    // what a LoadShare is a share of, or the goal of a search
+	OfDUT string  // the DUT whose rate a LoadShare is a share of, when that is another one
 }
 
-// LoadKind is who says what the rate of a load is.
+// LoadKind is what fixes the rate of a load.
 type LoadKind string
 
 // The kinds of loads.
 const (
-	LoadGiven    LoadKind = ""         // the scenario, by PPS or Share
+	LoadRate     LoadKind = ""         // the scenario, by PPS; 0: as fast as the generator can
 	LoadRecorded LoadKind = "recorded" // the capture that is replayed
-	LoadAuto     LoadKind = "auto"     // the run chooses the loads by what the DUT carries
+	LoadAuto     LoadKind = "auto"     // the run, by what the DUT carries
+	LoadShare    LoadKind = "share"    // a search, which found the rate Of that this is a Share of
+	LoadSoak     LoadKind = "soak"     // as LoadRate, or as a Share of what the DUT carried, for a soak
+	LoadGoal     LoadKind = "goal"     // a search: it is the rate Of itself
+	// LoadVerifiedGoal is a LoadGoal that was looked for with loss verification (ETSI GS NFV-TST 009),
+	// which makes it another figure than RFC 2544's.
+	LoadVerifiedGoal LoadKind = "verified goal"
 )
 
 // Max reports whether the load is unpaced.
-func (l Load) Max() bool { return l.PPS == 0 && l.Kind == LoadGiven && l.Share == 0 && l.Of == "" }
+func (l Load) Max() bool { return l == Load{} }
 
 // Relative reports whether the load is a share of a rate that was found for this
 // DUT, and so another rate in each run.
@@ -53,22 +54,26 @@ const (
 // String gives the text of the load. A rate has the shortest form that reads back
 // to the same number: "150k", "1.5M".
 func (l Load) String() string {
-	switch {
-	case l.Share > 0 && l.Soak:
-		return fmt.Sprintf("%.4g%s", 100*l.Share, shareSoak)
-	case l.Share > 0 && l.OfDUT != "":
-		return fmt.Sprintf("%.0f%s%s of %s", 100*l.Share, shareOf, l.Of.Title(), l.OfDUT)
-	case l.Share > 0:
-		return fmt.Sprintf("%.0f%s%s", 100*l.Share, shareOf, l.Of.Title())
-	case l.Verified:
-		return string(l.Of) + " (TST 009)"
-	case l.Of != "":
-		return string(l.Of)
-	case l.Soak:
-		return rateText(l.PPS) + soakEnd
-	case l.Kind != LoadGiven:
+	switch l.Kind {
+	case LoadRecorded, LoadAuto:
 		return string(l.Kind)
-	case l.Max():
+	case LoadShare:
+		share := fmt.Sprintf("%.0f%s%s", 100*l.Share, shareOf, l.Of.Title())
+		if l.OfDUT != "" {
+			share += " of " + l.OfDUT
+		}
+		return share
+	case LoadSoak:
+		if l.Share > 0 {
+			return fmt.Sprintf("%.4g%s", 100*l.Share, shareSoak)
+		}
+		return rateText(l.PPS) + soakEnd
+	case LoadGoal:
+		return string(l.Of)
+	case LoadVerifiedGoal:
+		return string(l.Of) + " (TST 009)"
+	}
+	if l.Max() {
 		return unpaced
 	}
 	return rateText(l.PPS)
@@ -80,38 +85,40 @@ func (l Load) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 // UnmarshalText reads what String writes; of a share the rate stays unknown.
 func (l *Load) UnmarshalText(text []byte) error {
 	s := string(text)
-	*l = Load{}
 	if share, of, ok := strings.Cut(s, shareOf); ok {
-		return l.readShare(share, of)
+		return l.readShare(LoadShare, share, of)
 	}
 	if share, ok := strings.CutSuffix(s, shareSoak); ok {
-		l.Soak = true
-		return l.readShare(share, "")
+		return l.readShare(LoadSoak, share, "")
 	}
-	if s, l.Soak = strings.CutSuffix(s, soakEnd); s == unpaced {
+	*l = Load{}
+	switch kind := LoadKind(s); {
+	case s == unpaced:
 		return nil
-	}
-	if kind := LoadKind(s); kind == LoadRecorded || kind == LoadAuto {
+	case kind == LoadRecorded, kind == LoadAuto:
 		l.Kind = kind
 		return nil
 	}
+	s, soak := strings.CutSuffix(s, soakEnd)
 	pps, err := ParsePPS(s)
-	if err != nil {
-		*l = Load{Of: Goal(s)}
-		return nil
+	switch {
+	case err != nil:
+		l.Kind, l.Of = LoadGoal, Goal(s)
+	case soak:
+		l.Kind, l.PPS = LoadSoak, pps
+	default:
+		l.PPS = pps
 	}
-	l.PPS = pps
 	return nil
 }
 
-func (l *Load) readShare(percent, of string) error {
+func (l *Load) readShare(kind LoadKind, percent, of string) error {
 	share, err := strconv.ParseFloat(percent, 64)
 	if err != nil || share <= 0 {
 		return fmt.Errorf("load %q: the share is not a number above 0", percent+shareOf+of)
 	}
-	l.Share = share / 100
 	goal, dut, _ := strings.Cut(of, " of ")
-	l.Of, l.OfDUT = goalTitled(goal), dut
+	*l = Load{Kind: kind, Share: share / 100, Of: goalTitled(goal), OfDUT: dut}
 	return nil
 }
 

@@ -9,12 +9,12 @@ import (
 func TestLoadsReadBack(t *testing.T) {
 	for text, want := range map[string]Load{
 		"max": {}, "recorded": {Kind: LoadRecorded}, "150k": {PPS: 150e3}, "1.5M": {PPS: 1.5e6}, "1234567": {PPS: 1234567},
-		"10 % of NDR":                {Share: 0.1, Of: GoalNDR},
-		"100 % of throughput":        {Share: 1, Of: GoalThroughput},
-		"50 % of NDR of eupf:native": {Share: 0.5, Of: GoalNDR, OfDUT: "eupf:native"},
-		"90 % soak":                  {Share: 0.9, Soak: true},
-		"20k soak":                   {PPS: 20e3, Soak: true},
-		"my-goal":                    {Of: "my-goal"},
+		"10 % of NDR":                {Kind: LoadShare, Share: 0.1, Of: GoalNDR},
+		"100 % of throughput":        {Kind: LoadShare, Share: 1, Of: GoalThroughput},
+		"50 % of NDR of eupf:native": {Kind: LoadShare, Share: 0.5, Of: GoalNDR, OfDUT: "eupf:native"},
+		"90 % soak":                  {Kind: LoadSoak, Share: 0.9},
+		"20k soak":                   {Kind: LoadSoak, PPS: 20e3},
+		"my-goal":                    {Kind: LoadGoal, Of: "my-goal"},
 	} {
 		var got Load
 		if err := got.UnmarshalText([]byte(text)); err != nil || got != want {
@@ -28,7 +28,7 @@ func TestLoadsReadBack(t *testing.T) {
 
 // TestTrialKeepsItsRate: JSON has the text of a load and its rate as two fields.
 func TestTrialKeepsItsRate(t *testing.T) {
-	want := Trial{Kind: KindLatency, Direction: Uplink, Load: Load{PPS: 123456.5, Share: 0.1, Of: GoalNDR},
+	want := Trial{Kind: KindLatency, Direction: Uplink, Load: Load{Kind: LoadShare, PPS: 123456.5, Share: 0.1, Of: GoalNDR},
 		Judgement: Judgement{Reasons: []string{}}}
 	data, err := json.Marshal([]Trial{want})
 	if err != nil {
@@ -52,14 +52,14 @@ func TestKeys(t *testing.T) {
 	at := func(l Load) *Trial {
 		return &Trial{Kind: KindLatency, Direction: Uplink, PacketSize: PacketSize{Size: "1400", PayloadBytes: 1400}, Sessions: 1, Load: l}
 	}
-	share := func(pps float64) *Trial { return at(Load{PPS: pps, Share: 0.5, Of: GoalNDR}) }
+	share := func(pps float64) *Trial { return at(Load{Kind: LoadShare, PPS: pps, Share: 0.5, Of: GoalNDR}) }
 	if share(1000).Key() != share(2000).Key() {
 		t.Error("a share is another trial at another rate")
 	}
-	if share(1000).KeyAtRate() != at(Load{PPS: 1000, Share: 0.5, Of: GoalNDR, OfDUT: "upf"}).KeyAtRate() {
+	if share(1000).KeyAtRate() != at(Load{Kind: LoadShare, PPS: 1000, Share: 0.5, Of: GoalNDR, OfDUT: "upf"}).KeyAtRate() {
 		t.Error("the same rate is another trial")
 	}
-	if at(Load{PPS: 20e3}).Key() == at(Load{PPS: 20e3, Soak: true}).Key() {
+	if at(Load{PPS: 20e3}).Key() == at(Load{Kind: LoadSoak, PPS: 20e3}).Key() {
 		t.Error("a soak is the trial of its load")
 	}
 	frame := at(Load{})

@@ -42,7 +42,10 @@ func asTrial(s record.Search, goal record.Load) record.Trial {
 // and the upper one. Where the search ended at the bench, it is what the DUT does
 // at least.
 func foundRate(s record.Search, g record.SearchGoal) found {
-	goal := record.Load{Of: g.Name, Verified: s.Method == record.MethodLossVerification}
+	goal := record.Load{Kind: record.LoadGoal, Of: g.Name}
+	if s.Method == record.MethodLossVerification {
+		goal.Kind = record.LoadVerifiedGoal
+	}
 	f := found{trial: asTrial(s, goal), width: g.Width}
 	f.trial.RxPPS, f.trial.LimitedBy, f.trial.Valid = g.LowerPPS, g.LimitedBy, g.Valid && g.LowerPPS > 0
 	f.trial.Reasons = slices.Concat(g.Reasons, s.Reasons)
@@ -58,7 +61,7 @@ func foundRate(s record.Search, g record.SearchGoal) found {
 // foundBurst takes the average longest burst. Its own scatter, or one packet, is
 // how well it is known.
 func foundBurst(s record.Search) found {
-	f := found{trial: asTrial(s, record.Load{Of: record.GoalBackToBack})}
+	f := found{trial: asTrial(s, record.Load{Kind: record.LoadGoal, Of: record.GoalBackToBack})}
 	if b := s.Bursts; b != nil && b.Average > 0 {
 		f.trial.RxPPS, f.width = b.Average, max(1, b.StdDev)/b.Average
 	} else {

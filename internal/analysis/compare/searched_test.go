@@ -229,7 +229,7 @@ func TestSoaksAtAShareAreTheSameLoad(t *testing.T) {
 			d.Trials = append(d.Trials,
 				record.Trial{
 					Kind: record.KindLoad, Direction: "uplink",
-					Load: record.Load{PPS: pps + float64(repeat), Share: 0.5, Soak: true}, Repeat: repeat,
+					Load: record.Load{Kind: record.LoadSoak, PPS: pps + float64(repeat), Share: 0.5}, Repeat: repeat,
 					PacketSize: record.PacketSize{PayloadBytes: 1400}, Sessions: 1,
 					Judgement: record.Judgement{Valid: true, LimitedBy: "dut"},
 					Traffic:   record.Traffic{FrameLossRatio: loss}, Soak: &record.Soak{Share: 0.5},
@@ -254,7 +254,7 @@ func TestTrialsOfOneVisitAreOneValue(t *testing.T) {
 			d.Trials = append(d.Trials,
 				record.Trial{
 					Kind: record.KindLatency, Direction: "uplink",
-					Load: record.Load{PPS: 1e6, Share: 1, Of: record.GoalThroughput}, Repeat: 1,
+					Load: record.Load{Kind: record.LoadShare, PPS: 1e6, Share: 1, Of: record.GoalThroughput}, Repeat: 1,
 					PacketSize: record.PacketSize{PayloadBytes: 1400}, Sessions: 1, Judgement: record.Judgement{Valid: true},
 					Traffic: record.Traffic{Latency: &record.Latency{P50: p50 + n, P99: 2 * p50, Count: 1000}},
 				})

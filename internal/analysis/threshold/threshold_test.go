@@ -29,7 +29,7 @@ func TestParse(t *testing.T) {
 		"wrong == 0 @ frame:512 poisson eupf": {"wrong", Equals, Limit{},
 			Where{Sizes: []string{"frame:512"}, Arrivals: []string{"poisson"}, DUTs: []string{"eupf"}}},
 		"latency.p99 < 1ms @ 50% of NDR uplink": {"latency.p99", Below, Limit{Plus: 1e6},
-			Where{Loads: []record.Load{{Share: 0.5, Of: "ndr"}}, Directions: []record.Direction{"uplink"}}},
+			Where{Loads: []record.Load{{Kind: record.LoadShare, Share: 0.5, Of: "ndr"}}, Directions: []record.Direction{"uplink"}}},
 		"setup.start < 2s":                   {"setup.start", Below, Limit{Plus: 2}, Where{}},
 		"memory_bytes < 1GiB":                {"memory_bytes", Below, Limit{Plus: 1 << 30}, Where{}},
 		"flow.goodput_bps > 9.5Gbit/s @ tcp": {"flow.goodput_bps", Above, Limit{Plus: 9.5e9}, Where{Kinds: []string{"tcp"}}},

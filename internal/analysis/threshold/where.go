@@ -101,7 +101,9 @@ func (w Where) takes(p figure.Place) bool {
 	if load.Share > 0 {
 		load.PPS, load.OfDUT = 0, ""
 	}
-	load.Soak = false
+	if load.Kind == record.LoadSoak { // a soak at a rate is meant by the rate
+		load.Kind = record.LoadRate
+	}
 	return has(w.Directions, p.Direction) && has(w.Kinds, string(p.Kind)) && has(w.Sizes, p.Size) &&
 		has(w.Arrivals, p.Arrivals) && has(w.Procedures, p.Procedure) &&
 		(len(w.Loads) == 0 || slices.Contains(w.Loads, load))

@@ -150,7 +150,8 @@ func (r *run) latencyCurve(ctx context.Context, dp *trial.Deployment, s record.S
 	}
 	for _, share := range at {
 		for range max(1, dp.Scenario.Search.LatencyRepeats) {
-			t, err := r.latencyAt(ctx, dp, s.Direction, r.plan.sizeNamed(s.Size), record.Load{PPS: share * rate, Share: share, Of: of}, s.Repeat)
+			load := record.Load{Kind: record.LoadShare, PPS: share * rate, Share: share, Of: of}
+			t, err := r.latencyAt(ctx, dp, s.Direction, r.plan.sizeNamed(s.Size), load, s.Repeat)
 			if err != nil {
 				return err
 			}

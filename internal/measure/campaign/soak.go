@@ -122,7 +122,7 @@ func carried(out *record.DUT, spec trial.Spec) (pps float64, what string) {
 // soakLoad is a soak's load. A share of what was found is the same load in each
 // repeat, whatever was found.
 func soakLoad(of record.Load, share, pps float64) record.Load {
-	load := record.Load{PPS: pps * share, Soak: true}
+	load := record.Load{Kind: record.LoadSoak, PPS: pps * share}
 	if of.Max() {
 		load.Share = share
 	}

@@ -81,7 +81,7 @@ func (r *run) capacityOf(label string, k stressKey) (record.Capacity, error) {
 func sharesOf(c record.Capacity, shares []float64) (loads []record.Load) {
 	for _, share := range shares {
 		if pps := math.Round(share * c.PPS); pps >= 1 && pps <= c.HighestPPS {
-			loads = append(loads, record.Load{PPS: pps, Share: share, Of: record.GoalCapacity})
+			loads = append(loads, record.Load{Kind: record.LoadShare, PPS: pps, Share: share, Of: record.GoalCapacity})
 		}
 	}
 	return loads

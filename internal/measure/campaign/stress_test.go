@@ -133,7 +133,7 @@ func TestNearestLoad(t *testing.T) {
 	if l := nearest(given, 0.8); l.PPS != 4000 {
 		t.Error(l)
 	}
-	if l := nearest([]record.Load{{PPS: 10, Share: 0.1}, {PPS: 75, Share: 0.75}, {PPS: 130, Share: 1.3}}, 0.8); l.PPS != 75 {
+	if l := nearest(sharesOf(record.Capacity{PPS: 100, HighestPPS: 200}, []float64{0.1, 0.75, 1.3}), 0.8); l.PPS != 75 {
 		t.Error(l)
 	}
 }

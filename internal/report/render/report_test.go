@@ -35,7 +35,7 @@ func hostile(t *testing.T) *record.Result {
 	d := &r.DUTs[1]
 	d.Name, d.Version, d.Error, d.LogTail, d.Files, d.Remarks = evil, evil, evil, evil, []string{evil}, []string{evil}
 	d.Trials[0].Reasons, d.Trials[0].LimitedBy = []string{evil}, evil
-	d.Trials[0].Load, d.Trials[0].Direction = record.Load{Of: evil}, evil
+	d.Trials[0].Load, d.Trials[0].Direction = record.Load{Kind: record.LoadGoal, Of: evil}, evil
 	d.Trials[0].Drops = []record.Count{{Place: evil, Packets: 3}}
 	d.Trials[0].CPU.DUTParts = []record.Share{{Name: evil, Cores: 1}}
 	s := &d.Searches[0]

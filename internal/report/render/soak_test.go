@@ -9,7 +9,7 @@ import (
 
 func soaked() *record.Result {
 	return &record.Result{DUTs: []record.DUT{{Name: "open5gs", Mode: "tun", Trials: []record.Trial{{
-		Kind: record.KindLoad, Direction: "uplink", Load: record.Load{PPS: 123456, Share: 0.5, Soak: true},
+		Kind: record.KindLoad, Direction: "uplink", Load: record.Load{Kind: record.LoadSoak, PPS: 123456, Share: 0.5},
 		Repeat: 1, Judgement: record.Judgement{Valid: true, LimitedBy: "none"}, DurationS: 1800,
 		Traffic: record.Traffic{FrameLossRatio: 0.002},
 		Soak: &record.Soak{PlannedS: 3600, Of: "the non-drop rate", Share: 0.5, LossBudget: 1e-5, Drifts: []record.Drift{

@@ -181,7 +181,7 @@ func (r *Row) LoadCell() block.Cell {
 	switch {
 	case r.Load.OfDUT != "": // the rate says more than whose share it is
 		c.Short = units.Rate(r.OfferedPPS())
-	case r.Load.Share > 0 && !r.Load.Soak:
+	case r.Load.Kind == record.LoadShare:
 		c.Short = fmt.Sprintf("%.0f%% %s", 100*r.Load.Share, r.Load.Of.Title())
 	}
 	if r.Doubtful() {
