@@ -1,63 +1,20 @@
 package trial
 
 import (
-	"encoding/binary"
+	"cmp"
+	"fmt"
+	"hash/fnv"
 	"math"
-	"net/netip"
+	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
 )
-
-// sessions lists what the SMF establishes. Session i has the i-th UE address
-// and, by twos, the TEIDs from the first on.
-func sessions(s *scenario.Scenario, assign smf.Assign) []smf.Session {
-	return sessionsFrom(s, assign, 0, s.Sessions)
-}
-
-// sessionsFrom lists n of them from a number on.
-func sessionsFrom(s *scenario.Scenario, assign smf.Assign, from, n int) []smf.Session {
-	list, gnbs := make([]smf.Session, n), s.GNBs()
-	for at := range list {
-		i := from + at
-		list[at] = smf.Session{
-			Index: i, UE: nth(s.UE.First, i), QFI: s.QFIOf(i), GNB: gnbs[i%len(gnbs)], N3: s.N3.UPF, NetworkInstance: s.InstanceOf(i),
-			UplinkTEID: s.TEID.Uplink + 2*uint32(i), DownlinkTEID: s.TEID.Downlink + 2*uint32(i),
-		}
-		if assign == smf.AssignUPF {
-			list[at].UplinkTEID = 0
-		}
-	}
-	return list
-}
-
-// instanceRemark says that sessions are not told apart by Network Instance although the
-// scenario asks for that; "": they are, or it does not.
-func (dp *Deployment) instanceRemark() string {
-	d := dp.dialect()
-	switch {
-	case len(dp.Scenario.InstancesOf()) < 2:
-		return ""
-	case !dp.Endpoint.HasN4():
-		return "It has no rules, and so no Network Instances: all UEs are alike to it."
-	case d.NetworkInstance == smf.InstanceOmitted:
-		return "Its rules carry no Network Instance: the UEs differ in their QFI alone."
-	case d.OneInstance:
-		return "It is configured with one Network Instance, which all UEs have: they differ in their QFI alone."
-	}
-	return ""
-}
-
-// nth is the i-th address after a, which is IPv4.
-func nth(a netip.Addr, i int) netip.Addr {
-	b := a.As4()
-	binary.BigEndian.PutUint32(b[:], binary.BigEndian.Uint32(b[:])+uint32(i))
-	return netip.AddrFrom4(b)
-}
 
 // flow describes one direction's traffic through the sessions.
 func flow(s *scenario.Scenario, e dut.Endpoint, established []smf.Established, d record.Direction) *traffic.Flow {
@@ -79,33 +36,6 @@ func flow(s *scenario.Scenario, e dut.Endpoint, established []smf.Established, d
 		f.Streams = append(f.Streams, stream)
 	}
 	return f
-}
-
-// TestbedSpec is the testbed that a scenario asks for.
-func TestbedSpec(s *scenario.Scenario, run string) site.Spec {
-	return site.Spec{
-		Run: run, MTU: s.MTU, UEPool: s.UE.Pool, Queues: s.Queues, Spread: spreadOf(s),
-		N3: site.LinkSpec{Tester: s.N3.GNB, More: moreGNBs(s), UPF: s.N3.UPF, Prefix: s.N3.Prefix,
-			Kind: site.Kind(s.LinkOf(s.N3.Link)), Device: s.N3.Device, TesterDevice: s.N3.TesterDevice},
-		N4: site.LinkSpec{Tester: s.N4.SMF, UPF: s.N4.UPF, Prefix: s.N4.Prefix},
-		N6: site.LinkSpec{Tester: s.N6.DN, UPF: s.N6.UPF, Prefix: s.N6.Prefix,
-			Kind: site.Kind(s.LinkOf(s.N6.Link)), Device: s.N6.Device, TesterDevice: s.N6.TesterDevice},
-	}
-}
-
-func spreadOf(s *scenario.Scenario) site.SpreadKind {
-	if s.Spread == scenario.SpreadAuto {
-		return site.SpreadAuto
-	}
-	return site.SpreadKind(s.Spread)
-}
-
-// moreGNBs are the addresses of this host's gNBs but for the first.
-func moreGNBs(s *scenario.Scenario) []netip.Addr {
-	if s.Hosts != nil {
-		return nil
-	}
-	return s.GNBs()[1:]
 }
 
 // gnbRemark says that a DUT sees one gNB where the scenario asks for several; "": it does not.
@@ -137,8 +67,6 @@ func flowOf(d record.Direction) uint8 {
 	return 1
 }
 
-func addrPort(a netip.Addr, port uint16) netip.AddrPort { return netip.AddrPortFrom(a, port) }
-
 // shapes are the kinds of packet that a direction's flow has: one for each payload
 // of the scenario's sizes.
 func shapes(s *scenario.Scenario, d record.Direction) []traffic.Shape {
@@ -154,6 +82,18 @@ func shapes(s *scenario.Scenario, d record.Direction) []traffic.Shape {
 		}
 	}
 	return list
+}
+
+// sequence is what a trial sends.
+func (dp *Deployment) sequence(spec Spec) traffic.Sequence {
+	if dp.Recording == nil {
+		return sequence(dp.flows, spec.Size, spec.Direction)
+	}
+	var flows []uint8
+	for _, way := range spec.Direction.Each() {
+		flows = append(flows, flowOf(way))
+	}
+	return dp.Recording.Sequence(flows...)
 }
 
 // sequence is what a trial of a size sends: the size's packets in their order; of
@@ -196,4 +136,128 @@ func meansOf(flows []*traffic.Flow, q traffic.Sequence) means {
 		Payload: mean((*traffic.Flow).PayloadBytes), Inner: mean((*traffic.Flow).InnerBytes),
 		Frame: mean((*traffic.Flow).FrameBytes), RxFrame: mean((*traffic.Flow).RxFrameBytes),
 	}
+}
+
+// speeds are those of the links N3 and N6, bits/s; 0: not known.
+type speeds struct{ n3, n6 uint64 }
+
+// speedsOf reads them at either end: both of a cable have the same.
+func speedsOf(l *site.Links) speeds {
+	read := func(ends ...*netdev.Port) (bitsPerS uint64) {
+		for _, p := range ends {
+			if bitsPerS == 0 && p.Readable() {
+				bitsPerS = p.Speed()
+			}
+		}
+		return bitsPerS
+	}
+	return speeds{read(&l.GNB, &l.UPFN3), read(&l.DNN6, &l.UPFN6)}
+}
+
+// lines are the links that packets of a sequence cross, in their order: an uplink packet N3 as it
+// was sent, and N6 as it is to arrive.
+func (s speeds) lines(flows []*traffic.Flow, q traffic.Sequence, d record.Direction) (list []record.Line) {
+	for _, way := range d.Each() {
+		var own traffic.Sequence
+		for _, slot := range q {
+			if slot.Flow == flowOf(way) {
+				own = append(own, slot)
+			}
+		}
+		if len(own) == 0 {
+			continue
+		}
+		mean := meansOf(flows, own)
+		hops := []record.Line{{Link: "n3", BitsPerS: s.n3, FrameBytes: mean.Frame}, {Link: "n6", BitsPerS: s.n6, FrameBytes: mean.RxFrame}}
+		if way == record.Downlink {
+			hops = []record.Line{{Link: "n6", BitsPerS: s.n6, FrameBytes: mean.Frame}, {Link: "n3", BitsPerS: s.n3, FrameBytes: mean.RxFrame}}
+		}
+		for _, h := range hops {
+			if h.BitsPerS > 0 {
+				list = append(list, record.NewLine(h.Link, way, h.BitsPerS, h.FrameBytes, float64(len(own))/float64(len(q))))
+			}
+		}
+	}
+	return list
+}
+
+// schedule is when the trial's packets are due.
+func (dp *Deployment) schedule(spec Spec) (traffic.Schedule, error) {
+	s := traffic.Schedule{PPS: spec.Load.PPS, Duration: spec.Duration, Quiet: silence, Sequence: dp.sequence(spec)}
+	if spec.Burst {
+		s.Burst = true
+		return s, nil
+	}
+	var err error
+	if !spec.NoWarmup {
+		s.Warmup = cmp.Or(spec.Warmup, dp.Scenario.Warmup.Duration)
+	}
+	if dp.excludes() && !spec.Everything {
+		s.Excluded, s.Most, s.Least = dp.monitor.Excluded, mostTimes*spec.Duration, spec.Duration/leastPart
+	}
+	s.Arrivals, err = dp.arrivals(spec)
+	s.Reshuffle = processOf(spec, dp.Scenario) == scenario.Poisson
+	return s, err
+}
+
+// SilentEnd is the part of a trial in which its arrival process sends no more.
+func (dp *Deployment) SilentEnd(spec Spec) (time.Duration, error) {
+	s, err := dp.schedule(spec)
+	return max(0, spec.Duration-s.Lasts(spec.Duration)), err
+}
+
+// processOf is a trial's arrival process.
+func processOf(spec Spec, s *scenario.Scenario) scenario.Arrivals {
+	return cmp.Or(spec.Arrivals, s.Arrivals)
+}
+
+// arrivals is the arrival process of a trial at its load, as arrivalsRecord says; nil: constant gaps.
+func (dp *Deployment) arrivals(spec Spec) (traffic.Arrivals, error) {
+	s, r := dp.Scenario, arrivalsRecord(spec, dp.Scenario)
+	if r == nil {
+		return nil, nil
+	}
+	switch scenario.Arrivals(r.Process) {
+	case scenario.Poisson:
+		return traffic.Poisson(r.Seed), nil
+	case scenario.Bursts:
+		return traffic.Bursts(r.BurstPackets), nil
+	case scenario.Replay:
+		return dp.Recording.Arrivals, nil
+	case scenario.OnAndOff:
+		if spec.Load.Max() {
+			return nil, nil
+		}
+		return traffic.OnOff(spec.Load.PPS, s.OnOff.On.Duration, s.OnOff.Off.Duration)
+	}
+	return nil, nil
+}
+
+// arrivalsRecord is the arrival process as the result keeps it; nil: constant gaps.
+func arrivalsRecord(spec Spec, s *scenario.Scenario) *record.Arrivals {
+	process := processOf(spec, s)
+	a := record.Arrivals{Process: string(process)}
+	switch {
+	case spec.Burst:
+		return &record.Arrivals{Process: record.SingleBurst}
+	case process == scenario.Poisson:
+		a.Seed = seedOf(spec, s)
+	case process == scenario.Bursts:
+		a.BurstPackets = s.Burst
+	case process == scenario.OnAndOff:
+		a.OnS, a.OffS = s.OnOff.On.Seconds(), s.OnOff.Off.Seconds()
+	case process != scenario.Replay:
+		return nil
+	}
+	return &a
+}
+
+// seedOf is the seed of a trial's Poisson arrivals, 1..2^32-1: the scenario's seed gives
+// another one for each direction, load and repeat. One table for all of them would be
+// their common error, which no repeat could show; the UPFs of a run, and wire, have the
+// same one at the same load, so that luck does not come between them.
+func seedOf(spec Spec, s *scenario.Scenario) uint64 {
+	h := fnv.New32a()
+	fmt.Fprintf(h, "%d %s %v %d %d", s.Seed, spec.Direction, spec.Load, spec.Repeat, spec.Draw)
+	return uint64(max(h.Sum32(), 1))
 }

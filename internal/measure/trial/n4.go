@@ -213,7 +213,7 @@ func (dp *Deployment) associate(ctx context.Context, setup *record.Setup) error 
 	if !dp.Endpoint.HasN4() {
 		return nil
 	}
-	conn, err := dp.site.ListenN4(addrPort(dp.Scenario.N4.SMF, pfcp.Port))
+	conn, err := dp.site.ListenN4(netip.AddrPortFrom(dp.Scenario.N4.SMF, pfcp.Port))
 	if err != nil {
 		return err
 	}

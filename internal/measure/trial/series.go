@@ -43,8 +43,8 @@ type recorder struct {
 // forever is a step without a point.
 const forever = 1000 * time.Hour
 
-// follow begins to follow a trial; points are kept from start on.
-func (dp *Deployment) follow(spec Spec) *recorder {
+// follow begins to follow a trial, of which t is known before it; points are kept from start on.
+func (dp *Deployment) follow(spec Spec, t record.Trial) *recorder {
 	r := &recorder{engine: dp.engine, subject: dp.subject, observer: dp.Observer, every: every, step: step(spec.Duration),
 		begun: make(chan time.Time, 1), done: make(chan struct{}), ended: make(chan struct{})}
 	if spec.Soak != nil {
@@ -57,7 +57,7 @@ func (dp *Deployment) follow(spec Spec) *recorder {
 		r.step = forever
 	}
 	if spec.Keep != nil {
-		r.keep = func(points []record.Point) { spec.Keep(underWay(dp.Describe(spec), spec, points)) }
+		r.keep = func(points []record.Point) { spec.Keep(underWay(t, spec, points)) }
 	}
 	go r.run()
 	return r

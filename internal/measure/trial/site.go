@@ -2,6 +2,7 @@ package trial
 
 import (
 	"context"
+	"net/netip"
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
@@ -53,6 +54,33 @@ func OpenSite(claim *host.Claim, target dut.Target, s *scenario.Scenario, t Test
 		return nil, err
 	}
 	return built, nil
+}
+
+// TestbedSpec is the testbed that a scenario asks for.
+func TestbedSpec(s *scenario.Scenario, run string) site.Spec {
+	return site.Spec{
+		Run: run, MTU: s.MTU, UEPool: s.UE.Pool, Queues: s.Queues, Spread: spreadOf(s),
+		N3: site.LinkSpec{Tester: s.N3.GNB, More: moreGNBs(s), UPF: s.N3.UPF, Prefix: s.N3.Prefix,
+			Kind: site.Kind(s.LinkOf(s.N3.Link)), Device: s.N3.Device, TesterDevice: s.N3.TesterDevice},
+		N4: site.LinkSpec{Tester: s.N4.SMF, UPF: s.N4.UPF, Prefix: s.N4.Prefix},
+		N6: site.LinkSpec{Tester: s.N6.DN, UPF: s.N6.UPF, Prefix: s.N6.Prefix,
+			Kind: site.Kind(s.LinkOf(s.N6.Link)), Device: s.N6.Device, TesterDevice: s.N6.TesterDevice},
+	}
+}
+
+func spreadOf(s *scenario.Scenario) site.SpreadKind {
+	if s.Spread == scenario.SpreadAuto {
+		return site.SpreadAuto
+	}
+	return site.SpreadKind(s.Spread)
+}
+
+// moreGNBs are the addresses of this host's gNBs but for the first.
+func moreGNBs(s *scenario.Scenario) []netip.Addr {
+	if s.Hosts != nil {
+		return nil
+	}
+	return s.GNBs()[1:]
 }
 
 func (dp *Deployment) start(ctx context.Context) (err error) {

@@ -4,7 +4,6 @@
 package trial
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,7 +83,7 @@ const garbageMost = 256 << 20
 func (dp *Deployment) Measure(ctx context.Context, spec Spec) (record.Trial, error) {
 	t := dp.Describe(spec)
 	defer gctune.Pause(garbageMost)()
-	series := dp.follow(spec)
+	series := dp.follow(spec, t)
 	m, err := dp.send(ctx, spec, series)
 	t.Series = series.stop()
 	if lost := lostHost(err); lost != nil {
@@ -108,7 +107,8 @@ func (dp *Deployment) Measure(ctx context.Context, spec Spec) (record.Trial, err
 
 // Describe gives the trial what is known before it.
 func (dp *Deployment) Describe(spec Spec) record.Trial {
-	mean := meansOf(dp.flows, dp.sequence(spec))
+	q := dp.sequence(spec)
+	mean := meansOf(dp.flows, q)
 	return record.Trial{
 		Kind: spec.Kind, Direction: spec.Direction, Load: spec.Load, Arrivals: arrivalsRecord(spec, dp.Scenario),
 		Repeat: spec.Repeat,
@@ -117,7 +117,7 @@ func (dp *Deployment) Describe(spec Spec) record.Trial {
 			FrameBytes: mean.Frame,
 		},
 		Sessions: dp.Scenario.Sessions, RxFrameBytes: mean.RxFrame, DurationS: spec.Duration.Seconds(),
-		Lines: dp.speeds.lines(dp.flows, dp.sequence(spec), spec.Direction),
+		Lines: dp.speeds.lines(dp.flows, q, spec.Direction),
 	}
 }
 
@@ -153,25 +153,6 @@ func (dp *Deployment) send(ctx context.Context, spec Spec, series *recorder) (*m
 		err = nil // it has no counters any more
 	}
 	return m, err
-}
-
-// schedule is when the trial's packets are due.
-func (dp *Deployment) schedule(spec Spec) (traffic.Schedule, error) {
-	s := traffic.Schedule{PPS: spec.Load.PPS, Duration: spec.Duration, Quiet: silence, Sequence: dp.sequence(spec)}
-	if spec.Burst {
-		s.Burst = true
-		return s, nil
-	}
-	var err error
-	if !spec.NoWarmup {
-		s.Warmup = cmp.Or(spec.Warmup, dp.Scenario.Warmup.Duration)
-	}
-	if dp.excludes() && !spec.Everything {
-		s.Excluded, s.Most, s.Least = dp.monitor.Excluded, mostTimes*spec.Duration, spec.Duration/leastPart
-	}
-	s.Arrivals, err = dp.arrivals(spec)
-	s.Reshuffle = processOf(spec, dp.Scenario) == scenario.Poisson
-	return s, err
 }
 
 // Gone names the ports of N3 and N6 that are no more; nil: all are there. Ports of a UPF

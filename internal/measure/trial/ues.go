@@ -2,15 +2,19 @@ package trial
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
+	"net/netip"
 	"os"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/site"
+	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/uegateway"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/telemetry"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
 )
 
 // OpenUEs brings a DUT up with its sessions, and the UE gateway where Open has the
@@ -70,4 +74,50 @@ func (mt *meters) Programs() []int {
 		return nil
 	}
 	return append([]int{os.Getpid()}, mt.subject.Processes()...)
+}
+
+// sessions lists what the SMF establishes. Session i has the i-th UE address
+// and, by twos, the TEIDs from the first on.
+func sessions(s *scenario.Scenario, assign smf.Assign) []smf.Session {
+	return sessionsFrom(s, assign, 0, s.Sessions)
+}
+
+// sessionsFrom lists n of them from a number on.
+func sessionsFrom(s *scenario.Scenario, assign smf.Assign, from, n int) []smf.Session {
+	list, gnbs := make([]smf.Session, n), s.GNBs()
+	for at := range list {
+		i := from + at
+		list[at] = smf.Session{
+			Index: i, UE: nth(s.UE.First, i), QFI: s.QFIOf(i), GNB: gnbs[i%len(gnbs)], N3: s.N3.UPF, NetworkInstance: s.InstanceOf(i),
+			UplinkTEID: s.TEID.Uplink + 2*uint32(i), DownlinkTEID: s.TEID.Downlink + 2*uint32(i),
+		}
+		if assign == smf.AssignUPF {
+			list[at].UplinkTEID = 0
+		}
+	}
+	return list
+}
+
+// instanceRemark says that sessions are not told apart by Network Instance although the
+// scenario asks for that; "": they are, or it does not.
+func (dp *Deployment) instanceRemark() string {
+	d := dp.dialect()
+	switch {
+	case len(dp.Scenario.InstancesOf()) < 2:
+		return ""
+	case !dp.Endpoint.HasN4():
+		return "It has no rules, and so no Network Instances: all UEs are alike to it."
+	case d.NetworkInstance == smf.InstanceOmitted:
+		return "Its rules carry no Network Instance: the UEs differ in their QFI alone."
+	case d.OneInstance:
+		return "It is configured with one Network Instance, which all UEs have: they differ in their QFI alone."
+	}
+	return ""
+}
+
+// nth is the i-th address after a, which is IPv4.
+func nth(a netip.Addr, i int) netip.Addr {
+	b := a.As4()
+	binary.BigEndian.PutUint32(b[:], binary.BigEndian.Uint32(b[:])+uint32(i))
+	return netip.AddrFrom4(b)
 }
