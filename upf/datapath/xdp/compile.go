@@ -1,10 +1,8 @@
 package xdp
 
 import (
-	"encoding/binary"
+	"cmp"
 	"fmt"
-	"math/bits"
-	"net/netip"
 	"slices"
 
 	"github.com/upflab/upflab/upf/datapath"
@@ -73,14 +71,10 @@ func compile(r *session.Rules, t ends) ([]compiled, error) {
 	}
 	entries := make([]compiled, 0, len(chains))
 	for i := range chains {
-		if err := refuseExit(&chains[i]); err != nil {
+		if err := cmp.Or(refuseExit(&chains[i]), checkRows(&chains[i])); err != nil {
 			return nil, err
 		}
-		e, err := compileChain(r, &chains[i])
-		if err != nil {
-			return nil, err
-		}
-		entries = append(entries, compiled{e, chains[i].Rows})
+		entries = append(entries, compiled{entryOf(r.SEID, &chains[i]), chains[i].Rows})
 	}
 	return entries, nil
 }
@@ -97,55 +91,6 @@ func refuseExit(c *plan.Chain) error {
 	return nil
 }
 
-// relays reports whether packets go from a tunnel into a tunnel, or may.
-func relays(c *plan.Chain) bool {
-	into := func(r plan.Row) bool { return r.Relays() }
-	return c.Key.IsTunnel() && (c.Key.Source == session.Core || slices.ContainsFunc(c.Rows, into))
-}
-
-func compileChain(r *session.Rules, c *plan.Chain) (*entry, error) {
-	e := &entry{seid: r.SEID, pdr: c.PDR, from: c.Key.Source, key: keyOf(c.Key)}
-	switch {
-	case !c.Plain() || relays(c) || c.Key.IsFramed():
-		e.chain, e.rule = &chain{}, ruleOf(0, verdictChain, chainKind(c))
-		return e, checkRows(c)
-	case c.Key.Source == session.Access && c.Key.IPv6:
-		e.chain = &chain{chainExtras: &chainExtras{ue: c.Rows[0].UE}}
-		e.rule = ruleOf(0, verdict(&c.Rows[0]), onlyQFI(&c.Rows[0]))
-	case c.Key.Source == session.Access:
-		e.rule = plainUplink(&c.Rows[0])
-	default:
-		e.rule = plainDownlink(&c.Rows[0])
-	}
-	return e, nil
-}
-
-func plainUplink(r *plan.Row) ruleWord {
-	ue := uint32(0)
-	if r.UE.IsValid() {
-		ue = wire(r.UE.Addr())
-	}
-	return ruleOf(ue, verdict(r), onlyQFI(r))
-}
-
-// onlyQFI is the one that a plain row wants, 0 for none.
-func onlyQFI(r *plan.Row) uint8 {
-	if r.QFIs == 0 {
-		return 0
-	}
-	return uint8(bits.TrailingZeros64(uint64(r.QFIs)))
-}
-
-func plainDownlink(r *plan.Row) ruleWord {
-	switch {
-	case r.Outer == nil:
-		return ruleOf(0, verdict(r), 0)
-	case r.Outer.Peer.Is6():
-		return ruleOf(wireTEID(r.Outer.TEID), verdictOuter6, mark(r))
-	}
-	return ruleOf(wireTEID(r.Outer.TEID), verdict(r), mark(r))
-}
-
 // checkRows refuses rows with more meters or usages than there is room for.
 func checkRows(c *plan.Chain) error {
 	for i := range c.Rows {
@@ -160,138 +105,4 @@ func checkRows(c *plan.Chain) error {
 		}
 	}
 	return nil
-}
-
-// The values of CHAIN_DOWNLINK and CHAIN_RELAYS in bpf/rules.h.
-const (
-	chainDownlink = 1 << iota
-	chainRelays
-)
-
-func chainKind(c *plan.Chain) (kind uint8) {
-	if !c.Key.IsTunnel() {
-		return 0
-	}
-	if c.Key.Source == session.Core {
-		kind |= chainDownlink
-	}
-	if relays(c) {
-		kind |= chainRelays
-	}
-	return kind
-}
-
-// The values of VERDICT_FORWARD, VERDICT_DROP, VERDICT_OUTER6, VERDICT_HOLD and VERDICT_CHAIN in bpf/rules.h, of
-// ROW_METERS and ROW_USAGES in bpf/chain.h, and the RQI and PPP of a PDU session container.
-const (
-	verdictForward = 0
-	verdictDrop    = 1
-	verdictOuter6  = 253
-	verdictHold    = 254
-	verdictChain   = 255
-	maxMeters      = 3
-	maxUsages      = 4
-	rqi            = 0x40
-	ppp            = 0x80
-)
-
-func verdict(r *plan.Row) uint8 {
-	if r.Dropped {
-		return verdictDrop + uint8(r.Reason)
-	}
-	return verdictForward
-}
-
-// mark is the QFI that a downlink packet is marked with, and the RQI.
-func mark(r *plan.Row) uint8 {
-	if r.RQI && r.QFI != 0 {
-		return r.QFI | rqi
-	}
-	return r.QFI
-}
-
-func wireTEID(teid uint32) uint32 {
-	return binary.NativeEndian.Uint32(binary.BigEndian.AppendUint32(nil, teid))
-}
-
-// The values of enum row_flags in bpf/chain.h.
-const (
-	rowProtocol = 1 << iota
-	rowPorts
-	rowSPI
-	rowRelay
-	rowOuter6
-	rowExit
-	rowAll
-	rowCopy
-)
-
-// layOut is a row as the programs compare packets with it, but for its tunnel and its
-// meters.
-func layOut(p *plan.Row, ipv6 bool) upfRow {
-	f := &p.Filter
-	r := upfRow{Qfis: uint64(p.QFIs), Verdict: verdict(p), Tos: f.TOS & f.TOSMask, TosMask: f.TOSMask,
-		Entrance: uint8(p.Removal), RemoteHigh: 0xffff, LocalHigh: 0xffff}
-	if !ipv6 {
-		if p.UE.IsValid() {
-			r.Ue, r.UeMask = wirePrefix(p.UE)
-		}
-		r.Remote, r.RemoteMask = wirePrefix(f.Remote)
-		r.Local, r.LocalMask = wirePrefix(f.Local)
-	}
-	if f.MatchesAll() && !ipv6 {
-		r.Flags |= rowAll
-	}
-	if f.HasProtocol {
-		r.Flags, r.Protocol = r.Flags|rowProtocol, f.Protocol
-	}
-	if f.HasSPI {
-		r.Flags, r.Spi = r.Flags|rowSPI, binary.NativeEndian.Uint32(binary.BigEndian.AppendUint32(nil, f.SPI))
-	}
-	if len(f.RemotePorts) > 0 {
-		r.Flags, r.RemoteLow, r.RemoteHigh = r.Flags|rowPorts, f.RemotePorts[0].Low, f.RemotePorts[0].High
-	}
-	if len(f.LocalPorts) > 0 {
-		r.Flags, r.LocalLow, r.LocalHigh = r.Flags|rowPorts, f.LocalPorts[0].Low, f.LocalPorts[0].High
-	}
-	return r
-}
-
-// layOutTunnel adds the tunnel that a row's packets go into, whose peer has a slot.
-func layOutTunnel(r *upfRow, p *plan.Row, slot uint16, fromTunnel bool) {
-	o := p.Outer
-	r.Peer, r.Teid, r.Qfi, r.Marking = slot, wireTEID(o.TEID), mark(p), p.Marking
-	if ppi, has := p.PPI.Value(); has && (p.QFI != 0 || fromTunnel) {
-		r.Qfi, r.Exit = r.Qfi|ppp, ppi
-	}
-	switch {
-	case p.Exits():
-		r.Flags, r.Exit, r.Teid, r.Qfi = r.Flags|rowExit, uint8(o.Kind), uint32(o.Port<<8|o.Port>>8), 0
-	case fromTunnel:
-		r.Flags |= rowRelay
-	}
-	if o.Peer.Is6() {
-		r.Flags |= rowOuter6
-	}
-}
-
-// layOut6 is a row for IPv6 packets.
-func layOut6(common *upfRow, p *plan.Row) upfRow6 {
-	r := upfRow6{Row: *common}
-	r.Ue, r.UeMask = wirePrefix6(p.UE)
-	r.Remote, r.RemoteMask = wirePrefix6(p.Filter.Remote)
-	r.Local, r.LocalMask = wirePrefix6(p.Filter.Local)
-	if p.Filter.HasFlowLabel {
-		r.Label, r.LabelMask = p.Filter.FlowLabel, 1<<20-1
-	}
-	return r
-}
-
-// wirePrefix is a prefix's address and mask as the programs read them; 0 for any.
-func wirePrefix(p netip.Prefix) (address, mask uint32) {
-	if !p.IsValid() {
-		return 0, 0
-	}
-	pool := poolOf(p)
-	return pool.Address, pool.Mask
 }

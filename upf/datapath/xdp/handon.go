@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
-	"sync"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/ringbuf"
@@ -15,43 +14,6 @@ import (
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )
-
-// holds says whose the packets are that rows with BUFF hand over, by the row's number.
-type holds struct {
-	mu       sync.Mutex
-	last     uint32
-	byNumber map[uint32]holdKey
-	to       func(datapath.Held)
-}
-
-type holdKey struct {
-	seid uint64
-	pdr  uint16
-	copy bool
-}
-
-// add gives a row its number.
-func (h *holds) add(k holdKey) uint32 {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for {
-		if h.last++; h.last == 0 {
-			continue
-		}
-		if _, taken := h.byNumber[h.last]; !taken {
-			h.byNumber[h.last] = k
-			return h.last
-		}
-	}
-}
-
-func (h *holds) remove(numbers []uint32) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, n := range numbers {
-		delete(h.byNumber, n)
-	}
-}
 
 // heldHeader is what comes before the packet in struct held of bpf/hold.h.
 const heldHeader = 12

@@ -142,6 +142,21 @@ func TestPeersAreShared(t *testing.T) {
 	if !errors.Is(err, datapath.ErrFull) {
 		t.Errorf("one gNB too many: %v, want ErrFull", err)
 	}
+	limited := pair(3, "10.45.0.4", 5, func(r *session.Rules) {
+		withPeer("192.0.2.9")(r)
+		withQER(session.QER{QFI: 1, GateUL: true, GateDL: true, MBRUL: 1e6, MBRDL: 1e6})(r)
+	})
+	err = l.dp.Apply(additions([]*session.Rules{limited, pair(2, "10.45.0.3", 3, withPeer("192.0.2.10"))}))
+	if !errors.Is(err, datapath.ErrFull) {
+		t.Errorf("one gNB too many in a batch: %v, want ErrFull", err)
+	}
+	if p := l.dp.peers.four[netip.MustParseAddr("192.0.2.9")]; p.uses != 1 || len(l.dp.chains.meters) != 0 {
+		t.Errorf("a batch that was refused left %d uses of a gNB and %d meters: want 1 and 0", p.uses, len(l.dp.chains.meters))
+	}
+	must(t, "the rest of the batch", l.dp.Apply([]datapath.Change{{New: limited}}))
+	if n := len(l.dp.chains.meters); n != 2 {
+		t.Errorf("%d meters, want one for each direction", n)
+	}
 }
 
 // TestApplyAtOnce has many goroutines at the datapath.

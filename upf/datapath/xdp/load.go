@@ -1,17 +1,17 @@
 package xdp
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/netip"
 	"strings"
-	"time"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/rlimit"
-	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/upf/datapath"
 )
 
 // load puts programs and maps, sized and configured, into the kernel.
@@ -62,6 +62,14 @@ func configure(spec *ebpf.CollectionSpec, cfg Config) error {
 	)
 }
 
+// tableSize is a map's size: what a batch adds is there before what it removes
+// goes. With a million sessions it stays below a power of two, by which the kernel makes the
+// buckets of its hash maps.
+func tableSize(sessions int) int { return sessions + batchRoom }
+
+// batchRoom is how many keys a batch may add before others go.
+const batchRoom = 1 << 12
+
 // ecnMask is what outer headers have of a T-PDU's ECN field.
 func ecnMask(none bool) uint8 {
 	if none {
@@ -70,16 +78,47 @@ func ecnMask(none bool) uint8 {
 	return 3
 }
 
-// wire gives an IPv4 address as the programs read it from a packet.
-func wire(a netip.Addr) uint32 {
-	b := a.As4()
-	return binary.NativeEndian.Uint32(b[:])
+// outerTTL is OUTER_TTL of bpf/outer6.h.
+const outerTTL = 64
+
+// outerSum adds up the 16-bit words of the outer IPv4 header that are the same
+// in every packet, in host order and unfolded (RFC 1071). The program adds
+// length, identification and destination.
+func outerSum(source [4]byte) uint32 {
+	header := [20]byte{0: 0x45, 8: outerTTL, 9: 17}
+	copy(header[12:16], source[:])
+	return uint32(checksum.Sum(header[:]))
 }
 
-func poolOf(p netip.Prefix) upfPool {
-	var mask [4]byte
-	binary.BigEndian.PutUint32(mask[:], ^uint32(0)<<(32-p.Bits()))
-	return upfPool{Address: wire(p.Masked().Addr()), Mask: binary.NativeEndian.Uint32(mask[:])}
+// configureN6 has the programs take tunnels on N6, where it has addresses for them.
+func configureN6(spec *ebpf.CollectionSpec, n datapath.N6Tunnels) error {
+	if !n.Any() {
+		return nil
+	}
+	errs := []error{
+		spec.Variables[upfVarN6Tunnels].Set(uint32(1)),
+		spec.Variables[upfVarN6Port].Set(n.Port<<8 | n.Port>>8),
+	}
+	if n.Address.IsValid() {
+		errs = append(errs, spec.Variables[upfVarN6Address].Set(wire(n.Address)))
+	}
+	if n.Address6.IsValid() {
+		spec.Maps[upfMapPeers6].MaxEntries = maxPeers
+		errs = append(errs, spec.Variables[upfVarN6Address6].Set(wire6(n.Address6.As16())))
+	}
+	return errors.Join(errs...)
+}
+
+// configureOuter6 has the programs take tunnels over IPv6, where N3 has an address.
+func configureOuter6(spec *ebpf.CollectionSpec, address netip.Addr) error {
+	if !address.IsValid() {
+		return nil
+	}
+	spec.Maps[upfMapPeers6].MaxEntries = maxPeers
+	return errors.Join(
+		spec.Variables[upfVarOuter6].Set(uint32(1)),
+		spec.Variables[upfVarN3Address6].Set(wire6(address.As16())),
+	)
 }
 
 // configurePools sets the pools of both families.
@@ -132,106 +171,4 @@ func kernelRelease() string {
 		return "of unknown release"
 	}
 	return unix.ByteSliceToString(u.Release[:])
-}
-
-// usedSlots is USED_SLOTS of bpf/route.h.
-const usedSlots = 256
-
-// probePeriod is how often a next hop in use is asked whether it still has its
-// MAC address. The kernel does that for the packets it sends itself; those that
-// a program redirects do not count as use, and the entry would stay STALE.
-// A change is noticed after this and the kernel's three unanswered probes, one a
-// second.
-const probePeriod = 5 * time.Second
-
-// nextHop is a neighbour as the programs note it.
-type nextHop struct {
-	link    int
-	address netip.Addr
-}
-
-// probes remembers when a next hop in use was last probed.
-type probes struct {
-	every time.Duration
-	last  map[nextHop]time.Time
-}
-
-// probeUsed has the kernel probe the next hops that packets were sent to since
-// the last call, each once in a period.
-func (r *router) probeUsed(now time.Time) {
-	due := r.dueProbes(now)
-	for link := range linksOf(due) {
-		neighbours, err := r.kernel.NeighList(link, netlink.FAMILY_ALL)
-		if err != nil {
-			continue
-		}
-		for i := range neighbours {
-			r.probe(&neighbours[i], due)
-		}
-	}
-}
-
-// probe sends a unicast ARP request, or a neighbour solicitation. Packets use the entry meanwhile. Without an
-// answer it fails, and the next packet has it resolved anew.
-func (r *router) probe(n *netlink.Neigh, due map[nextHop]bool) {
-	const settled = netlink.NUD_REACHABLE | netlink.NUD_STALE | netlink.NUD_DELAY
-	ip, ok := netip.AddrFromSlice(n.IP)
-	if !ok || n.State&settled == 0 || !due[nextHop{n.LinkIndex, ip.Unmap()}] {
-		return
-	}
-	_ = r.kernel.NeighSet(&netlink.Neigh{
-		LinkIndex: n.LinkIndex, IP: n.IP, HardwareAddr: n.HardwareAddr, State: netlink.NUD_PROBE,
-	})
-}
-
-// dueProbes takes the programs' notes and gives those not probed for a period.
-func (r *router) dueProbes(now time.Time) map[nextHop]bool {
-	for hop, last := range r.probes.last {
-		if now.Sub(last) >= r.probes.every {
-			delete(r.probes.last, hop)
-		}
-	}
-	due := map[nextHop]bool{}
-	for hop := range r.takeUsed() {
-		if _, recent := r.probes.last[hop]; !recent {
-			due[hop] = true
-			r.probes.last[hop] = now
-		}
-	}
-	return due
-}
-
-// takeUsed reads and clears the notes. Two next hops can share a slot; then the
-// one noted last is probed now and the other another time.
-func (r *router) takeUsed() map[nextHop]bool {
-	hops := map[nextHop]bool{}
-	var used [usedSlots]uint64
-	if r.used.Get(&used) == nil {
-		_ = r.used.Set([usedSlots]uint64{})
-	}
-	for _, note := range used {
-		if note != 0 {
-			var b [4]byte
-			binary.NativeEndian.PutUint32(b[:], uint32(note))
-			hops[nextHop{int(note >> 32), netip.AddrFrom4(b)}] = true
-		}
-	}
-	var used6 [usedSlots]upfHop6
-	if r.used6.Get(&used6) == nil {
-		_ = r.used6.Set([usedSlots]upfHop6{})
-	}
-	for _, note := range used6 {
-		if note.Ifindex != 0 {
-			hops[nextHop{int(note.Ifindex), netip.AddrFrom16(octets6(note.Address))}] = true
-		}
-	}
-	return hops
-}
-
-func linksOf(hops map[nextHop]bool) map[int]bool {
-	links := map[int]bool{}
-	for hop := range hops {
-		links[hop.link] = true
-	}
-	return links
 }

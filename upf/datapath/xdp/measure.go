@@ -3,12 +3,9 @@ package xdp
 import (
 	"encoding/binary"
 	"fmt"
-	"time"
 
 	"github.com/cilium/ebpf/ringbuf"
 
-	"github.com/upflab/upflab/internal/socket/threads"
-	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -60,70 +57,4 @@ func (u *usages) listen(alarms *ringbuf.Reader) {
 			f(k.seid, k.urr)
 		}
 	}
-}
-
-// settle gives away what the URRs counted that sessions no longer have, when no packet
-// can be counted by the rows that were, and forgets them.
-func (d *Datapath) settle(changes []datapath.Change, before []*entry) {
-	quiet := false
-	for _, c := range changes {
-		for _, k := range gone(c.Old, c.New) {
-			if !quiet {
-				d.chains.cut(before)
-				d.waitQuiet()
-				quiet = true
-			}
-			d.final(c, k)
-		}
-	}
-}
-
-func (d *Datapath) final(c datapath.Change, k usageKey) {
-	use := d.usages.find(k)
-	if use == nil {
-		return
-	}
-	if c.Final != nil {
-		c.Final(k.urr, d.usages.read(use))
-	}
-	d.chains.retire(retired{usages: d.usages.remove(k)})
-}
-
-// cut removes the first rows of chains that no rule names any more: who looks for
-// them now finds none.
-func (c *chains) cut(entries []*entry) {
-	for _, e := range entries {
-		switch {
-		case e.chain == nil || len(e.chain.numbers) == 0:
-		case e.key.ipv6:
-			c.cutBlock(e.chain.numbers[0])
-		default:
-			c.cutRow(e.chain.numbers[0])
-		}
-	}
-}
-
-// quietAtMost bounds waitQuiet. A CPU of a virtual machine may stand still.
-const quietAtMost = time.Second
-
-// waitQuiet waits until each CPU has been outside of all chains.
-func (d *Datapath) waitQuiet() {
-	var at []upfCounters
-	if d.objects.Totals.Lookup(uint32(0), &at) != nil {
-		return
-	}
-	threads.Await(quietAtMost, 20*time.Microsecond, func() bool {
-		var now []upfCounters
-		return d.objects.Totals.Lookup(uint32(0), &now) != nil || allLeft(at, now)
-	})
-}
-
-// allLeft reports whether each CPU was outside at first, or left since.
-func allLeft(at, now []upfCounters) bool {
-	for i := range at {
-		if at[i].Entered != at[i].Left && now[i].Left == at[i].Left {
-			return false
-		}
-	}
-	return true
 }

@@ -2,7 +2,6 @@ package xdp
 
 import (
 	"fmt"
-	"net/netip"
 	"slices"
 
 	"github.com/upflab/upflab/upf/datapath"
@@ -35,14 +34,6 @@ func newTable(max int) *table {
 	}
 }
 
-// tableSize is a map's size: what a batch adds is there before what it removes
-// goes. With a million sessions it stays below a power of two, by which the kernel makes the
-// buckets of its hash maps.
-func tableSize(sessions int) int { return sessions + batchRoom }
-
-// batchRoom is how many keys a batch may add before others go.
-const batchRoom = 1 << 12
-
 // step changes one key of a rule map. old and new are nil for no entry.
 type step struct {
 	key      key
@@ -59,32 +50,28 @@ func (s step) keeps() bool {
 	return s.old.rule == s.new.rule && (!s.key.isUplink6() || s.old.chain.prefix() == s.new.chain.prefix())
 }
 
-// find is the record of a key; nil when there is none.
-func (t *table) find(k key) *record {
-	number := t.prefixes[k]
-	if short, ok := k.short(); ok {
-		number = t.short[short]
+// change is how many entries a step adds.
+func (s step) change() (n int) {
+	if s.old != nil {
+		n--
 	}
-	if number == 0 {
-		return nil
+	if s.new != nil {
+		n++
 	}
-	return t.records.at(number)
+	return n
 }
 
-func (t *table) enter(k key, number uint32) {
-	if short, ok := k.short(); ok {
-		t.short[short] = number
-	} else {
-		t.prefixes[k] = number
+// entriesOf lists what the steps replace or remove, and what they set.
+func entriesOf(steps []step) (before, after []*entry) {
+	for _, s := range steps {
+		if s.old != nil {
+			before = append(before, s.old)
+		}
+		if s.new != nil {
+			after = append(after, s.new)
+		}
 	}
-}
-
-func (t *table) erase(k key) {
-	if short, ok := k.short(); ok {
-		delete(t.short, short)
-	} else {
-		delete(t.prefixes, k)
-	}
+	return before, after
 }
 
 // plan works out the steps from what is to what shall be, and changes nothing.
@@ -116,6 +103,129 @@ func setFirst(a, b step) int {
 		return 1
 	}
 	return 0
+}
+
+// planner gathers the steps of one Apply.
+type planner struct {
+	table *table
+	steps []step
+	at    map[key]int // which step changes the key
+}
+
+// release frees the keys of a session that changes or goes.
+func (p *planner) release(c datapath.Change) error {
+	if c.Old == nil {
+		return p.checkNew(c)
+	}
+	first, ok := p.table.sessions[c.Old.SEID]
+	if !ok {
+		return fmt.Errorf("session %#x: not in the datapath: apply it first", c.Old.SEID)
+	}
+	for n := first; n != 0; n = p.table.records.at(n).next {
+		k := p.table.records.at(n).key
+		if _, twice := p.at[k]; twice {
+			return fmt.Errorf("session %#x: changed twice in one batch: join the changes", c.Old.SEID)
+		}
+		p.at[k] = len(p.steps)
+		p.steps = append(p.steps, step{key: k, old: p.table.load(n), number: n})
+	}
+	return nil
+}
+
+func (p *planner) checkNew(c datapath.Change) error {
+	if c.New == nil {
+		return fmt.Errorf("a change with neither old nor new rules: give one")
+	}
+	if _, ok := p.table.sessions[c.New.SEID]; ok {
+		return fmt.Errorf("session %#x: already in the datapath: give its old rules", c.New.SEID)
+	}
+	return nil
+}
+
+// claim takes the keys that the rules want.
+func (p *planner) claim(r *session.Rules) error {
+	entries, err := compile(r, p.table.ends)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := p.claimKey(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// claimKey refuses a key that another session's PDR has.
+func (p *planner) claimKey(e compiled) error {
+	i, touched := p.at[e.key]
+	if !touched {
+		if owner := p.table.find(e.key); owner != nil {
+			return conflict(e.entry, owner)
+		}
+		p.at[e.key] = len(p.steps)
+		p.steps = append(p.steps, step{key: e.key, new: e.entry, rows: e.rows})
+		return nil
+	}
+	if owner := p.steps[i].new; owner != nil {
+		return conflict(e.entry, &record{seid: owner.seid, pdr: owner.pdr})
+	}
+	p.steps[i].new, p.steps[i].rows = e.entry, e.rows
+	return nil
+}
+
+func conflict(e *entry, owner *record) error {
+	return &session.RuleError{
+		Kind: session.KindPDR, ID: uint32(e.pdr),
+		Reason: fmt.Sprintf("%v is that of PDR %d of session %#x",
+			e.key, owner.pdr, owner.seid),
+	}
+}
+
+func (p *planner) checkRoom() error {
+	grow := map[tableID]int{}
+	for _, s := range p.steps {
+		if n := s.change(); n != 0 {
+			grow[s.key.table()] += n
+		}
+	}
+	for t, n := range grow {
+		if p.table.count[t]+n > p.table.max {
+			return fmt.Errorf("xdp: %d PDRs from %v: %w: raise max sessions", p.table.count[t]+n, t.source, datapath.ErrFull)
+		}
+	}
+	return nil
+}
+
+// lengths counts UE prefixes by length: a packet's address is looked up once for each.
+type lengths map[uint8]int
+
+// after are the lengths that there would be after the steps, the longest first; the
+// error is one of too many.
+func (l lengths) after(steps []step) (list lengthList, err error) {
+	grow := lengths{}
+	for _, s := range steps {
+		if s.key.bits == 0 {
+			continue
+		}
+		grow[s.key.bits] += s.change()
+	}
+	if len(l)+len(grow) == 0 {
+		return list, nil
+	}
+	n := 0
+	for bits := 128; bits > 0; bits-- {
+		if l[uint8(bits)]+grow[uint8(bits)] <= 0 {
+			continue
+		}
+		if n == maxLengths {
+			return list, fmt.Errorf("xdp: UE prefixes and networks behind UEs of over %d lengths: %w: give "+
+				"prefixes of 64 bits", maxLengths, datapath.ErrFull)
+		}
+		list[n] = uint8(bits)
+		n++
+	}
+	return list, nil
 }
 
 // record makes the plan's outcome what is.
@@ -157,53 +267,6 @@ func (t *table) recordStep(s step) {
 	t.store(s.number, s.new)
 }
 
-// record is an entry at rest. It has no pointers, so that the garbage collector does not look at
-// two of them for each session; what a chain of rows has is in the table's chains.
-type record struct {
-	seid uint64
-	rule ruleWord
-	next uint32 // the session's next record; 0: none
-	peer peerNumber
-	key  key
-	from session.Interface
-	pdr  uint16
-}
-
-const chunkRecords = 1 << 12
-
-// records are numbered from 1 on. They are in chunks, which never move.
-type records struct {
-	chunks []*[chunkRecords]record
-	last   uint32
-	free   []uint32
-}
-
-func (r *records) at(number uint32) *record {
-	return &r.chunks[number/chunkRecords][number%chunkRecords]
-}
-
-// take gives a number that is free.
-func (r *records) take() uint32 {
-	if n := len(r.free); n > 0 {
-		number := r.free[n-1]
-		r.free = r.free[:n-1]
-		return number
-	}
-	r.last++
-	if int(r.last/chunkRecords) == len(r.chunks) {
-		r.chunks = append(r.chunks, &[chunkRecords]record{})
-	}
-	return r.last
-}
-
-func (r *records) give(number uint32) { r.free = append(r.free, number) }
-
-// load gives an entry as it was recorded.
-func (t *table) load(number uint32) *entry {
-	r := t.records.at(number)
-	return &entry{seid: r.seid, rule: r.rule, peer: r.peer, chain: t.chains[number], key: r.key, from: r.from, pdr: r.pdr}
-}
-
 // store records an entry under a number, as the first of its session.
 func (t *table) store(number uint32, e *entry) {
 	*t.records.at(number) = record{seid: e.seid, rule: e.rule, peer: e.peer, key: e.key, from: e.from, pdr: e.pdr, next: t.sessions[e.seid]}
@@ -215,37 +278,36 @@ func (t *table) store(number uint32, e *entry) {
 	}
 }
 
-// ruleWord is an upfUlRule or an upfDlRule as it is in memory, in little-endian order: what is
-// compared with or the TEID, the verdict, the QFI, and the peer of a downlink rule. The rule of
-// IPv6 uplink packets has a prefix besides.
-type ruleWord uint64
-
-func ruleOf(low uint32, verdict, qfi uint8) ruleWord {
-	return ruleWord(low) | ruleWord(verdict)<<32 | ruleWord(qfi)<<40
+// load gives an entry as it was recorded.
+func (t *table) load(number uint32) *entry {
+	r := t.records.at(number)
+	return &entry{seid: r.seid, rule: r.rule, peer: r.peer, chain: t.chains[number], key: r.key, from: r.from, pdr: r.pdr}
 }
 
-func (w ruleWord) verdict() uint8 { return uint8(w >> 32) }
-
-// withPeer is a downlink rule with the slot of its gNB.
-func (w ruleWord) withPeer(slot uint16) ruleWord { return w&(1<<48-1) | ruleWord(slot)<<48 }
-
-// withChain is a rule with the number of its chain.
-func (w ruleWord) withChain(number uint32) ruleWord { return w>>32<<32 | ruleWord(number) }
-
-// value is an entry's rule as the rule maps have it.
-func (e *entry) value() any {
-	if !e.key.isUplink6() {
-		return uint64(e.rule)
+// find is the record of a key; nil when there is none.
+func (t *table) find(k key) *record {
+	number := t.prefixes[k]
+	if short, ok := k.short(); ok {
+		number = t.short[short]
 	}
-	rule := upfUlRule6{Chain: uint32(e.rule), Verdict: e.rule.verdict(), Qfi: uint8(e.rule >> 40)}
-	rule.Ue, rule.Mask = wirePrefix6(e.chain.prefix())
-	return &rule
+	if number == 0 {
+		return nil
+	}
+	return t.records.at(number)
 }
 
-// prefix is the inner source of a plain rule of IPv6 uplink packets; invalid for any.
-func (c *chain) prefix() (p netip.Prefix) {
-	if c.chainExtras != nil {
-		p = c.ue
+func (t *table) enter(k key, number uint32) {
+	if short, ok := k.short(); ok {
+		t.short[short] = number
+	} else {
+		t.prefixes[k] = number
 	}
-	return p
+}
+
+func (t *table) erase(k key) {
+	if short, ok := k.short(); ok {
+		delete(t.short, short)
+	} else {
+		delete(t.prefixes, k)
+	}
 }

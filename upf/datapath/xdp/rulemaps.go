@@ -11,11 +11,124 @@ import (
 	"sync/atomic"
 
 	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )
+
+// commit carries the steps out, or undoes those that it did. Packets are looked up by
+// the lengths of prefixes that there were and will be, meanwhile.
+func (d *Datapath) commit(steps []step, after lengthList) error {
+	both := union(d.lengths, after)
+	if len(both) <= maxLengths {
+		d.setLengths(listOf(both))
+	}
+	for i, s := range steps {
+		if s.keeps() {
+			continue
+		}
+		if err := d.set(s.key, s.new); err != nil {
+			d.setLengths(d.lengths)
+			return errors.Join(err, d.undo(steps[:i]))
+		}
+	}
+	d.setLengths(after)
+	d.lengths = after
+	return nil
+}
+
+// setLengths writes to mapped memory, which cannot fail once it has worked.
+func (d *Datapath) setLengths(l lengthList) {
+	if l == d.lengths && l == d.written {
+		return
+	}
+	_ = d.objects.Lengths6.Set(l)
+	d.written = l
+}
+
+// undo restores what was, last first.
+func (d *Datapath) undo(done []step) error {
+	var errs []error
+	for _, s := range slices.Backward(done) {
+		errs = append(errs, d.set(s.key, s.old))
+	}
+	return errors.Join(errs...)
+}
+
+// set makes the map hold the entry, or none.
+func (d *Datapath) set(k key, e *entry) error {
+	if d.direct.set(k, e) {
+		return nil
+	}
+	m, id := k.place(&d.objects)
+	if e == nil {
+		return explainSet(k, "remove", m.Delete(id))
+	}
+	return explainSet(k, "set", m.Update(id, e.value(), ebpf.UpdateAny))
+}
+
+func explainSet(k key, verb string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, unix.E2BIG), errors.Is(err, unix.ENOMEM):
+		return fmt.Errorf("xdp: %s the rule of %v: %w: %w", verb, k, datapath.ErrFull, err)
+	}
+	return fmt.Errorf("xdp: %s the rule of %v: %w", verb, k, err)
+}
+
+// place is the map that the key is of, and the key there.
+func (k key) place(o *upfObjects) (*ebpf.Map, any) {
+	id := [4]byte(k.id[:4])
+	switch {
+	case k.isUplink6():
+		return o.UplinkRules6, id
+	case k.source == session.Access:
+		return o.UplinkRules, id
+	case k.bits > 0:
+		return o.DownlinkRules6, upfPrefix6{Address: wire6(k.id), Bits: uint32(k.bits)}
+	}
+	return o.DownlinkRules, id
+}
+
+// value is an entry's rule as the rule maps have it.
+func (e *entry) value() any {
+	if !e.key.isUplink6() {
+		return uint64(e.rule)
+	}
+	rule := upfUlRule6{Chain: uint32(e.rule), Verdict: e.rule.verdict(), Qfi: uint8(e.rule >> 40)}
+	rule.Ue, rule.Mask = wirePrefix6(e.chain.prefix())
+	return &rule
+}
+
+// prefix is the inner source of a plain rule of IPv6 uplink packets; invalid for any.
+func (c *chain) prefix() (p netip.Prefix) {
+	if c.chainExtras != nil {
+		p = c.ue
+	}
+	return p
+}
+
+// maxLengths is LENGTHS_MAX of bpf/rules.h.
+const maxLengths = 8
+
+// lengthList is the lengths that there are, the longest first; 0 ends them.
+type lengthList [maxLengths]uint8
+
+// listOf is a list of at most maxLengths.
+func listOf(lengths []uint8) (l lengthList) {
+	copy(l[:], lengths)
+	return l
+}
+
+// union are the lengths of both lists.
+func union(a, b lengthList) (list []uint8) {
+	list = slices.Concat(a[:], b[:])
+	slices.SortFunc(list, func(x, y uint8) int { return int(y) - int(x) })
+	list = slices.Compact(list)
+	return slices.DeleteFunc(list, func(x uint8) bool { return x == 0 })
+}
 
 // direct are the rules that packets find by their place in a table: uplink by the low bits of
 // the TEID, downlink by the UE's address in a span of the pools. Setting one is a store into
@@ -125,90 +238,4 @@ func (d *direct) set(k key, e *entry) bool {
 	}
 	atomic.StoreUint64(place, word)
 	return true
-}
-
-// outerTTL is OUTER_TTL of bpf/outer6.h.
-const outerTTL = 64
-
-// outerSum adds up the 16-bit words of the outer IPv4 header that are the same
-// in every packet, in host order and unfolded (RFC 1071). The program adds
-// length, identification and destination.
-func outerSum(source [4]byte) uint32 {
-	header := [20]byte{0: 0x45, 8: outerTTL, 9: 17}
-	copy(header[12:16], source[:])
-	return uint32(checksum.Sum(header[:]))
-}
-
-// configureN6 has the programs take tunnels on N6, where it has addresses for them.
-func configureN6(spec *ebpf.CollectionSpec, n datapath.N6Tunnels) error {
-	if !n.Any() {
-		return nil
-	}
-	errs := []error{
-		spec.Variables[upfVarN6Tunnels].Set(uint32(1)),
-		spec.Variables[upfVarN6Port].Set(n.Port<<8 | n.Port>>8),
-	}
-	if n.Address.IsValid() {
-		errs = append(errs, spec.Variables[upfVarN6Address].Set(wire(n.Address)))
-	}
-	if n.Address6.IsValid() {
-		spec.Maps[upfMapPeers6].MaxEntries = maxPeers
-		errs = append(errs, spec.Variables[upfVarN6Address6].Set(wire6(n.Address6.As16())))
-	}
-	return errors.Join(errs...)
-}
-
-// configureOuter6 has the programs take tunnels over IPv6, where N3 has an address.
-func configureOuter6(spec *ebpf.CollectionSpec, address netip.Addr) error {
-	if !address.IsValid() {
-		return nil
-	}
-	spec.Maps[upfMapPeers6].MaxEntries = maxPeers
-	return errors.Join(
-		spec.Variables[upfVarOuter6].Set(uint32(1)),
-		spec.Variables[upfVarN3Address6].Set(wire6(address.As16())),
-	)
-}
-
-// meterKey is whose meter it is: the PDRs of a session that name a QER share one for
-// each direction. It goes on as long as the rate and its window are the same.
-type meterKey struct {
-	seid uint64
-	rate uint64 // plan.Rate, packed
-	qer  uint32
-	from session.Interface
-}
-
-// meterUse is a meter's number, and how many rows name it.
-type meterUse struct{ number, uses uint32 }
-
-// holdMeter gives the number of a meter, which it makes when there is none.
-func (c *chains) holdMeter(k meterKey) (uint32, error) {
-	use := c.meters[k]
-	if use.uses == 0 {
-		number, m, err := c.rates.take()
-		if err != nil {
-			return 0, fmt.Errorf("xdp: add the meter of QER %d: %w", k.qer, err)
-		}
-		*m = upfMeter{Rate: k.rate}
-		use.number = number
-	}
-	use.uses++
-	c.meters[k] = use
-	return use.number, nil
-}
-
-// releaseMeters takes rows' uses back and gives the numbers of meters that have none
-// left.
-func (c *chains) releaseMeters(keys []meterKey) (unused []uint32) {
-	for _, k := range keys {
-		use := c.meters[k]
-		if use.uses--; use.uses == 0 {
-			unused = append(unused, use.number)
-			delete(c.meters, k)
-			continue
-		}
-		c.meters[k] = use
-	}
-	return unused
 }

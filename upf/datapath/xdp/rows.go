@@ -1,0 +1,159 @@
+package xdp
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/upflab/upflab/upf/datapath/plan"
+	"github.com/upflab/upflab/upf/session"
+)
+
+// build puts the rows of a step's new entry where packets find them, and its rule on the first. On an error
+// the entry has some of what it names, which release takes back.
+func (c *chains) build(s step, u *usages) error {
+	c.sweep(time.Now())
+	if !s.new.isChain() {
+		return nil
+	}
+	rows, err := c.rowsOf(s, u)
+	if err != nil {
+		return err
+	}
+	place := c.place
+	if s.key.ipv6 {
+		place = c.placeBlocks
+	}
+	first, err := place(s, rows)
+	if err != nil {
+		return err
+	}
+	s.new.rule = s.new.rule.withChain(first)
+	return nil
+}
+
+// rowsOf lays out the rows of a step's new entry.
+func (c *chains) rowsOf(s step, u *usages) ([]upfRow, error) {
+	e, rows, peer := s.new, make([]upfRow, 0, len(s.rows)), 0
+	for i := range s.rows {
+		p := &s.rows[i]
+		row := layOut(p, e.key.ipv6)
+		if p.Outer != nil {
+			layOutTunnel(&row, p, e.chain.peers[peer].slot, e.key.source == session.Access)
+			peer++
+		}
+		if p.Held {
+			row.Verdict, row.Teid = verdictHold, c.holdOf(e, p, false)
+		}
+		if p.Copied {
+			row.Flags, row.Copy = row.Flags|rowCopy, c.holdOf(e, p, true)
+		}
+		for j, q := range p.Meters {
+			k := meterKey{e.seid, plan.RateOf(q, e.from).Packed(), q.ID, e.from}
+			number, err := c.holdMeter(k)
+			if err != nil {
+				return nil, err
+			}
+			e.chain.meters = append(e.chain.meters, k)
+			row.Meters[j] = number
+		}
+		for j, r := range p.URRs {
+			row.Usages[j] = u.find(usageKey{e.seid, r.ID}).number
+			if r.Limits != (session.Limits{}) {
+				row.Limited |= 1 << j
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// blockRows is BLOCK_ROWS of bpf/chain6.h.
+const blockRows = 2
+
+// place gives the number of the first of the rows: of one that is there, where the key had the
+// same rows before.
+func (c *chains) place(s step, rows []upfRow) (first uint32, err error) {
+	e, old := s.new, s.old
+	if len(rows) == 0 {
+		return 0, nil
+	}
+	for i := range rows {
+		rows[i].Key = e.key.ofRows()
+	}
+	rows = layTree(rows)
+	if old != nil && old.chain != nil && c.holdsRows(old.chain.numbers, rows) {
+		e.chain.numbers, e.chain.borrowed = old.chain.numbers, true
+		return old.chain.numbers[0], nil
+	}
+	e.chain.numbers = make([]uint32, 0, len(rows))
+	lines := make([]*upfLine, 0, len(rows))
+	for range rows {
+		number, line, err := c.rows.take()
+		if err != nil {
+			return 0, fmt.Errorf("xdp: add filters: %w", err)
+		}
+		e.chain.numbers, lines = append(e.chain.numbers, number), append(lines, line)
+	}
+	for i, line := range lines {
+		line.Row = linked(rows[i], e.chain.numbers)
+	}
+	return e.chain.numbers[0], nil
+}
+
+// linked is a row whose links are numbers, and not indexes from 1 on.
+func linked(row upfRow, numbers []uint32) upfRow {
+	for _, link := range [...]*uint32{&row.Next, &row.Other} {
+		if *link != 0 {
+			*link = numbers[*link-1]
+		}
+	}
+	return row
+}
+
+// holdsRows reports whether these are the numbers of the same rows.
+func (c *chains) holdsRows(numbers []uint32, rows []upfRow) bool {
+	if len(numbers) != len(rows) {
+		return false
+	}
+	for i := range rows {
+		if c.rows.at(numbers[i]).Row != linked(rows[i], numbers) {
+			return false
+		}
+	}
+	return true
+}
+
+// placeBlocks is place for rows of IPv6, in blocks.
+func (c *chains) placeBlocks(s step, rows []upfRow) (next uint32, err error) {
+	for at := (len(rows) - 1) / blockRows * blockRows; at >= 0 && len(rows) > 0; at -= blockRows {
+		if next, err = c.addBlock(s.rows, rows, at, next); err != nil {
+			return 0, err
+		}
+		s.new.chain.numbers = append([]uint32{next}, s.new.chain.numbers...)
+	}
+	return next, nil
+}
+
+// addBlock enters the rows from one on as a block.
+func (c *chains) addBlock(planned []plan.Row, rows []upfRow, at int, next uint32) (number uint32, err error) {
+	count := min(blockRows, len(rows)-at)
+	b := upfBlock6{Next: next, Count: uint32(count)}
+	for i := range count {
+		b.Rows[i] = layOut6(&rows[at+i], &planned[at+i])
+	}
+	number, entry, err := c.blocks.take()
+	if err != nil {
+		return 0, fmt.Errorf("xdp: add filters: %w", err)
+	}
+	*entry = b
+	return number, nil
+}
+
+// passOn makes numbers that were borrowed the new entries'.
+func passOn(steps []step) {
+	for _, s := range steps {
+		if s.new != nil && s.new.chain != nil && s.new.chain.borrowed {
+			s.old.chain.numbers, s.new.chain.borrowed = nil, false
+		}
+	}
+}
