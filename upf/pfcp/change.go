@@ -131,7 +131,8 @@ func decodeChanges(f fields) (*changes, error) {
 			return nil, err
 		}
 	}
-	if err := c.decodeInactivity(f); err != nil {
+	var err error
+	if c.inactivity, err = inactivityOf(f); err != nil {
 		return nil, err
 	}
 	c.refer(c.createPDR)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
 
@@ -79,6 +80,71 @@ func nodeIDOf(f fields) (string, error) {
 		return "", badLength(ie.NodeID)
 	}
 	return "", incorrect(ie.NodeID, "its type is not IPv4, IPv6 or FQDN")
+}
+
+// PDN Types (clause 8.2.79) that carry IP.
+const (
+	pdnIPv4   = 1
+	pdnIPv6   = 2
+	pdnIPv4v6 = 3
+)
+
+// supportedPDN refuses a session whose PDN Type is not one of IP.
+func supportedPDN(f fields) error {
+	b, _, err := f.may(ie.PDNType, 1)
+	if err != nil {
+		return err
+	}
+	if len(b) == 0 {
+		return nil
+	}
+	switch b[0] & 7 {
+	case pdnIPv4, pdnIPv6, pdnIPv4v6:
+		return nil
+	}
+	return &rejection{cause: ie.CauseServiceNotSupported, offending: ie.PDNType, reason: "only IP sessions are supported"}
+}
+
+// setsOf reads the FQ-CSIDs (clause 8.2.45) of a message: each is a node and numbers
+// of sets there.
+func setsOf(f fields) (sets []string, err error) {
+	for _, i := range f {
+		if i.Type != ie.FQCSID {
+			continue
+		}
+		if len(i.Payload) == 0 {
+			return nil, badLength(ie.FQCSID)
+		}
+		kind, count := i.Payload[0]>>4, int(i.Payload[0]&0xf)
+		size, known := map[byte]int{0: 4, 1: 16, 2: 4}[kind]
+		b := i.Payload[1:]
+		switch {
+		case !known:
+			return nil, incorrect(ie.FQCSID, "the type of its node is not known")
+		case len(b) < size+2*count:
+			return nil, badLength(ie.FQCSID)
+		}
+		node := string(i.Payload[0]&0xf0) + string(b[:size])
+		for n := range count {
+			at := size + 2*n
+			sets = append(sets, node+string(b[at:at+2]))
+		}
+	}
+	return sets, nil
+}
+
+// inactivityOf reads a User Plane Inactivity Timer (clause 8.2.83); nil when it is
+// absent, 0 when it stops.
+func inactivityOf(f fields) (*time.Duration, error) {
+	b, found, err := f.may(ie.UserPlaneInactivityTimer, 4)
+	switch {
+	case err != nil || !found:
+		return nil, err
+	case len(b) == 0:
+		return new(time.Duration), nil
+	}
+	after := time.Duration(binary.BigEndian.Uint32(b)) * time.Second
+	return &after, nil
 }
 
 // fields are the IEs of a message or of a grouped IE. Where an IE that may

@@ -32,32 +32,27 @@ func decodeEstablishment(f fields) (procedure, error) {
 		return nil, err
 	}
 	p.cp = fseidOf(seid)
-	if p.node, err = nodeIDOf(f); err != nil {
-		return nil, p.to(err)
+	p.node, err = nodeIDOf(f)
+	if err == nil {
+		err = supportedPDN(f)
 	}
-	if err := p.decodeRules(f); err != nil {
+	if err == nil {
+		p.sets, err = setsOf(f)
+	}
+	if err == nil {
+		p.changes, err = decodeChanges(f)
+	}
+	switch {
+	case err != nil:
+	case len(p.changes.createPDR) == 0:
+		err = missing(ie.CreatePDR)
+	case len(p.changes.createFAR) == 0:
+		err = missing(ie.CreateFAR)
+	}
+	if err != nil {
 		return nil, p.to(err)
 	}
 	return p, nil
-}
-
-func (p *establishment) decodeRules(f fields) (err error) {
-	if err := supportedPDN(f); err != nil {
-		return err
-	}
-	if p.sets, err = decodeSets(f); err != nil {
-		return err
-	}
-	if p.changes, err = decodeChanges(f); err != nil {
-		return err
-	}
-	switch {
-	case len(p.changes.createPDR) == 0:
-		return missing(ie.CreatePDR)
-	case len(p.changes.createFAR) == 0:
-		return missing(ie.CreateFAR)
-	}
-	return nil
 }
 
 // Flags of an F-SEID (clause 8.2.37).
@@ -108,28 +103,6 @@ func (f cpFSEID) address(six bool) (b [16]byte) {
 		b = a.As16()
 	}
 	return b
-}
-
-// PDN Types (clause 8.2.79) that carry IP.
-const (
-	pdnIPv4   = 1
-	pdnIPv6   = 2
-	pdnIPv4v6 = 3
-)
-
-func supportedPDN(f fields) error {
-	b, _, err := f.may(ie.PDNType, 1)
-	if err != nil {
-		return err
-	}
-	if len(b) == 0 {
-		return nil
-	}
-	switch b[0] & 7 {
-	case pdnIPv4, pdnIPv6, pdnIPv4v6:
-		return nil
-	}
-	return &rejection{cause: ie.CauseServiceNotSupported, offending: ie.PDNType, reason: "only IP sessions are supported"}
 }
 
 // to addresses a rejection to the CP function's session.

@@ -95,41 +95,13 @@ func decodeSetDeletion(f fields) (procedure, error) {
 	if p.node, err = nodeIDOf(f); err != nil {
 		return nil, err
 	}
-	if p.sets, err = decodeSets(f); err != nil {
+	if p.sets, err = setsOf(f); err != nil {
 		return nil, err
 	}
 	if len(p.sets) == 0 {
 		return nil, missingConditional(ie.FQCSID)
 	}
 	return p, nil
-}
-
-// decodeSets reads the FQ-CSIDs (clause 8.2.45) of a message: each is a node and numbers
-// of sets there.
-func decodeSets(f fields) (sets []string, err error) {
-	for _, i := range f {
-		if i.Type != ie.FQCSID {
-			continue
-		}
-		if len(i.Payload) == 0 {
-			return nil, badLength(ie.FQCSID)
-		}
-		kind, count := i.Payload[0]>>4, int(i.Payload[0]&0xf)
-		size, known := map[byte]int{0: 4, 1: 16, 2: 4}[kind]
-		b := i.Payload[1:]
-		switch {
-		case !known:
-			return nil, incorrect(ie.FQCSID, "the type of its node is not known")
-		case len(b) < size+2*count:
-			return nil, badLength(ie.FQCSID)
-		}
-		node := string(i.Payload[0]&0xf0) + string(b[:size])
-		for n := range count {
-			at := size + 2*n
-			sets = append(sets, node+string(b[at:at+2]))
-		}
-	}
-	return sets, nil
 }
 
 // run deletes the sender's sessions that are in one of the sets.

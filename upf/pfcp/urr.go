@@ -46,6 +46,7 @@ const (
 
 // urrTriggers are those that are done.
 const urrTriggers = session.TriggerPeriodic | session.TriggerVolumeThreshold | session.TriggerTimeThreshold |
+
 	session.TriggerStart | session.TriggerVolumeQuota | session.TriggerTimeQuota | session.TriggerStop | session.TriggerLinked |
 	session.TriggerHoldingTime | session.TriggerValidityTime
 
@@ -311,22 +312,4 @@ func (u *urrChange) applyMonitoring(to *session.URRParameters) {
 	slices.SortStableFunc(all, func(a, b session.Monitoring) int { return a.Time.Compare(b.Time) })
 	to.Additional = all
 	nextMonitoring(to)
-}
-
-// decodeInactivity reads a User Plane Inactivity Timer (clause 8.2.83); nil when it is
-// absent, 0 when it stops.
-func (c *changes) decodeInactivity(f fields) error {
-	b, found, err := f.may(ie.UserPlaneInactivityTimer, 4)
-	if err != nil || !found {
-		return err
-	}
-	c.inactivity = new(time.Duration)
-	if len(b) > 0 {
-		seconds, err := f.mayUint32(ie.UserPlaneInactivityTimer)
-		if err != nil {
-			return err
-		}
-		*c.inactivity = time.Duration(*seconds) * time.Second
-	}
-	return nil
 }
