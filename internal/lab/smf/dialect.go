@@ -73,10 +73,11 @@ type Dialect struct {
 
 	// DownlinkByModification creates what forwards downlink by a Session Modification Request after the
 	// establishment, as an SMF does that learns the gNB's F-TEID only then. OAI's BPF programs do not
-	// forward the downlink of an establishment. It is for loads: behaviour cases send what they say.
+	// forward the downlink of an establishment. It is for loads and for the session that is watched during an attack:
+	// behaviour cases send what they say.
 	DownlinkByModification bool
 
-	// Settling is how long after the answers to a load's establishments the UPF takes until it forwards rightly,
+	// Settling is how long after the answers to establishments the UPF takes until it forwards rightly,
 	// with no sign on N4; 0 when it forwards at once.
 	Settling time.Duration
 

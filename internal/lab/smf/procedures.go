@@ -52,10 +52,7 @@ func (c *Client) admit(sessions []Session) error {
 
 func (c *Client) establish(ctx context.Context, w *Writer, s *Session) (Established, error) {
 	r := w.rulesOf(s)
-	var later *rules.Change
-	if c.cfg.Dialect.DownlinkByModification {
-		later = w.takeDownlink(r)
-	}
+	later := w.TakeDownlink(r)
 	q := c.establishment(w, s, r)
 	m, err := c.ask(ctx, q)
 	if err != nil {

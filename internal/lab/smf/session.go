@@ -109,9 +109,13 @@ func (w *Writer) rulesOf(s *Session) *rules.Session {
 	return r
 }
 
-// takeDownlink takes the downlink PDRs and FARs out of the rules of a session, and gives the modification
-// that creates them. Their QERs and URRs stay: they are also those of uplink.
-func (w *Writer) takeDownlink(s *rules.Session) *rules.Change {
+// TakeDownlink takes the downlink PDRs and FARs out of the rules of a session where the UPF forwards only those of
+// a modification, and gives the modification that creates them; nil: they stay. Their QERs and URRs stay: they are
+// also those of uplink.
+func (w *Writer) TakeDownlink(s *rules.Session) *rules.Change {
+	if !w.DownlinkByModification {
+		return nil
+	}
 	c := &rules.Change{Create: rules.Session{Instance: s.Instance}}
 	s.PDRs = slices.DeleteFunc(s.PDRs, func(p rules.PDR) bool {
 		if p.From == rules.Core {

@@ -8,6 +8,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // defaultQFI is that of packets and rules whose QoS flow does not matter.
@@ -36,6 +37,27 @@ func Establish(u *UE, s rules.Session) Step {
 		return err
 	}}
 }
+
+// Serve establishes an ordinary session in the way in which the UPF forwards it: where its dialect says so, the downlink
+// comes by a modification, and what takes time to settle gets it.
+func Serve(u *UE, g *Fixture) Step {
+	return Step{Text: "establish a session that is forwarded", Do: func(t *T) error {
+		s := Plain(u, g)
+		later := t.writer.TakeDownlink(&s)
+		if _, err := t.establish(u, &s); err != nil {
+			return err
+		}
+		if later != nil {
+			if _, err := t.modify(u, "a modification: the downlink rules", later); err != nil {
+				return err
+			}
+		}
+		return t.Settle()
+	}}
+}
+
+// Settle waits for as long as the UPF takes to forward rightly after it has accepted sessions.
+func (t *T) Settle() error { return threads.Pause(t.Ctx, t.writer.Settling) }
 
 // EstablishRefused asks for a session that has to be refused.
 func EstablishRefused(u *UE, why string, s rules.Session) Step {

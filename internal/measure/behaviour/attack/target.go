@@ -44,7 +44,7 @@ const attackers = 4
 // aim associates, and establishes the watched session and the attacker's.
 func aim(t *b.T) (*target, error) {
 	g := &target{t: t, net: t.Fixture.Net, watched: t.Fixture.UE(0)}
-	if err := b.Establish(g.watched, b.Plain(g.watched, t.Fixture)).Do(t); err != nil {
+	if err := b.Serve(g.watched, t.Fixture).Do(t); err != nil {
 		return nil, err
 	}
 	if err := g.forwards(); err != nil {
@@ -105,7 +105,7 @@ func (g *target) establish() error {
 		}
 		g.sessions = append(g.sessions, session{ue: u, seid: a.SEID})
 	}
-	return nil
+	return g.t.Settle()
 }
 
 // close ends the attacker's association.
