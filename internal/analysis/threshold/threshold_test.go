@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/upflab/upflab/internal/analysis/figure"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/text/fuzztest"
 )
@@ -88,4 +89,35 @@ func FuzzParse(f *testing.F) {
 		}
 		one.Check(&record.Result{DUTs: []record.DUT{{Name: "a", Trials: []record.Trial{{Kind: record.KindLoad, Direction: record.Uplink}}}}})
 	})
+}
+
+// TestWhereNamesLoads: which loads a threshold's words mean, of trials as results have them.
+func TestWhereNamesLoads(t *testing.T) {
+	ndr := record.Load{Kind: record.LoadShare, PPS: 9e5, Share: 0.5, Of: record.GoalNDR}
+	of := ndr
+	of.OfDUT = "eupf:native"
+	for _, c := range []struct {
+		words string
+		load  record.Load
+		want  bool
+	}{
+		{"max", record.Load{}, true},
+		{"max", record.Load{PPS: 20e3}, false},
+		{"20k", record.Load{PPS: 20e3}, true},
+		{"20k", record.Load{Kind: record.LoadSoak, PPS: 20e3}, true},
+		{"20k", record.Load{Kind: record.LoadSoak, PPS: 20e3, Share: 0.5}, false},
+		{"20k", record.Load{Kind: record.LoadRecorded, PPS: 20e3}, false},
+		{"recorded", record.Load{Kind: record.LoadRecorded, PPS: 20e3}, true},
+		{"50 % of NDR", ndr, true},
+		{"50 % of NDR", of, true},
+		{"10 % of NDR", ndr, false},
+	} {
+		w, err := parseWhere(c.words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := w.takes(figure.Place{Key: record.Key{Load: c.load}}); got != c.want {
+			t.Errorf("@ %s takes %+v: %v, want %v", c.words, c.load, got, c.want)
+		}
+	}
 }

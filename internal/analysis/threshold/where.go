@@ -98,10 +98,12 @@ func names(list []string, d *record.DUT) bool {
 // takes reports whether a place is one of those meant.
 func (w Where) takes(p figure.Place) bool {
 	load := p.Load
-	if load.Share > 0 {
+	switch load.Kind { // of which a threshold names no more than this
+	case record.LoadShare:
 		load.PPS, load.OfDUT = 0, ""
-	}
-	if load.Kind == record.LoadSoak { // a soak at a rate is meant by the rate
+	case record.LoadRecorded:
+		load.PPS = 0
+	case record.LoadSoak:
 		load.Kind = record.LoadRate
 	}
 	return has(w.Directions, p.Direction) && has(w.Kinds, string(p.Kind)) && has(w.Sizes, p.Size) &&
