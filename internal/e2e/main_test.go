@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"syscall"
@@ -94,6 +95,11 @@ func again(built, without string) (status int, err error) {
 }
 
 func inner(m *testing.M) int {
+	// Under nohup SIGHUP is ignored, and what the tests start would inherit that. A signal that is
+	// caught is the default again in what is started; the tests themselves go on as nohup asks.
+	if signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
 	if os.Getenv(withoutVariable) == "" {
 		if err := privateRun(); err != nil {
 			return fail("mount a /run for the tests alone", err)

@@ -43,6 +43,9 @@ func TestOAIDoesNotStart(t *testing.T) {
 			"setting up N4: no answer from UPF ", "handle_receive(16 bytes)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if strings.HasPrefix(c.says, "setting up N4") { // which is tried for half a minute
+				takesLong(t)
+			}
 			dir := t.TempDir()
 			run := upflab(t, quick(dir, "--dut", "oai:simple"), fakeOAI(t, c.script))
 			run.finishesWithin(90*time.Second, 1)

@@ -45,6 +45,7 @@ func needScapy(t *testing.T) {
 }
 
 func TestStandaloneUPFTaken(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)

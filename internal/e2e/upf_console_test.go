@@ -15,6 +15,7 @@ import (
 
 // TestConsole asks a running UPF as an operator does, while packets go through it.
 func TestConsole(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)

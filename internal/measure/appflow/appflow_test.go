@@ -147,6 +147,9 @@ func TestOneWay(t *testing.T) {
 
 // What cannot be reached is told, and the run goes on.
 func TestNobodyAnswers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: `make test-all` runs it")
+	}
 	e := ends(t)
 	e.Server = netip.MustParseAddr("192.0.2.1") // not of the namespace
 	for kind, words := range map[string]string{scenario.FlowTCP: "192.0.2.1", scenario.FlowPing: "ping", scenario.FlowHTTP: "pages"} {

@@ -84,6 +84,9 @@ func flow(kind string) scenario.Flow {
 }
 
 func TestFlowsByAnInterface(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: `make test-all` runs it")
+	}
 	_, _, c := direct(t)
 	e := opened(t, c)
 	if e.MTU != 1400 || len(e.UEs) != 1 || e.UEs[0] != ueAddress {

@@ -17,6 +17,9 @@ func none(_, _ uint64) bool   { return false }
 // TestWindows: what is kept and what is excluded adds up, and the trial goes on for
 // what was excluded.
 func TestWindows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: `make test-all` runs it")
+	}
 	b := newBench(t)
 	const second = time.Second
 	for _, c := range []struct {

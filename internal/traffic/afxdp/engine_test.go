@@ -170,6 +170,9 @@ func TestUnpaced(t *testing.T) {
 
 // TestWindows: what is excluded and what is kept adds up.
 func TestWindows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: `make test-all` runs it")
+	}
 	b := newBench(t, 0)
 	odd := func(from, _ uint64) bool { return from>>20%2 == 1 }
 	before := b.lost(t)

@@ -179,6 +179,9 @@ func masked(b []byte, payload int) []byte {
 // due at the same ns, of the same sessions, with the same numbers, octet for octet. The engine
 // xdp sends the same, but that it rounds to ns from the warm-up on.
 func TestSourcesSendOneSchedule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: `make test-all` runs it")
+	}
 	d := newDealtTest(t)
 	base := traffic.Schedule{PPS: 5000, Duration: 100 * time.Millisecond, Warmup: 10 * time.Millisecond, Quiet: 10 * time.Millisecond}
 	gaps, err := traffic.Gaps([]time.Duration{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5})

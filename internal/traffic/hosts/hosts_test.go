@@ -252,6 +252,9 @@ func byWindows(t *testing.T, e *Engine) {
 // TestLost: a host that answers no more ends the trial, and is named; hosts that hear
 // nothing of their leader let go.
 func TestLost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: `make test-all` runs it")
+	}
 	l := newLab(t)
 	s := l.open(t)
 	e, err := s.Engine(t.Context(), Config{Flows: l.flows(), OneGNB: true})

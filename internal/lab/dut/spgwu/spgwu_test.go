@@ -120,6 +120,9 @@ func TestStart(t *testing.T) {
 
 // One error each: a configuration that it ends at, and another program or version, which never says that it runs.
 func TestNotStarted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: `make test-all` runs it")
+	}
 	for name, c := range map[string]struct{ script, words string }{
 		"a bad configuration": {"echo \"terminate called after throwing an instance of 'libconfig::ParseException'\"; kill -ABRT $$",
 			"ParseException"},
