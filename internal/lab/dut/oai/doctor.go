@@ -66,6 +66,7 @@ func defects(mode string, _ *scenario.Scenario) []string {
 			"OAI-CN5G-UPF's XDP accepts an Update FAR and forwards as before: no handover, drop or buffering takes effect.",
 			"OAI-CN5G-UPF's XDP goes on forwarding downlink after a session was deleted.",
 			"OAI-CN5G-UPF's XDP ends (SIGABRT) at a modification of a session whose uplink PDR has no UE IP Address: upflab sends one.",
+			"OAI-CN5G-UPF's XDP ends (SIGABRT) at an establishment without Create PDR.",
 			"OAI-CN5G-UPF's XDP ends (SIGSEGV) when sessions are deleted while it asks for their neighbours, within a second or so.",
 			"OAI-CN5G-UPF's XDP puts QFI 8 on all downlink packets, answers no Echo Request and sends no Error Indication.",
 			"OAI-CN5G-UPF's XDP does not decrement the TTL of what it forwards (RFC 1812 clause 5.3.1).")
