@@ -80,6 +80,7 @@ func (s *Server) predefinePDR(r *session.Rules, change *pdrChange) error {
 	p := r.FindPDR(change.id)
 	same := len(change.activate)+len(change.deactivate) == 0 && change.pdi == nil
 	if same && slices.ContainsFunc(p.Predefined, func(name string) bool { _, known := s.cfg.Predefined[name]; return !known }) {
+		keepQERs(r, p)
 		return nil // it keeps what it has of a rule that is not configured any more, since the UPF restarted
 	}
 	names, err := change.names(p.Predefined)
@@ -123,6 +124,15 @@ func forgetIn(p *session.PDR, id uint32) {
 	p.QERs = slices.DeleteFunc(slices.Clone(p.QERs), func(q uint32) bool { return q == id })
 }
 
+// keepQERs gives a PDR those of its predefined rules again, which QER IDs of a request have replaced.
+func keepQERs(r *session.Rules, p *session.PDR) {
+	for _, name := range p.Predefined {
+		if id := PredefinedID(name); r.FindQER(id) != nil && !slices.Contains(p.QERs, id) {
+			p.QERs = append(slices.Clip(p.QERs), id)
+		}
+	}
+}
+
 // names are those that a PDR has after the request.
 func (p *pdrChange) names(now []string) ([]string, error) {
 	names := slices.Clone(now)
@@ -162,21 +172,30 @@ func (d *Predefined) enter(r *session.Rules, p *session.PDR) {
 	}
 }
 
-// forgetPredefined removes FARs and QERs of predefined rules that PDRs of the session named before a
-// request, and none names after it. The rules may not be configured any more.
+// forgetPredefined removes FARs and QERs of the predefined rules that PDRs of the session named before a
+// request, or name after it, and that no PDR uses any more: none names the rule, or the SMF's FAR goes
+// before the rule's. The rules may not be configured any more.
 func forgetPredefined(old, r *session.Rules) {
-	if old == nil {
-		return
-	}
-	for i := range old.PDRs {
-		for _, name := range old.PDRs[i].Predefined {
-			named := func(p session.PDR) bool { return slices.Contains(p.Predefined, name) }
-			if slices.ContainsFunc(r.PDRs, named) {
-				continue
+	var unused map[uint32]bool // nil for the many sessions without predefined rules
+	for _, rules := range [...]*session.Rules{old, r} {
+		if rules == nil {
+			continue
+		}
+		for i := range rules.PDRs {
+			for _, name := range rules.PDRs[i].Predefined {
+				if unused == nil {
+					unused = map[uint32]bool{}
+				}
+				unused[PredefinedID(name)] = true
 			}
-			id := PredefinedID(name)
-			r.FARs = slices.DeleteFunc(r.FARs, func(f session.FAR) bool { return f.ID == id })
-			r.QERs = slices.DeleteFunc(r.QERs, func(q session.QER) bool { return q.ID == id })
 		}
 	}
+	for i := range r.PDRs {
+		delete(unused, r.PDRs[i].FAR)
+		for _, id := range r.PDRs[i].QERs {
+			delete(unused, id)
+		}
+	}
+	r.FARs = slices.DeleteFunc(r.FARs, func(f session.FAR) bool { return unused[f.ID] })
+	r.QERs = slices.DeleteFunc(r.QERs, func(q session.QER) bool { return unused[q.ID] })
 }

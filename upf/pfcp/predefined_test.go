@@ -55,6 +55,19 @@ func TestPredefinedRules(t *testing.T) {
 	b.play("delete")
 }
 
+// TestPredefinedRuleWithoutItsFAR: where the SMF gives the PDR a FAR later, the session does not keep the rule's.
+func TestPredefinedRuleWithoutItsFAR(t *testing.T) {
+	b := newBench(t, func(c *Config) { c.Predefined = predefined(t) })
+	b.play("setup-predefined", "establish-predefined", "predefined-own-far")
+	r := b.rules()
+	if p := r.FindPDR(3); p.FAR != 1 || !slices.Equal(p.Predefined, []string{"blocked"}) || len(p.PDI.Filters) != 1 {
+		t.Errorf("PDR 3 %+v: want the SMF's FAR 1, and the rule's filter", p)
+	}
+	if r.FindFAR(PredefinedID("blocked")) != nil || len(r.FARs) != 2 {
+		t.Errorf("FARs %+v: want the SMF's", r.FARs)
+	}
+}
+
 // TestPredefinedRulesAreRefused: what is not there, or says too much or too little; the session is as it
 // was.
 func TestPredefinedRulesAreRefused(t *testing.T) {
@@ -86,6 +99,10 @@ func TestPredefinedRuleThatIsGone(t *testing.T) {
 	}
 	if err := b.Server.predefinePDR(r, &pdrChange{id: 4, activate: []string{"web"}}); err == nil {
 		t.Error("a rule that is not there is activated")
+	}
+	b.play("predefined-own-qers")
+	if r := b.rules(); !slices.Equal(r.FindPDR(4).QERs, []uint32{1, PredefinedID("video")}) || r.FindQER(PredefinedID("video")) == nil {
+		t.Errorf("PDR 4 %+v, QERs %+v: want the SMF's and the rule's", r.FindPDR(4), r.QERs)
 	}
 	blocked := PredefinedID("blocked")
 	b.play("predefined-removed") // PDR 3

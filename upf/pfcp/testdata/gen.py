@@ -635,6 +635,7 @@ PAIRS = {
                                      *activate("web")), modified(309, failed(0, 2), cause=73)),
     "predefined-no-far": (establish(310, *plain(uplink_pdr(given()), named(4, 1, *activate("web")))), refused(310, 67, IE_OffendingIE(type=108))),
     "predefined-empty": (update(311, 4, IE_NotImplemented(ietype=106, length=0, data=b"")), modified(311, IE_OffendingIE(type=106), cause=68)),
+    "predefined-own-far": (update(313, 3, IE_FAR_Id(id=1)), modified(313)),
     "predefined-removed": (modify(312, IE_RemovePDR(IE_list=[IE_PDR_Id(id=3)])), modified(312)),
 
     # What the UPF sends, and the CP function's answer.
