@@ -90,7 +90,7 @@ func (u *UPF) assemble() (err error) {
 	} else {
 		sendICMP = u.icmp4.send
 	}
-	u.openSlow()
+	u.openSlow(slowpath.Open)
 	var sendICMPv6 func(netip.Addr, []byte)
 	if slices.ContainsFunc(u.cfg.UEPools, func(p netip.Prefix) bool { return p.Addr().Is6() }) {
 		if u.icmp6, err = openICMPv6(); err != nil {
@@ -125,15 +125,18 @@ func (u *UPF) assemble() (err error) {
 
 // openSlow has what the datapath cannot send itself sent, where it hands that on. Without a socket for it
 // the datapath takes no G-PDUs that came in fragments, which are sent so: it would count them as forwarded.
-func (u *UPF) openSlow() {
+func (u *UPF) openSlow(open func() (*slowpath.Sender, error)) {
 	if u.can.OnSlow == nil {
 		return
 	}
 	var err error
-	if u.slow, err = slowpath.Open(); err != nil {
+	if u.slow, err = open(); err != nil {
 		u.log.Warn("packets that are to be fragmented, or whose next hop is to be resolved, are dropped where they have no socket", "err", err)
 	}
 	if u.slow == nil {
+		if u.can.Inject != nil {
+			u.log.Warn("G-PDUs that come in fragments are dropped for the same reason")
+		}
 		u.can.Inject = nil
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -17,6 +18,7 @@ import (
 	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/memory"
+	"github.com/upflab/upflab/upf/slowpath"
 )
 
 // loopbackConfig uses addresses of 127.0.0.0/8 that no other test uses.
@@ -103,6 +105,29 @@ func getCounters(t *testing.T) (c Counters) {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// TestNoSlowPath: without a socket to send them by the datapath takes no G-PDUs out of fragments, which it
+// would count as forwarded, and the log says so; with the one for IPv4 alone it takes them.
+func TestNoSlowPath(t *testing.T) {
+	for _, c := range []struct {
+		sender *slowpath.Sender
+		takes  bool
+	}{{nil, false}, {&slowpath.Sender{}, true}} {
+		var log bytes.Buffer
+		handsOn := false
+		u := &UPF{log: slog.New(slog.NewTextHandler(&log, nil)), can: datapath.Capabilities{
+			OnSlow: func(func(datapath.Slow)) { handsOn = true },
+			Inject: func([]byte, netip.Addr, uint8) bool { return true },
+		}}
+		u.openSlow(func() (*slowpath.Sender, error) { return c.sender, errors.New("refused") })
+		if takes := u.can.Inject != nil; takes != c.takes || handsOn != c.takes {
+			t.Errorf("with the sender %v it takes packets out of fragments: %t, hands on: %t; want %t", c.sender, takes, handsOn, c.takes)
+		}
+		if dropped := strings.Contains(log.String(), "G-PDUs that come in fragments are dropped"); dropped == c.takes {
+			t.Errorf("with the sender %v the log is %s", c.sender, &log)
+		}
+	}
 }
 
 func TestPortTaken(t *testing.T) {
