@@ -53,8 +53,8 @@ func writeDrops(to io.Writer, counters *upf.Counters) error {
 		what, look string
 	}{
 		{counters.SlowPath.Lost, "lost where the kernel was to send them", "ip neigh: a neighbour that does not answer; the MTUs of N3 and N6"},
-		{d.Lost, "put together from fragments, and refused by the kernel", "the UPF's log"},
-		{counters.GTPU.Strays, "G-PDUs in fragments that are too long", "the MTU between the gNB and the UPF"},
+		{d.Lost, "G-PDUs in fragments over which the kernel did not run the rules", "ip link: N3's interface; the MTU between the gNB and the UPF"},
+		{counters.GTPU.Strays, "G-PDUs in fragments that were not forwarded", "the UPF's log; the MTU between the gNB and the UPF"},
 		{counters.GTPU.Reassembled, "no loss: G-PDUs that came in fragments", "the MTU between the gNB and the UPF: fragments are slow"},
 		{counters.SlowPath.Fragmented, "no loss: left in fragments", "the MTUs of N3, N6 and the UEs: fragments are slow"},
 		{counters.PFCP.ExpiredSent, "no further loss: answered by ICMP, the TTL had expired", "a routing loop, or traceroute"},

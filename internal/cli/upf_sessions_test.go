@@ -80,10 +80,10 @@ func TestWriteSessions(t *testing.T) {
 	}
 	b.WriteString("\n")
 	dropped := upf.Counters{
-		Datapath: upf.DatapathCounters{Uplink: upf.Direction{Packets: 7},
+		Datapath: upf.DatapathCounters{Uplink: upf.Direction{Packets: 7}, Lost: 6,
 			Drops:   map[string]uint64{"no route": 2, "unknown TEID": 5},
 			Workers: []upf.Worker{{}, {Missed: 1}}},
-		GTPU:     n3.Counters{Reassembled: 4},
+		GTPU:     n3.Counters{Reassembled: 4, Strays: 8},
 		SlowPath: slowpath.Counters{Packets: 9, Fragmented: 3, Lost: 2},
 	}
 	if err := writeDrops(&b, &dropped); err != nil {
