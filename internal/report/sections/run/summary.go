@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/upflab/upflab/internal/analysis/stats"
@@ -21,7 +22,8 @@ type metric struct {
 // bar is that figure of one UPF.
 type bar struct {
 	block.Span
-	interval bool // RangeOf is a confidence interval
+	interval bool   // RangeOf is a confidence interval
+	sign     string // of a latency that is a bound, view.Row.LatencySign
 }
 
 // metrics are the figures that UPFs are chosen by, in the order in which people ask for them. One that
@@ -61,10 +63,10 @@ func Summary(v *view.Run) block.Section {
 	if len(lines) == 0 {
 		return block.Section{}
 	}
-	s := block.Section{Title: "Side by side",
-		Hint:   strings.TrimSpace("≥: something other than the UPF limited it. ≤: disturbances of the machine may be in it. " + spans(lines)),
+	words := strings.TrimSpace(latencySigns(lines) + spans(lines))
+	s := block.Section{Title: "Side by side", Hint: strings.TrimSpace("≥: something other than the UPF limited it. " + words),
 		Blocks: []block.Block{summaryTable(v, lines)}}
-	if words := spans(lines); words != "" {
+	if words != "" { // a terminal has no hints, and the other sign with its answers
 		s.Blocks = append(s.Blocks, block.Note{Tone: block.Muted, Text: words, Only: block.Text})
 	}
 	return s
@@ -160,6 +162,21 @@ func (b *bar) note(text string, write units.Writer) {
 // intervalLeast is how many repeats an interval of 95 % needs: of fewer the range is
 // shown.
 const intervalLeast = 6
+
+// latencySigns says what the signs before latencies mean, of those that there are.
+func latencySigns(lines []line) (words string) {
+	for _, one := range []struct{ sign, why string }{
+		{"≤ ", "disturbances of the machine may be in it"},
+		{"≥ ", record.NeverSent},
+		{"~ ", "disturbances of the machine may be in it, and " + record.NeverSent},
+	} {
+		has := func(b *bar) bool { return b != nil && b.sign == one.sign }
+		if slices.ContainsFunc(lines, func(l line) bool { return slices.ContainsFunc(l.Bars, has) }) {
+			words += one.sign + "of a latency: " + one.why + ". "
+		}
+	}
+	return words
+}
 
 // spans says what the spans are; "" where there are none.
 func spans(lines []line) string {

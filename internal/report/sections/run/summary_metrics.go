@@ -84,7 +84,8 @@ func barLatency(of func(*record.Latency) float64) func(*view.UPF, record.Directi
 			return bar{}, false
 		}
 		b, found := newBar(r.Sample(view.LatencyOf(of), 1e-3), inMicros)
-		b.Text = r.LatencySign(of) + b.Text
+		b.sign = r.LatencySign(of)
+		b.Text = b.sign + b.Text
 		b.note("at "+r.Load.String(), inMicros)
 		return b, found
 	}

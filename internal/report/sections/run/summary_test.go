@@ -2,6 +2,7 @@ package run
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
@@ -111,20 +112,48 @@ func TestSummaryInTheOrderOfQuestions(t *testing.T) {
 	}
 }
 
-// TestSummaryMarksBounds: a latency that is a bound in the tables of trials is one side by side, too.
+// TestSummaryMarksBounds: a latency that is a bound in the tables of trials is one side by side, too, and the
+// section says what the signs mean that are in it, and no others.
 func TestSummaryMarksBounds(t *testing.T) {
-	r := sample()
-	for i := range r.DUTs {
-		for _, trial := range r.DUTs[i].Trials {
-			trial.Kind, trial.Load = record.KindLatency, record.Load{PPS: 1e3}
-			trial.Latency = &record.Latency{Count: 100, P50: 9e3, P99: 20e3, UpperBound: true, Unmoved: []string{"p50"}}
-			r.DUTs[i].Trials = append(r.DUTs[i].Trials, trial)
+	for _, c := range []struct {
+		latency       record.Latency
+		p50, p99      string
+		signs, absent []string
+	}{
+		{record.Latency{P50: 9e3, P99: 20e3}, "9.00", "20.0", nil, []string{"≤", "of a latency"}},
+		{record.Latency{P50: 9e3, P99: 20e3, UpperBound: true, Unmoved: []string{"p50"}}, "9.00", "≤ 20.0",
+			[]string{"≤ of a latency: disturbances"}, []string{"≥ of a latency", "~"}},
+		{record.Latency{P50: 9e3, P99: 600e3, Skipped: 5}, "9.00", "≥ 600",
+			[]string{"≥ of a latency: packets are in it"}, []string{"≤", "~"}},
+		{record.Latency{P50: 9e3, P99: 600e3, Skipped: 5, UpperBound: true, Unmoved: []string{"p50"}}, "9.00", "~ 600",
+			[]string{"~ of a latency: disturbances"}, []string{"≤", "≥ of a latency"}},
+	} {
+		r := sample()
+		c.latency.Count = 100
+		for i := range r.DUTs {
+			for _, trial := range r.DUTs[i].Trials {
+				trial.Kind, trial.Load, trial.Latency = record.KindLatency, record.Load{PPS: 1e3}, &c.latency
+				r.DUTs[i].Trials = append(r.DUTs[i].Trials, trial)
+			}
 		}
-	}
-	want := map[string]string{"Latency p50": "9.00", "Latency p99": "≤ 20.0"}
-	for _, l := range summaryLines(view.New(r)) {
-		if text, asked := want[l.Name]; asked && l.Bars[0].Text != text {
-			t.Errorf("%s is %q, want %q", l.Name, l.Bars[0].Text, text)
+		v := view.New(r)
+		bars := barsOf(v)
+		for name, want := range map[string]string{"Latency p50 eupf:native": c.p50, "Latency p99 eupf:native": c.p99} {
+			if got := bars[name].Text; got != want {
+				t.Errorf("%s is %q, want %q", name, got, want)
+			}
+		}
+		s := Summary(v)
+		hint, note := s.Hint, s.Blocks[len(s.Blocks)-1].(block.Note) // of a terminal
+		for _, words := range c.signs {
+			if !strings.Contains(hint, words) || !strings.Contains(note.Text, words) || note.Only != block.Text {
+				t.Errorf("%q is not in %q, or not in %+v", words, hint, note)
+			}
+		}
+		for _, words := range c.absent {
+			if strings.Contains(hint, words) {
+				t.Errorf("%q is in %q", words, hint)
+			}
 		}
 	}
 }
