@@ -19,11 +19,14 @@ import (
 func (g *group) figure(h History, m compare.Metric) block.Figure {
 	f := block.Figure{ID: figureID(g, m), Title: sentence(comparison.MetricTitle(m)) + " over the runs",
 		Shape: block.XY, ViewOf: "Which trial", Only: block.HTML,
-		Caption: "A point for each run; the line is the level, and a step in it a change. By wire: divided by " +
-			"what the bare bench did in the same run."}
+		Caption: "A point for each run; the line is the level, and a step in it a change."}
 	if h.ByVersion {
-		f.Caption = "A point for each run, at its version; the line joins the medians of the versions. By wire: divided by " +
-			"what the bare bench did in the same run."
+		f.Caption = "A point for each run, at its version; the line joins the medians of the versions."
+	}
+	if m.Contains() {
+		f.Caption += " By wire: less the figure of wire, without a UPF, in the same run."
+	} else {
+		f.Caption += " By wire: divided by the figure of wire, without a UPF, in the same run."
 	}
 	if h.Pin != nil {
 		link := h.Pin(m)

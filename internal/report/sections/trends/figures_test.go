@@ -2,6 +2,7 @@ package trends
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -130,5 +131,17 @@ func TestTimeRange(t *testing.T) {
 	h.Only = Choice{From: h.Runs[9].Started.AddDate(1, 0, 0)}
 	if f := h.groups()[0].figure(h, compare.RxPPS); !f.Empty() {
 		t.Error("a chart is drawn of a time without runs")
+	}
+}
+
+// TestByWireSaysHow: the chart of a figure that contains wire's says that this is taken off, of others that they
+// are divided.
+func TestByWireSaysHow(t *testing.T) {
+	for metric, want := range map[compare.Metric]string{compare.RxPPS: "divided by the figure of wire", compare.P99: "less the figure of wire",
+		compare.FrameLoss: "less the figure of wire"} {
+		h := nights()
+		if c := h.groups()[0].figure(h, metric).Caption; !strings.Contains(c, "By wire: "+want) {
+			t.Errorf("%s: %s", metric, c)
+		}
 	}
 }
