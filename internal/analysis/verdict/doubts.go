@@ -66,9 +66,13 @@ func skippedDoubt(e Evidence) string {
 	if e.Skipped == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s packets were not sent (%s of those due), because the generator was over 500 µs late "+
-		"with them: they count in the latency as 500 µs, which it was at least",
-		count(e.Skipped), percent(ratio(e.Skipped, e.Intended)))
+	packets := count(e.Skipped) + " packets were"
+	if e.Skipped == 1 {
+		packets = "1 packet was"
+	}
+	return fmt.Sprintf("%s not sent (%s of those due), because the generator was over 500 µs late: "+
+		"what was not sent counts in the latency as 500 µs, which it was at least",
+		packets, percent(ratio(e.Skipped, e.Intended)))
 }
 
 func stallDoubt(e Evidence) string {

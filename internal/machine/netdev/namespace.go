@@ -161,9 +161,19 @@ func PrivateMounts() error {
 		return fmt.Errorf("unshare mounts: %w", err)
 	}
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
-		return fmt.Errorf("make mounts private: %w", err)
+		return rootNotMounted(err)
 	}
 	return nil
+}
+
+// rootNotMounted explains EINVAL: in a chroot whose folder is not a mount point, / is none
+// either, and its mounts cannot be made private.
+func rootNotMounted(err error) error {
+	if errors.Is(err, unix.EINVAL) {
+		return fmt.Errorf("make mounts private: / is not a mount point, as in a chroot: before chroot, call "+
+			"`mount --bind FOLDER FOLDER` with its folder: %w", err)
+	}
+	return fmt.Errorf("make mounts private: %w", err)
 }
 
 // onThread runs f on a locked thread that is thrown away afterwards, whatever

@@ -11,6 +11,7 @@ import (
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/text/units"
 )
 
 // What a capacity is: what a DUT carries with at most capacityLoss, to capacityWidth. Less
@@ -57,8 +58,8 @@ func (r *run) chooseLoads(ctx context.Context, dp *trial.Deployment, k stressKey
 	}
 	if left := len(dp.Scenario.Stress.Shares) - len(r.study.loads[k]); left > 0 {
 		out.Problems = append(out.Problems,
-			fmt.Sprintf("%s: %d of the loads are above what the generator sends (%.4g packets/s) and are left out",
-				k.direction, left, c.HighestPPS))
+			fmt.Sprintf("%s: %d of the loads are above what the generator sends (%s) and are left out",
+				k.direction, left, units.Rate(c.HighestPPS)))
 	}
 	return nil
 }

@@ -42,11 +42,14 @@ func find(info dut.Info) (programs, error) {
 	if folders := os.Getenv(variable); folders != "" {
 		p.path = folders + string(os.PathListSeparator) + p.path
 	}
-	for name, at := range map[string]*string{"bessd": &p.bessd, "bessctl": &p.bessctl, "pfcpiface": &p.pfcpiface, "python3": &p.python} {
-		if *at = dut.LookIn(p.path, name, true); *at == "" {
+	for _, program := range []struct {
+		name string
+		at   *string
+	}{{"bessd", &p.bessd}, {"bessctl", &p.bessctl}, {"pfcpiface", &p.pfcpiface}, {"python3", &p.python}} {
+		if *program.at = dut.LookIn(p.path, program.name, true); *program.at == "" {
 			return p, fmt.Errorf("sdcore is not installed: no program %q in %s or PATH; see %s, and set %s to the folders of "+
 				"bessd, bessctl, pfcpiface and (where BESS's Python modules are not the system's) python3, separated by %q",
-				name, variable, info.Docs, variable, os.PathListSeparator)
+				program.name, variable, info.Docs, variable, os.PathListSeparator)
 		}
 	}
 	real, err := filepath.EvalSymlinks(p.bessctl)

@@ -83,7 +83,7 @@ func howFast(h view.Headline, u units.Rates) (lines []block.Line) {
 	}
 	carried := h.Best != nil && !h.NDR.Searched && h.Best.Limit() == record.LimitNone // by both: it compares loads
 	if share := h.OfReference; share > 0 && !carried {
-		lines[0].Text += fmt.Sprintf(", %.0f %% of the reference", 100*share)
+		lines[0].Text += fmt.Sprintf(", %.0f %% of %s", 100*share, h.ReferenceLabel)
 	}
 	return lines
 }

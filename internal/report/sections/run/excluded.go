@@ -25,7 +25,7 @@ func excluded(v *view.Run) string {
 	var text string
 	if windows > 0 {
 		text = fmt.Sprintf("%.2g %% of the time of the trials does not count: the machine was disturbed then "+
-			"(evidence: who by, of each trial)", 100*float64(windows)/float64(of))
+			"(by which program: Evidence of each trial, in report.html)", 100*float64(windows)/float64(of))
 	}
 	switch {
 	case void > 0 && text != "":

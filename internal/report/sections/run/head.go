@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/upflab/upflab/internal/record"
@@ -49,12 +50,22 @@ func Traffic(v *view.Run) block.Section {
 	if process := arrivals(v); process != "" {
 		lines = append(lines, "arrivals: "+process)
 	}
-	lines = append(lines, fmt.Sprintf("generator on %s, UPF on %s", cpus(v.Host.Placement.Senders()), cpus(v.Host.Placement.DUT)))
+	lines = append(lines, placed(v))
 	if e := engine(v.Engine); e != "" {
 		lines = append(lines, "sent and received by "+e+copies(v))
 	}
 	s.Blocks = append(s.Blocks, block.List{Items: block.Texts(lines)})
 	return s
+}
+
+// placed is which CPUs sent and which the UPF had. A UPF that upflab did not start is where its
+// owner put it.
+func placed(v *view.Run) string {
+	p := v.Host.Placement
+	if slices.ContainsFunc(v.UPFs, func(d *view.UPF) bool { return d.Name != "external" }) {
+		return fmt.Sprintf("generator on %s, UPF on %s", cpus(p.Senders()), cpus(p.DUT))
+	}
+	return fmt.Sprintf("generator on %s, sink on %s; upflab did not place the UPF", cpus(p.Senders()), cpus(p.Receivers()))
 }
 
 // arrivals is how packets lie in time, the same in all trials of a run; "" where all

@@ -157,3 +157,16 @@ func TestSummaryMarksBounds(t *testing.T) {
 		}
 	}
 }
+
+// TestPlaced: upflab places the UPFs that it starts, and says so of no other.
+func TestPlaced(t *testing.T) {
+	host := record.Host{Placement: record.Placement{Generator: 0, Sink: 1, DUT: []int{1}}}
+	for name, want := range map[string]string{
+		"eupf":     "generator on CPU 0, UPF on CPU 1",
+		"external": "generator on CPU 0, sink on CPU 1; upflab did not place the UPF",
+	} {
+		if got := placed(view.New(&record.Result{Host: host, DUTs: []record.DUT{{Name: name}}})); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}

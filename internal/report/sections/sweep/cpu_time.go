@@ -32,7 +32,7 @@ func cpuOverTime(s view.Sweep) (one block.View) {
 	var last []float64
 	for _, q := range some(s.Points, timeLines) {
 		t := q.Trials[0]
-		if len(t.Series) < 2 {
+		if len(t.Series) < 2 || t.CPU.DUTCores == 0 { // 0: upflab does not know the UPF's process
 			continue
 		}
 		line := block.Series{Name: units.Rate(q.PPS), Color: fmt.Sprintf("c%d", len(p.Series)), Line: "solid"}

@@ -174,3 +174,18 @@ func TestAtUPF(t *testing.T) {
 		t.Errorf("%d panels: %q", len(one.Panels), one.Caption)
 	}
 }
+
+// TestUnknownCPUIsNotDrawn: a UPF whose process upflab does not know has no CPU over time, rather than one of 0.
+func TestUnknownCPUIsNotDrawn(t *testing.T) {
+	for _, cores := range []float64{0, 0.5} {
+		trials := sixLoads()
+		for i := range trials {
+			trials[i].CPU.DUTCores = cores
+			trials[i].Series = []record.Point{{T: 0.1, DUTCores: cores}, {T: 0.2, DUTCores: cores}}
+		}
+		drawn := len(CPUOverTime(run(trials...)).Blocks) > 0
+		if known := cores > 0; drawn != known {
+			t.Errorf("%v cores: drawn %v", cores, drawn)
+		}
+	}
+}

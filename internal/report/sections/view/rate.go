@@ -113,8 +113,9 @@ type Headline struct {
 	Best      *Row // highest received rate; nil: none is valid
 	Lowest    *Row // latency; nil: none is valid
 	// OfReference is the rate as a share of the reference's; 0: unknown, or the
-	// reference itself.
-	OfReference float64
+	// reference itself. ReferenceLabel is which one that is: "wire".
+	OfReference    float64
+	ReferenceLabel string
 }
 
 // Headlines are those of a UPF, by direction.
@@ -129,8 +130,8 @@ func (v *Run) Headlines(d *UPF) (list []Headline) {
 func (v *Run) Headline(d *UPF, direction record.Direction) Headline {
 	h := Headline{UPF: d, Direction: direction, NDR: d.Goal(direction, record.GoalNDR), PDR: d.Goal(direction, record.GoalPDR),
 		Best: d.Best(direction), Lowest: d.Lowest(direction)}
-	if most := v.referencePPS(direction, h.NDR.Searched); most > 0 && !d.Reference && h.PPS() > 0 {
-		h.OfReference = h.PPS() / most
+	if most, of := v.referencePPS(direction, h.NDR.Searched); most > 0 && !d.Reference && h.PPS() > 0 {
+		h.OfReference, h.ReferenceLabel = h.PPS()/most, of
 	}
 	return h
 }
@@ -147,21 +148,25 @@ func (h Headline) PPS() float64 {
 	return 0
 }
 
-// referencePPS is the most that a reference received, or its non-drop rate, packets/s;
-// 0: unknown, or only a bound of it is known.
-func (v *Run) referencePPS(direction record.Direction, ndr bool) (most float64) {
+// referencePPS is the most that a reference received, or its non-drop rate, packets/s, and
+// which reference; 0: unknown, or only a bound of it is known.
+func (v *Run) referencePPS(direction record.Direction, ndr bool) (most float64, label string) {
 	for _, d := range v.UPFs {
 		if !d.Reference {
 			continue
 		}
+		pps := 0.0
 		if g := d.Goal(direction, record.GoalNDR); ndr && g.Known && !g.Bound {
-			most = max(most, g.PPS)
+			pps = g.PPS
 		}
 		if top := d.Best(direction); !ndr && top != nil {
-			most = max(most, top.Stat(RxPPS).Median)
+			pps = top.Stat(RxPPS).Median
+		}
+		if pps > most {
+			most, label = pps, d.Label
 		}
 	}
-	return most
+	return most, label
 }
 
 // Rate is the rate of the headline as written, in Mpps and Gbit/s, and what it is.
