@@ -28,7 +28,7 @@ func (Driver) Info() dut.Info {
 		Doctor: doctor,
 		Name:   "builtin", Modes: []string{"xdp", "xdp-generic", "afpacket", "tun", "tap"},
 		Summary: "upflab's reference UPF: XDP, native or generic, packet sockets, or UDP sockets and a TUN or TAP device",
-		Docs:    "part of upflab", Verified: "run here", Contained: true, OuterHeaders: true,
+		Docs:    "part of upflab", Verified: "tried", Contained: true, OuterHeaders: true,
 	}
 }
 

@@ -29,7 +29,7 @@ func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "calibrator", CheckMode: checkMode,
 		Summary: "a UPF of known behaviour, as calibrator:loss=0.01,delay=250us: what upflab is checked with",
-		Docs:    "docs/selftest.md", Verified: "run here",
+		Docs:    "docs/selftest.md", Verified: "tried",
 		Remarks: []string{"It polls without pause: its CPU is always busy. What it did to each trial's packets is in ledger.json."},
 	}
 }

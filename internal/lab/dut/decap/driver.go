@@ -23,7 +23,7 @@ type Driver struct{ Version string }
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "decap", Modes: []string{modeTC, modeXDP}, Summary: "no UPF: takes GTP-U off and puts it on, the ceiling of the UE gateway",
-		Docs: "part of upflab", Verified: "run here",
+		Docs: "part of upflab", Verified: "tried",
 	}
 }
 

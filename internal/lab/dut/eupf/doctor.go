@@ -19,16 +19,16 @@ func doctor(env dut.Env) []dut.Finding {
 			Source: "https://github.com/edgecomllc/eupf/issues/616"},
 		{What: "sizes of its BPF maps", Found: "1024 FARs: 512 sessions",
 			Cost: fmt.Sprintf("more than %d sessions are refused; resize_ebpf_maps does not help: its programs "+
-				"keep the old maps", maxSessions), Source: "run here, v0.7.1"},
+				"keep the old maps", maxSessions), Source: "tried, v0.7.1"},
 		{What: "logging_level", Found: "its default: info", Set: "warn", Cost: "it logs N4 alone: establishing sessions, not packets"},
 		{What: "uplink G-PDUs with only the S flag",
 			Cost:   "lost: it always strips 8 octets of extension. upflab sends a PDU session container",
-			Source: "run here, v0.7.1"},
+			Source: "tried, v0.7.1"},
 		{What: "neighbours", Set: "permanent, both ways",
-			Cost: "a packet to an unresolved neighbour goes to the kernel, not out", Source: "run here, v0.7.1"},
+			Cost: "a packet to an unresolved neighbour goes to the kernel, not out", Source: "tried, v0.7.1"},
 		{What: "route of the UE pool", Set: "blackhole",
 			Cost:   "packets of unknown UEs go round between UPF and data network until their TTL is 0",
-			Source: "run here, v0.7.1"},
+			Source: "tried, v0.7.1"},
 	}
 	if env.Mode == "generic" {
 		list = append(list, dut.MergedSegments())

@@ -30,7 +30,7 @@ func (Driver) Info() dut.Info {
 		Summary:   "eUPF: eBPF/XDP, one program on N3 and N6",
 		Docs:      "https://github.com/edgecomllc/eupf and docs/duts/eupf.md",
 		Contained: true, MaxSessions: maxSessions,
-		Verified: "run here, v0.7.1", // its program does not report a version
+		Verified: "tried, v0.7.1", // its program does not report a version
 	}
 }
 

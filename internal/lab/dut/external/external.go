@@ -20,7 +20,7 @@ type Driver struct{}
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "external", Summary: "a UPF that runs elsewhere, by its addresses",
-		Docs: "docs/reference/keys.md, section external", Verified: "run here", External: true,
+		Docs: "docs/reference/keys.md, section external", Verified: "tried", External: true,
 		Remarks: []string{"Its CPU is measured only where external.pid, external.ssh or external.node_exporter is set."},
 	}
 }

@@ -22,7 +22,7 @@ func doctor(env dut.Env) []dut.Finding {
 		{What: "log level", Set: "warn", Cost: "go-upf logs N4 alone, gtp5g above level 1 each packet", Source: "gtp5g, README"},
 		{What: "usage reporting", Set: "no URR",
 			Cost:   "a URR whose trigger is 0 counts nothing and logs a kernel error for each packet",
-			Source: "run here, 1.2.12 with 0.10.2"},
+			Source: "tried, 1.2.12 with 0.10.2"},
 	}
 	if env.Mode == guestMode {
 		list = append(list,

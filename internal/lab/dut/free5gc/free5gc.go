@@ -37,7 +37,7 @@ func (Driver) Info() dut.Info {
 		Page:     "docs/duts/free5gc.md#install",
 		Summary:  "free5GC's go-upf and the kernel module gtp5g; guest: in a User Mode Linux kernel",
 		Docs:     "https://github.com/free5gc/go-upf, https://github.com/free5gc/gtp5g and docs/duts/free5gc.md",
-		Verified: "run here in a User Mode Linux guest (kernel 6.1.192), go-upf v1.2.12, gtp5g 0.10.2, 2026-11-21; kernel: configuration only",
+		Verified: "tried in a User Mode Linux guest (kernel 6.1.192), go-upf v1.2.12, gtp5g 0.10.2, 2026-11-21; kernel: configuration only",
 		Oldest:   "v1.2.12",
 		Remarks: []string{
 			"In the guest each frame costs one more system call and signal than in a machine's own kernel: the figures are lower " +

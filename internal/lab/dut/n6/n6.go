@@ -20,7 +20,7 @@ func (Driver) Info() dut.Info {
 	return dut.Info{
 		CheckMode: checkMode,
 		Name:      "n6", Summary: "no UPF, no GTP-U: the kernel forwards, the baseline of applications (n6:offload: with segmentation offload)",
-		Docs: "part of upflab", Verified: "run here",
+		Docs: "part of upflab", Verified: "tried",
 		Remarks: []string{"Without GTP-U, and so for applications behind the UE gateway alone: frames of G-PDUs go nowhere."},
 	}
 }

@@ -29,7 +29,7 @@ func (Driver) Info() dut.Info {
 		Name: "nextgcore", Dialect: "nextgcore",
 		Summary:  "NextGCore UPF, in Rust: a UDP socket and a TUN device",
 		Docs:     "https://github.com/NextgCoreLab/nextgcore (README)",
-		Verified: "run here, 2c52e38, 21 lines changed to compile",
+		Verified: "tried, 2c52e38, 21 lines changed to compile",
 		Remarks: []string{
 			"NextGCore's UPF leaves out each PDR that has an F-TEID, and forwards uplink packets of any TEID: no rule for uplink counts.",
 			"NextGCore's UPF looks for downlink packets once in a timer tick of 1 ms when it has found none.",

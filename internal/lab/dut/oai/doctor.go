@@ -9,7 +9,7 @@ import (
 
 const (
 	source = "https://github.com/openairinterface/oai-cn5g-upf"
-	ran    = "run here, v2.1.0"
+	ran    = "tried, v2.1.0"
 )
 
 // doctor lists what limits OAI-CN5G-UPF's figures.

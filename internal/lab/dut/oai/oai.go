@@ -43,7 +43,7 @@ func (Driver) Info() dut.Info {
 		Summary:   "OAI-CN5G-UPF: UDP sockets and a TUN device, or XDP",
 		Docs:      "https://github.com/openairinterface/oai-cn5g-upf (docs)",
 		Page:      "docs/duts/oai.md#install",
-		Verified:  "run here, v2.1.0",
+		Verified:  "tried, v2.1.0",
 	}
 }
 

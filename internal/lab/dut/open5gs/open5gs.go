@@ -33,7 +33,7 @@ func (Driver) Info() dut.Info {
 		Summary:   "Open5GS UPF: a UDP socket and a TUN or TAP device, one thread",
 		Docs:      "https://open5gs.org/open5gs/docs/ (guides, then Quickstart or Building)",
 		Contained: true,
-		Verified:  "run here, v2.8.0", Oldest: "v2.8.0",
+		Verified:  "tried, v2.8.0", Oldest: "v2.8.0",
 		Remarks: []string{
 			"Open5GS runs N4, uplink and downlink in one thread.",
 			"Open5GS takes the kernel's default socket buffer: the usual net.core.rmem_default of 212992 holds some 50 " +

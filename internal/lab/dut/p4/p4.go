@@ -35,7 +35,7 @@ func (Driver) Info() dut.Info {
 		Summary: "UP4, the P4 UPF, on the software switch BMv2: a functional reference, never P4's performance",
 		Docs: "https://github.com/omec-project/up4, https://github.com/p4lang/behavioral-model and " +
 			"https://github.com/omec-project/upf (v2.1.1)",
-		Verified: "bmv2 run here, BMv2 1.15.5, pfcpiface 2.1.1, UP4 of 2022-08, 2026-11-21; external: configuration only",
+		Verified: "bmv2 tried, BMv2 1.15.5, pfcpiface 2.1.1, UP4 of 2022-08, 2026-11-21; external: configuration only",
 		Remarks: []string{
 			"A functional reference, never P4's performance: BMv2 interprets the P4 program packet by packet on a " +
 				"CPU. Its rates and latencies are not those of P4, which is a hardware switch at line rate.",

@@ -38,7 +38,7 @@ func (Driver) Info() dut.Info {
 			Control: "docker.io/omecproject/upf-epc-pfcpiface:rel-2.1.2"},
 		Summary:  "SD-Core UPF: BESS, which polls packet sockets, AF_XDP or DPDK ports, with pfcpiface",
 		Docs:     "https://github.com/omec-project/upf (docs/INSTALL.md)",
-		Verified: "af_packet and af_xdp run here, pfcpiface 2.5.1-dev with BESS 1.0.1-104, 2026-11-21; dpdk: configuration only",
+		Verified: "af_packet and af_xdp tried, pfcpiface 2.5.1-dev with BESS 1.0.1-104, 2026-11-21; dpdk: configuration only",
 		Remarks: []string{
 			"BESS polls: its CPU is always busy. Read its useful share, not its CPU time.",
 			"SD-Core runs with one worker, its own default: throughput is that of one CPU.",

@@ -41,7 +41,7 @@ func (Driver) Info() dut.Info {
 		Published: dut.Published{Image: "docker.io/oaisoftwarealliance/oai-spgwu-tiny:v1.5.1", Program: "/openair-spgwu-tiny/bin/oai_spgwu"},
 		Summary:   "openair-spgwu-tiny: UDP sockets and a TUN device",
 		Docs:      "https://github.com/OPENAIRINTERFACE/openair-spgwu-tiny",
-		Verified:  "run here, v1.4.0", // its program does not report a version
+		Verified:  "tried, v1.4.0", // its program does not report a version
 		Remarks: []string{"openair-spgwu-tiny gives downlink packets the QFI of the uplink PDR that took the session's last uplink packet, " +
 			"not a QER's."},
 	}

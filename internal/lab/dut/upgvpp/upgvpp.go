@@ -42,7 +42,7 @@ func (Driver) Info() dut.Info {
 		Page:     "docs/duts/upgvpp.md#install",
 		Summary:  "UPG-VPP (VPP-UPF): the UPF plugin of FD.io VPP, one polling thread",
 		Docs:     "https://github.com/travelping/upg-vpp (README.md)",
-		Verified: "run here, v2.0.0 on VPP 24.02: af_packet, af_xdp, 2026-11-21; dpdk: configuration only",
+		Verified: "tried, v2.0.0 on VPP 24.02: af_packet, af_xdp, 2026-11-21; dpdk: configuration only",
 		Remarks: []string{
 			"UPG-VPP sends downlink G-PDUs without a PDU session container: 8 octets less on N3 than its peers.",
 			"UPG-VPP polls: it takes its whole CPU at any load. Its account of useful work counts what each vector costs, and " +

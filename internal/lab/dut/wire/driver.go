@@ -18,7 +18,7 @@ type Driver struct{ Version string }
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "wire", Summary: "no UPF: bare XDP forwarding, what the bench itself costs",
-		Docs: "part of upflab", Verified: "run here",
+		Docs: "part of upflab", Verified: "tried",
 	}
 }
 
