@@ -14,7 +14,7 @@ type Reading struct {
 	Version   string
 	Reference bool // wire
 	Metric    Metric
-	Key       record.Key // of the trial, without the repeat
+	Key       record.Key // of the trial: its load as the scenario asks for it, of a share the share
 	// Load names load, size, sessions and arrivals, so that it is the same in each run:
 	// "150k, 1400 B".
 	Load  string
@@ -48,7 +48,7 @@ func reading(d *record.DUT, g group, m Metric, wire *record.DUT) (Reading, bool)
 	if !m.applies(g.Key) || s.N == 0 {
 		return Reading{}, false
 	}
-	v := Reading{DUT: Label(d), Version: d.Version, Reference: d.Reference, Metric: m, Key: g.Key,
+	v := Reading{DUT: Label(d), Version: d.Version, Reference: d.Reference, Metric: m, Key: g.Valid[0].Key(),
 		Load: g.stable(), Value: s.Median, ByWire: math.NaN(), N: s.N, Bounded: s.Bounded}
 	if wire != nil && !d.Reference {
 		if relative := withWire(g, wire, m.without).values(); len(relative) > 0 {

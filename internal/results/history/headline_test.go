@@ -75,3 +75,19 @@ func TestLimitsNameTheirPlace(t *testing.T) {
 		}
 	}
 }
+
+// TestLimitOfAShare: a threshold at a share of another DUT's rate is found on its figure, too, which a history
+// knows by the packets/s that the share came to.
+func TestLimitOfAShare(t *testing.T) {
+	asked, err := threshold.Parse("frame_loss_ratio <= 0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := night(1, 4e6, 1)
+	trial := &r.DUTs[1].Trials[0]
+	trial.Load = record.Load{Kind: record.LoadShare, PPS: 5e5, Share: 0.5, Of: record.GoalNDR, OfDUT: "builtin:xdp"}
+	r.Thresholds = threshold.CheckAll(r, []threshold.Threshold{asked})
+	if l := newRun("night", r).Limits; len(l) != 1 || l[0].Load != "500k, 1400 B" {
+		t.Errorf("the threshold at %q is on %+v, want one at 500k", r.Thresholds[0].Where, l)
+	}
+}
