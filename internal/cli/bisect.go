@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -106,8 +105,8 @@ func (f bisectFlags) check() error {
 // knownFigures refuses names that no figure of comparisons has, given by a flag.
 func knownFigures(flag string, names []string) error {
 	for _, m := range names {
-		if !slices.Contains(compare.Metrics(), compare.Metric(m)) {
-			return fmt.Errorf("%s %s: there is no such figure; there are %v", flag, m, compare.Metrics())
+		if err := compare.Metric(m).Check(); err != nil {
+			return fmt.Errorf("%s %s: %w", flag, m, err)
 		}
 	}
 	return nil

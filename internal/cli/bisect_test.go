@@ -27,7 +27,7 @@ func TestBisectRefused(t *testing.T) {
 		{"a program elsewhere", []string{"--good", "HEAD", "--dut", "builtin", "--program", "/usr/bin/upf", "--", "make"}, "not in a work tree"},
 		{"two repeats", append([]string{"--repeats", "2"}, append(good, "--", "make")...), "3 at least"},
 		{"fewer at most", append([]string{"--max-repeats", "4"}, append(good, "--", "make")...), "--max-repeats 4"},
-		{"no such figure", append([]string{"--metrics", "speed"}, append(good, "--", "make")...), "--metrics speed"},
+		{"no such figure", append([]string{"--metrics", "speed"}, append(good, "--", "make")...), "--metrics speed: there is no metric \"speed\"; there are ndr_pps, pdr_pps"},
 		{"no such DUT", []string{"--good", "HEAD", "--dut", "nosuch", "--program", "upf", "--", "make"}, "no such DUT"},
 		{"external", []string{"--good", "HEAD", "--dut", "external", "--program", "upf", "--", "make"}, "cannot change its program"},
 		{"no such setting", append([]string{"--set", "nosuch=1"}, append(good, "--", "make")...), "nosuch"},

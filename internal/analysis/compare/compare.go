@@ -76,11 +76,19 @@ func (o Options) check() error {
 		}
 	}
 	for _, m := range slices.Concat(o.Metrics, slices.Collect(maps.Keys(o.NoiseOf))) {
-		if !slices.Contains(Metrics(), m) {
-			return fmt.Errorf("there is no metric %q; there are %s", m, metricNames())
+		if err := m.Check(); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// Check refuses a name that no metric has.
+func (m Metric) Check() error {
+	if slices.Contains(Metrics(), m) {
+		return nil
+	}
+	return fmt.Errorf("there is no metric %q; there are %s", m, metricNames())
 }
 
 func metricNames() string {
