@@ -2,7 +2,9 @@ package oai
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/netip"
 	"os"
@@ -234,6 +236,40 @@ func TestStart(t *testing.T) {
 				t.Error(err)
 			}
 		}
+	}
+}
+
+// TestNoLockOfAFailedStart: a UPF whose start is given up leaves no lock file.
+func TestNoLockOfAFailedStart(t *testing.T) {
+	tb := sitetest.Build(t)
+	dir := t.TempDir()
+	path, begun := filepath.Join(dir, "oai_upf"), filepath.Join(dir, "begun")
+	script := `#!/bin/sh
+PATH=/usr/bin:/bin
+file=/var/run/oai_upf$(sed -n 's/.*instance_id: \([0-9]*\).*/\1/p' "$2").pid
+touch $file && echo $file >` + begun + `.new && mv ` + begun + `.new ` + begun + `; exec sleep 60
+`
+	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	programs(t, map[string]string{"ip": "", "ethtool": ""})
+	t.Setenv("UPFLAB_OAI", path)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		threads.Await(10*time.Second, 10*time.Millisecond, func() bool { _, err := os.Stat(begun); return err == nil })
+		cancel()
+	}()
+	env := dut.Env{Scenario: one(), Mode: simple, Dir: t.TempDir(), Site: tb, CPUs: []int{0}}
+	if _, err := (Driver{}).Start(ctx, env); !errors.Is(err, context.Canceled) {
+		t.Fatalf("the start that is given up: %v", err)
+	}
+	file, err := os.ReadFile(begun)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(strings.TrimSpace(string(file))); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is left: %v", file, err)
 	}
 }
 

@@ -139,6 +139,22 @@ func TestNotStarted(t *testing.T) {
 	}
 }
 
+// TestNoLockOfAFailedStart: a UPF that ends before it has started leaves no lock file.
+func TestNoLockOfAFailedStart(t *testing.T) {
+	const locks = "/var/run/" + program + "*.pid"
+	before, err := filepath.Glob(locks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := start(t, `file=/var/run/oai_spgwu$(sed -n 's/.*INSTANCE *= \([0-9]*\);.*/\1/p' $2).pid
+		touch $file; ls $file; exit 1`); err == nil || !strings.Contains(err.Error(), "/var/run/oai_spgwu") {
+		t.Fatalf("the lock file was not written: %v", err)
+	}
+	if after, _ := filepath.Glob(locks); !slices.Equal(after, before) {
+		t.Errorf("lock files %v, before %v", after, before)
+	}
+}
+
 // TestStarted: what is new in the log is read, once, also where a line comes in parts and where the log is cut to its end.
 func TestStarted(t *testing.T) {
 	log := startLog{path: filepath.Join(t.TempDir(), "spgwu.log")}
