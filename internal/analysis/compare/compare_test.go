@@ -273,6 +273,15 @@ func TestFewRepeatsTellNothing(t *testing.T) {
 	}
 }
 
+// TestInvalidRepeatsNeedMore: whoever ran five repeats, of which two are valid on both sides, is not told to run five.
+func TestInvalidRepeatsNeedMore(t *testing.T) {
+	f := Figure{Metric: RxPPS, A: Sample{N: 4}, B: Sample{N: 3}, Basis: BasisPaired, Paired: Change{N: 2}}
+	const want = "2 repeats with valid figures of both: use more repeats or a quieter machine, or give --noise"
+	if got := f.tooFew(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestSameLossIsEqual(t *testing.T) {
 	a, b := two()
 	c := compared(t, a, b, Options{})

@@ -144,17 +144,17 @@ func missing(a, b Sample) string {
 }
 
 func (f *Figure) tooFew() string {
-	remedy := "use --set repeats=5, or give --noise"
+	noise := "or give --noise"
 	if f.Metric == P50 || f.Metric == P99 {
-		remedy += fmt.Sprintf(" %s=RATIO", f.Metric)
+		noise += fmt.Sprintf(" %s=RATIO", f.Metric)
 	}
 	switch {
-	case f.Change().N < min(f.A.N, f.B.N):
-		return fmt.Sprintf("%s with valid figures of both: %s", repeats(f.Change().N), remedy)
+	case f.Change().N < min(f.A.N, f.B.N): // others were measured, and were not valid on one side
+		return fmt.Sprintf("%s with valid figures of both: use more repeats or a quieter machine, %s", repeats(f.Change().N), noise)
 	case f.A.N == f.B.N:
-		return fmt.Sprintf("%s a side: %s", repeats(f.A.N), remedy)
+		return fmt.Sprintf("%s a side: use --set repeats=5, %s", repeats(f.A.N), noise)
 	}
-	return fmt.Sprintf("%s in A, %d in B: %s", repeats(f.A.N), f.B.N, remedy)
+	return fmt.Sprintf("%s in A, %d in B: use --set repeats=5, %s", repeats(f.A.N), f.B.N, noise)
 }
 
 func repeats(n int) string {
