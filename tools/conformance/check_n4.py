@@ -188,12 +188,16 @@ def _(b):
     one.close()
 
 
+def threshold(octets):
+    """URR 1, which reports so many octets."""
+    return IE_CreateURR(IE_list=[IE_URR_Id(id=1), IE_MeasurementMethod(VOLUM=1), IE_ReportingTriggers(volume_threshold=1, extra_data=b"\0"), IE_VolumeThreshold(TOVOL=1, total=octets)])
+
+
 @check("n4.fseid.modified", "29.244 7.5.4.1", "a CP F-SEID in a modification is where answers and reports go from then on", optional=True)
 def _(b):
     b.need(b.smf2, "--smf2")
     b.smf2.associate()
-    urr = IE_CreateURR(IE_list=[IE_URR_Id(id=1), IE_MeasurementMethod(VOLUM=1), IE_ReportingTriggers(volume_threshold=1, extra_data=b"\0"), IE_VolumeThreshold(TOVOL=1, total=500)])
-    u = b.user().open(replace=[], more=[urr], up={"urrs": (1,)})
+    u = b.user().open(replace=[], more=[threshold(500)], up={"urrs": (1,)})
     new = u.seid + 0x100000
     SEIDS[new] = u.up_seid
     answer = u.modify(b.smf2.fseid(new))
@@ -202,6 +206,28 @@ def _(b):
     u.passes_up(u.packet(size=600))
     true(b.smf2.report(lambda m: True, new, b.patience + 1), "the report of a threshold did not go to the new address")
     u.close()
+
+
+@check("n4.set.takeover", "29.244 5.22.3, 7.5.4.1", "another SMF of the set takes a session and its reports over, and keeps it when the first SMF leaves", optional=True)
+def _(b):
+    b.need(b.smf2, "--smf2")
+    mpas = [IE_CPFunctionFeatures(spare=1 << 3), of(180, b"\0\3set\7example\3org")]
+    try:
+        features = first(b.smf2.associate(*mpas).payload, IE_UPFunctionFeatures)
+        if features is None or len(features.extra_data) < 2 or not features.extra_data[1] & 1:
+            raise Refused("MPAS is not announced")
+        cause_is(b.smf.ask(PFCPAssociationUpdateRequest(IE_list=[b.smf.node(), *mpas])), ACCEPTED)
+        u = b.user(smf=b.smf2).open(replace=[], more=[threshold(500)], up={"urrs": (1,)})
+        u.smf, u.seid = b.smf, u.seid + 0x100000
+        SEIDS[u.seid] = u.up_seid
+        same("the SEID of the answer's header", u.modify(b.smf.fseid(u.seid), b.smf.node()).seid, u.seid)
+        cause_is(b.smf2.ask(PFCPAssociationReleaseRequest(IE_list=[b.smf2.node()])), ACCEPTED)
+        u.passes_up(u.packet(size=600))
+        true(b.smf.report(lambda m: True, u.seid, b.patience + 1), "the report of a threshold did not go to the SMF that took over")
+        u.close()
+    finally:
+        b.smf.ask(PFCPAssociationUpdateRequest(IE_list=[b.smf.node(), IE_CPFunctionFeatures()]))
+        b.smf2.associate()
 
 
 @check("n4.atomic", "29.244 6.3.3, 7.5.4", "a modification that is refused changes nothing of its session")

@@ -129,8 +129,8 @@ class SMF:
         with self.news:
             return self.news.wait_for(lambda: len(self.reports(seid)) >= number, seconds)
 
-    def associate(self):
-        answer = self.ask(PFCPAssociationSetupRequest(IE_list=[self.node(), IE_RecoveryTimeStamp(timestamp=self.recovery)]))
+    def associate(self, *more):
+        answer = self.ask(PFCPAssociationSetupRequest(IE_list=[self.node(), IE_RecoveryTimeStamp(timestamp=self.recovery), *more]))
         cause_is(answer, ACCEPTED)
         return answer
 

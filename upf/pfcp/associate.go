@@ -19,6 +19,8 @@ import (
 type setup struct {
 	node     string
 	recovery uint32
+	set      setChange
+	retain   *retention // nil: the sessions of an earlier association end
 }
 
 func decodeSetup(f fields) (procedure, error) {
@@ -26,26 +28,39 @@ func decodeSetup(f fields) (procedure, error) {
 	if err != nil {
 		return nil, err
 	}
-	recovery, err := f.mustUint32(ie.RecoveryTimeStamp)
-	return setup{node, recovery}, err
+	p := setup{node: node}
+	if p.recovery, err = f.mustUint32(ie.RecoveryTimeStamp); err != nil {
+		return nil, err
+	}
+	if p.set, err = decodeSet(f); err != nil {
+		return nil, err
+	}
+	p.retain, err = decodeRetention(f)
+	return p, err
 }
 
 // run makes the association, anew when there is one: the sessions of the old
-// one are deleted.
+// one are deleted, but for those that the request retains (clause 6.2.6.2.2).
 func (p setup) run(s *Server, from source) outcome {
 	old, err := s.associations.replaceable(p.node, from)
-	if err == nil && old != nil {
-		err = s.end(old)
+	if err == nil && old != nil && p.retain == nil {
+		old, err = nil, s.end(old)
 	}
-	if err == nil {
+	var flags *ie.IE
+	switch {
+	case err != nil:
+	case old == nil:
 		err = s.associations.add(p, from, false)
+	default:
+		flags = ie.New(ie.PFCPASRspFlags, []byte{sessionsRetained})
+		err = s.renew(old, p, from)
 	}
 	if err != nil {
 		return s.fail(from, err)
 	}
 	s.log.Info("PFCP association set up", "node", p.node, "peer", from.peer)
 	return outcome{
-		answer: s.accepted(from.Header, 0, s.recoveryIE(), s.features()),
+		answer: s.accepted(from.Header, 0, s.recoveryIE(), s.features(p.set.features), flags),
 		keep:   true, node: p.node,
 	}
 }
@@ -63,12 +78,15 @@ const (
 	featurePFDE  = 1 << 6 // octet 6: PFDs with several flow descriptions
 	featureADPDP = 1 << 1 // octet 7: predefined rules are activated and deactivated
 	featureUEIP  = 1 << 2 // octet 7: the UP function can allocate UE addresses
+	featureSSET  = 1 << 3 // octet 7: sessions go from SMF to SMF of a set, by one association of the set
 	featureMNOP  = 1 << 4 // octet 7: packets are measured, too
+	featureMPAS  = 1 << 0 // octet 8: the same, by an association of each SMF
 	featureVTIME = 1 << 2 // octet 8: Quota Validity Time
 )
 
-// features are those that the datapath can carry out.
-func (s *Server) features() *ie.IE {
+// features are those that the datapath can carry out. Those of SMF sets are for a CP function that announces
+// the same ones.
+func (s *Server) features(of cpFeatures) *ie.IE {
 	octets := []byte{featureFTUP | featurePFDM, featureEMPU | featurePDIU | featureFRRT | featurePFDE, 0, 0}
 	if s.held.holder != nil {
 		octets[0] |= featureDDND
@@ -85,6 +103,12 @@ func (s *Server) features() *ie.IE {
 	if len(s.cfg.Predefined) > 0 {
 		octets[2] |= featureADPDP
 	}
+	if of&cpSSET != 0 {
+		octets[2] |= featureSSET
+	}
+	if of&cpMPAS != 0 {
+		octets[3] |= featureMPAS
+	}
 	return ie.New(ie.UPFunctionFeatures, octets)
 }
 
@@ -92,21 +116,28 @@ func (s *Server) recoveryIE() *ie.IE {
 	return ie.NewUint32IE(ie.RecoveryTimeStamp, s.started)
 }
 
-// update is an Association Update Request (TS 29.244 clauses 6.2.7, 7.4.4.3).
-// Nothing that it can say changes what the UP function does.
-type update struct{ node string }
+// update is an Association Update Request (TS 29.244 clauses 6.2.7, 7.4.4.3). Only what it says of the SMF's set
+// changes what the UP function does.
+type update struct {
+	node string
+	set  setChange
+}
 
 func decodeUpdate(f fields) (procedure, error) {
 	node, err := nodeIDOf(f)
-	return update{node}, err
+	if err != nil {
+		return nil, err
+	}
+	set, err := decodeSetChange(f)
+	return update{node, set}, err
 }
 
 func (p update) run(s *Server, from source) outcome {
-	_, err := s.associations.named(p.node, from, false)
+	a, err := s.associations.named(p.node, from, false)
 	if err != nil {
 		return s.fail(from, err)
 	}
-	return outcome{answer: s.accepted(from.Header, 0, s.features())}
+	return outcome{answer: s.accepted(from.Header, 0, s.features(s.associations.changeSet(a, p.set)))}
 }
 
 // connectRetry is how long an association that failed or ended is left alone, where
@@ -128,7 +159,7 @@ func (s *Server) connect(now time.Time) {
 	for _, c := range s.associations.toConnect(now) {
 		s.ask(c.to, now, s.setupRequest, follow{
 			answered: func(from source, ies []byte) { s.connected(c, from, ies) },
-			lost:     func() { s.associations.connectLater(c, now, s.cfg.ConnectRetry) },
+			lost:     func(time.Time) { s.associations.connectLater(c, now, s.cfg.ConnectRetry) },
 		})
 	}
 }
@@ -167,7 +198,7 @@ func (l *associations) connectLater(c *connection, now time.Time, after time.Dur
 // lock is held.
 func (l *associations) isAssociated(address netip.Addr) bool {
 	for _, a := range l.nodes {
-		if a.owns(address) {
+		if a.speaks(address) {
 			return true
 		}
 	}
@@ -175,7 +206,7 @@ func (l *associations) isAssociated(address netip.Addr) bool {
 }
 
 func (s *Server) setupRequest(sequence uint32) []byte {
-	return encode(pfcp.AssociationSetupRequest, 0, sequence, s.nodeID, s.recoveryIE(), s.features())
+	return encode(pfcp.AssociationSetupRequest, 0, sequence, s.nodeID, s.recoveryIE(), s.features(cpSSET|cpMPAS))
 }
 
 // connected takes the answer to a set-up. When the CP function has set the association
@@ -217,7 +248,8 @@ func decodeSetupAnswer(b []byte) (p setup, err error) {
 			return err
 		}
 		p.recovery = binary.BigEndian.Uint32(stamp)
-		return nil
+		p.set, err = decodeSet(f)
+		return err
 	})
 	return p, err
 }
@@ -304,11 +336,11 @@ func (l *associations) awaited() (n int) {
 // and a Graceful Release Period.
 func (s *Server) askRelease(a *association, period time.Duration) {
 	const requested = 1 << 0 // SARR (clause 8.2.74)
-	to := netip.AddrPortFrom(a.peer.Addr(), 0)
+	to := netip.AddrPortFrom(s.associations.contact(a), 0)
 	s.ask(to, time.Now(), func(sequence uint32) []byte {
 		return encode(pfcp.AssociationUpdateRequest, 0, sequence, s.nodeID,
 			ie.New(ie.PFCPAssociationReleaseRequest, []byte{requested}), gracefulIE(period))
-	}, follow{lost: func() { s.associations.silence(a) }})
+	}, follow{lost: func(time.Time) { s.associations.silence(a) }})
 }
 
 // gracefulIE is a Graceful Release Period, a Timer in units of 2 s, of minutes or of 10

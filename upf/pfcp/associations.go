@@ -19,9 +19,11 @@ import (
 // sessions; only the lock of a session that is being made is taken after it, which nobody else can
 // hold. It is never held over a call of the datapath, so heartbeats are answered whatever sessions do.
 type associations struct {
-	log     *slog.Logger
-	kept    *keeping
-	connect []netip.AddrPort // Config.Connect
+	log      *slog.Logger
+	kept     *keeping
+	sessions *sessions
+	connect  []netip.AddrPort // Config.Connect
+	six      bool             // N4 is of IPv6
 	*tally
 
 	mu       sync.Mutex
@@ -35,7 +37,7 @@ type associations struct {
 
 func newAssociations(cfg *Config, kept *keeping, t *tally, log *slog.Logger) *associations {
 	l := &associations{
-		log: log, kept: kept, connect: cfg.Connect, tally: t,
+		log: log, kept: kept, sessions: kept.sessions, connect: cfg.Connect, six: cfg.N4.Is6(), tally: t,
 		nodes: map[string]*association{}, sources: map[netip.Addr]*charge{},
 	}
 	l.reload(Tunables{cfg.SMFs, cfg.Limits, cfg.Heartbeat})
@@ -51,6 +53,7 @@ type association struct {
 	node     string         // its Node ID
 	peer     netip.AddrPort // where its setup request came from
 	recovery uint32         // its Recovery Time Stamp
+	smfSet
 	sessions sessionList
 	remains  []*pduSession // from before a restart, which could not be deleted
 	// applications are the filters of each application, from PFD management.
@@ -61,7 +64,7 @@ type association struct {
 	// be an invented Node ID, and makes way for others.
 	confirmed bool
 	mute      bool // it did not answer when it was asked to release the association
-	ending    bool // its sessions are being deleted; no new ones
+	ending    bool // its sessions are being deleted, or those of its predecessor moved here; no new ones
 	// challenged: another address claims its Node ID, so a heartbeat is due.
 	challenged bool
 }
@@ -132,7 +135,7 @@ func (l *associations) replaceable(node string, from source) (*association, erro
 		return nil, nil
 	case a.ending:
 		return nil, &rejection{cause: ie.CauseRequestRejected, reason: "the old association of node " + node + " is ending"}
-	case !a.owns(from.peer.Addr()) && a.confirmed:
+	case !a.speaks(from.peer.Addr()) && a.confirmed:
 		a.challenged = true
 		l.count(func(c *Counters) { c.NotOwner++ })
 		return nil, &rejection{cause: ie.CauseRequestRejected, reason: "node " + node + " is associated from " + a.peer.String()}
@@ -171,11 +174,19 @@ func (l *associations) add(p setup, from source, confirmed bool) error {
 	if err := l.makeRoom(from.peer.Addr()); err != nil {
 		return err
 	}
-	a := &association{node: p.node, peer: from.peer, recovery: p.recovery, since: from.at, confirmed: confirmed}
+	l.enter(p, from).confirmed = confirmed
+	return nil
+}
+
+// enter makes the association that a request asks for. The lock is held.
+func (l *associations) enter(p setup, from source) *association {
+	a := &association{node: p.node, peer: from.peer, recovery: p.recovery, since: from.at}
+	p.set.change(a, l.six)
 	l.nodes[p.node] = a
 	l.chargeOf(from.peer.Addr()).associations++
+	l.heard(from.peer.Addr())
 	l.kept.association(a)
-	return nil
+	return a
 }
 
 // restore enters an association that an earlier process kept.
@@ -185,6 +196,7 @@ func (l *associations) restore(node string, k KeptAssociation) {
 	l.nodes[node] = &association{
 		node: node, peer: k.Peer, recovery: k.Recovery, since: time.Now(), confirmed: true,
 		applications: k.Applications,
+		smfSet:       smfSet{cpFeatures(k.Features), string(k.Set), k.Others, k.Silent},
 	}
 	l.chargeOf(k.Peer.Addr()).associations++
 }
@@ -264,7 +276,7 @@ func (l *associations) owned(node string, from source) (*association, error) {
 	switch {
 	case a == nil || a.ending:
 		return nil, notAssociated(node)
-	case !a.owns(from.peer.Addr()):
+	case !a.speaks(from.peer.Addr()):
 		l.count(func(c *Counters) { c.NotOwner++ })
 		return nil, notAssociated(node)
 	}
@@ -277,16 +289,21 @@ func (l *associations) owned(node string, from source) (*association, error) {
 func (l *associations) named(node string, from source, release bool) (*association, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if a, err := netip.ParseAddr(node); err == nil && a.IsUnspecified() && l.nodes[node] == nil {
-		if own := l.at(from.peer); len(own) == 1 {
-			node = own[0].node
-		}
-	}
-	a, err := l.owned(node, from)
+	a, err := l.owned(l.meant(node, from), from)
 	if err == nil && release {
 		a.ending = true
 	}
 	return a, err
+}
+
+// meant is the node that a Node ID means. The lock is held.
+func (l *associations) meant(node string, from source) string {
+	if a, err := netip.ParseAddr(node); err == nil && a.IsUnspecified() && l.nodes[node] == nil {
+		if own := l.at(from.peer); len(own) == 1 {
+			return own[0].node
+		}
+	}
+	return node
 }
 
 // sender is the association of who sent a message that has no Node ID, when its address

@@ -16,7 +16,8 @@
 // Carried out: Session Set Deletion, PFD Management: flow descriptions, Traffic Endpoint ID, Framed-Route,
 // SDF Filter ID, N9, Apply Action DUPL, Apply Action BUFF, Quota Holding Time, Linked URR ID, Monitoring Time,
 // FAR ID for Quota Action, User Plane Inactivity Timer, Averaging Window, Paging Policy Indicator,
-// Activate and Deactivate Predefined Rules.
+// Activate and Deactivate Predefined Rules, SMF Set ID, Alternative SMF IP Address,
+// PFCP Session Retention Information.
 //
 // Kept without effect: Network Instance, 3GPP Interface Type, Destination Interface Type, Linked Traffic Endpoint ID,
 // Data Network Access Identifier, Guaranteed Bitrate, QER Correlation ID.
@@ -24,7 +25,8 @@
 // Refused: Session Set Modification, message bundling, MAR ID, MAR and SRR,
 // Ethernet Packet Filter, Redirect Information, Header Enrichment, Packet Rate.
 //
-// Announced: FTUP, EMPU, PDIU, FRRT, PFDM, PFDE, DDND, UDBC, MNOP, VTIME, QUOAC, UEIP, ADPDP.
+// Announced: FTUP, EMPU, PDIU, FRRT, PFDM, PFDE, DDND, UDBC, MNOP, VTIME, QUOAC, UEIP, ADPDP,
+// SSET, MPAS.
 //
 // A datapath that cannot carry a rule out has it refused, but for BUFF, where Config.Buffering decides.
 package pfcp

@@ -2,7 +2,6 @@ package pfcp
 
 import (
 	"encoding/binary"
-	"net/netip"
 
 	"github.com/wmnsk/go-pfcp/ie"
 )
@@ -16,10 +15,10 @@ type establishment struct {
 	sets    []string // FQ-CSIDs
 }
 
-// cpFSEID is a CP F-SEID.
+// cpFSEID is a CP F-SEID, which has an address at least.
 type cpFSEID struct {
-	seid      uint64
-	four, six netip.Addr // one at least is valid
+	seid uint64
+	families
 }
 
 func decodeEstablishment(f fields) (procedure, error) {
@@ -55,25 +54,12 @@ func decodeEstablishment(f fields) (procedure, error) {
 	return p, nil
 }
 
-// Flags of an F-SEID (clause 8.2.37).
-const (
-	fseidIPv6 = 1 << 0
-	fseidIPv4 = 1 << 1
-)
-
 // checkFSEID wants the addresses that the flags speak of, one at least.
 func checkFSEID(b []byte) error {
-	size := 9
-	if b[0]&fseidIPv4 != 0 {
-		size += 4
-	}
-	if b[0]&fseidIPv6 != 0 {
-		size += 16
-	}
-	switch {
-	case size == 9:
+	switch size := addressOctets(b[0]); {
+	case size == 0:
 		return incorrect(ie.FSEID, "it has no address")
-	case len(b) < size:
+	case len(b) < 9+size:
 		return badLength(ie.FSEID)
 	}
 	return nil
@@ -81,25 +67,12 @@ func checkFSEID(b []byte) error {
 
 // fseidOf reads an F-SEID (clause 8.2.37) that checkFSEID has taken.
 func fseidOf(b []byte) cpFSEID {
-	f := cpFSEID{seid: binary.BigEndian.Uint64(b[1:])}
-	addresses := b[9:]
-	if b[0]&fseidIPv4 != 0 {
-		f.four, addresses = netip.AddrFrom4([4]byte(addresses)), addresses[4:]
-	}
-	if b[0]&fseidIPv6 != 0 {
-		f.six = netip.AddrFrom16([16]byte(addresses))
-	}
-	return f
+	return cpFSEID{binary.BigEndian.Uint64(b[1:]), familiesOf(b[0], b[9:])}
 }
 
-// address is where reports go from an N4 of a family, an IPv4 address as IPv4-mapped. It is zero where
-// there is none of that family: N4's socket does not reach one of the other.
+// address is where reports go from an N4 of a family, an IPv4 address as IPv4-mapped; zero: nowhere.
 func (f cpFSEID) address(six bool) (b [16]byte) {
-	a := f.four
-	if six {
-		a = f.six
-	}
-	if a.IsValid() && !a.IsUnspecified() && !a.Is4In6() {
+	if a := f.of(six); a.IsValid() {
 		b = a.As16()
 	}
 	return b
@@ -163,9 +136,12 @@ func noResources(reason string) error {
 	return &rejection{cause: ie.CauseNoResourcesAvailable, reason: reason}
 }
 
-// find returns the session that a message is about to its owner, locked.
+// find returns the session that a message is about to its owner and to the other SMFs of that one's set, locked.
 func (s *Server) find(from source) (*pduSession, error) {
 	one, stranger := s.sessions.find(from)
+	if stranger && s.associations.serves(s.sessions.associationOf(from.SEID), from.peer.Addr()) {
+		one, stranger = s.sessions.locked(from.SEID), false
+	}
 	if stranger {
 		s.count(func(c *Counters) { c.NotOwner++ })
 	}
@@ -189,7 +165,7 @@ func (l *associations) admit(node string, from source, enter func(*association) 
 	case l.leaving:
 		return nil, stopping()
 	case limit > 0 && l.chargeOf(a.peer.Addr()).sessions >= limit:
-		return nil, noResources("limits.sessions is reached for this address")
+		return nil, noSessionsLeft()
 	}
 	one, err := enter(a)
 	if err == nil {
@@ -197,6 +173,8 @@ func (l *associations) admit(node string, from source, enter func(*association) 
 	}
 	return one, err
 }
+
+func noSessionsLeft() error { return noResources("limits.sessions is reached for this address") }
 
 // charge adds a session to its association. The lock is held.
 func (l *associations) charge(one *pduSession) {
@@ -215,6 +193,11 @@ func (l *associations) readmit(one *pduSession) {
 func (l *associations) discharge(one *pduSession) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.uncharge(one)
+}
+
+// uncharge takes a session from its association. The lock, and the session's, are held.
+func (l *associations) uncharge(one *pduSession) {
 	at := one.association.peer.Addr()
 	one.association.sessions.remove(one)
 	l.chargeOf(at).sessions--

@@ -337,6 +337,22 @@ func (g *grammar) tunnel() {
 	g.IE(ie.OuterHeaderCreation, 1, 0, 0, 0, 0, byte(g.c.n(4)), 192, 0, 2, byte(g.c.n(3)))
 }
 
+// smfSet writes what an association says of the SMF's set: mostly nothing.
+func (g *grammar) smfSet() {
+	if !g.c.one(3) {
+		return
+	}
+	address := func() byte { return byte(1 + g.c.n(4)) }
+	g.IE(ie.CPFunctionFeatures, []byte{0x20, 0x20, 0x08, 0x28, 0}[g.c.n(5)])
+	g.often(true, func() { g.IE(ie.SMFSetID, 0, 1, 'a'+byte(g.c.n(2))) })
+	g.often(false, func() { g.IE(ie.AlternativeSMFIPAddress, 2|byte(g.c.n(2))<<2, 127, 0, 0, address()) })
+	g.often(false, func() {
+		g.group(ie.PFCPSessionRetentionInformation, func() {
+			g.often(false, func() { g.IE(ie.CPPFCPEntityIPAddress, 2, 127, 0, 0, address()) })
+		})
+	})
+}
+
 // nodes are the Node IDs: addresses of peers, and names.
 var nodes = [...][]byte{
 	{0, 127, 0, 0, 1}, {0, 127, 0, 0, 2}, {2, 3, 's', 'm', 'f'}, {2, 4, 's', 'm', 'f', '2'}, {0, 127, 0, 0, 9}, {3, 1}, {},

@@ -33,6 +33,12 @@ type KeptAssociation struct {
 	Recovery uint32
 	// Applications are what PFD management gave.
 	Applications map[string][]session.Filter `json:",omitempty"`
+	// Features are the CP Function Features of SMF sets, Set the SMF Set ID. Others are the addresses of the
+	// set's other SMFs, Silent those that do not answer.
+	Features uint8        `json:",omitempty"`
+	Set      []byte       `json:",omitempty"`
+	Others   []netip.Addr `json:",omitempty"`
+	Silent   []netip.Addr `json:",omitempty"`
 }
 
 // KeptSession is a session as it is kept.
@@ -91,7 +97,9 @@ type keeping struct {
 // association keeps an association as it is now. The lock of associations is held.
 func (k *keeping) association(a *association) {
 	if k.to != nil {
-		k.to.Put(keyAssociation+a.node, KeptAssociation{a.peer, a.recovery, a.applications})
+		k.to.Put(keyAssociation+a.node, KeptAssociation{
+			a.peer, a.recovery, a.applications, uint8(a.features), []byte(a.set), slices.Clone(a.others), slices.Clone(a.silent),
+		})
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 // 7.5.4).
 type modification struct {
 	cp      *cpFSEID // a new one, nil when it stays
+	node    string   // of the SMF that takes the session over from another one of its set; "": none does
 	changes *changes
 }
 
@@ -28,6 +29,11 @@ func decodeModification(f fields) (procedure, error) {
 		}
 		cp := fseidOf(seid)
 		p.cp = &cp
+	}
+	if f.find(ie.NodeID) != nil {
+		if p.node, err = nodeIDOf(f); err != nil {
+			return nil, err
+		}
 	}
 	if p.changes, err = decodeChanges(f); err != nil {
 		return p, err
@@ -45,11 +51,16 @@ func (p modification) run(s *Server, from source) outcome {
 		return s.fail(from, err)
 	}
 	defer one.mu.Unlock()
+	owner, err := s.associations.successor(one, p, from)
+	if err != nil {
+		return s.fail(from, err)
+	}
 	t, err := s.change(one, p.changes, from.at)
 	if err != nil {
 		return s.fail(from, err)
 	}
 	reports := append(t.final.reports, s.meters.queried(one, p.changes, from.at)...)
+	s.associations.hand(one, owner)
 	if p.cp != nil {
 		s.sessions.setCP(one, p.cp.seid, p.cp.address(s.cfg.N4.Is6()))
 	}
@@ -72,14 +83,14 @@ func (deletion) run(s *Server, from source) outcome {
 	if err != nil {
 		return s.fail(from, err)
 	}
-	cp := one.cp
+	cp, node := one.cp, one.association.node
 	final := &finals{typ: ie.UsageReportWithinSessionDeletionResponse, at: from.at}
 	one.extra().final = final
 	one.mu.Unlock()
-	if err := s.drop([]*pduSession{one}); err != nil {
+	if err := s.drop([]*pduSession{one}, nil); err != nil {
 		return s.fail(from, err)
 	}
-	return outcome{answer: s.accepted(from.Header, cp, final.reports...), keep: true, node: one.association.node}
+	return outcome{answer: s.accepted(from.Header, cp, final.reports...), keep: true, node: node}
 }
 
 // setDeletion is a Session Set Deletion Request (TS 29.244 clauses 6.2.10, 7.4.6.1): the
@@ -110,7 +121,7 @@ func (p setDeletion) run(s *Server, from source) outcome {
 	if err != nil {
 		return s.fail(from, err)
 	}
-	if err := s.drop(s.inSets(a, p.sets)); err != nil {
+	if err := s.drop(s.inSets(a, p.sets), a); err != nil {
 		return s.fail(from, err)
 	}
 	return outcome{answer: s.accepted(from.Header, 0), keep: true, node: a.node}
@@ -139,15 +150,16 @@ const deleteChunk = 256
 // end deletes the association's sessions, then the association, which is ending.
 // On an error it is as usable as before, and the sessions that are left are whole.
 func (s *Server) end(a *association) error {
-	err := s.drop(s.associations.sessionsOf(a))
+	err := s.drop(s.associations.sessionsOf(a), a)
 	s.associations.ended(a, err)
 	return err
 }
 
-// drop deletes sessions, listed by SEID. On an error those that are left are whole.
-func (s *Server) drop(gone []*pduSession) error {
+// drop deletes sessions, listed by SEID, but for those that another association than of took over meanwhile; nil
+// is any. On an error those that are left are whole.
+func (s *Server) drop(gone []*pduSession, of *association) error {
 	for chunk := range slices.Chunk(gone, deleteChunk) {
-		if err := s.dropChunk(chunk); err != nil {
+		if err := s.dropChunk(chunk, of); err != nil {
 			return err
 		}
 	}
@@ -155,13 +167,13 @@ func (s *Server) drop(gone []*pduSession) error {
 }
 
 // dropChunk takes sessions from the datapath and then forgets them.
-func (s *Server) dropChunk(chunk []*pduSession) error {
+func (s *Server) dropChunk(chunk []*pduSession, of *association) error {
 	var list []datapath.Change
 	var gone []*pduSession
 	for _, one := range chunk {
 		one.mu.Lock()
 		defer one.mu.Unlock()
-		if !one.rules.IsZero() {
+		if !one.rules.IsZero() && (of == nil || one.association == of) {
 			list, gone = append(list, one.deletion()), append(gone, one)
 		}
 	}
@@ -194,7 +206,7 @@ func (p *pduSession) deletion() datapath.Change {
 func (s *Server) restarted(from netip.AddrPort, recovery uint32) {
 	for _, r := range s.associations.restarted(from, recovery) {
 		s.later(func() {
-			if err := s.drop(r.gone); err != nil {
+			if err := s.drop(r.gone, r.of); err != nil {
 				s.log.Error("delete sessions of a restarted CP function", "node", r.of.node, "err", err)
 				s.associations.retry(r)
 			}
@@ -213,6 +225,7 @@ type restart struct {
 func (l *associations) restarted(from netip.AddrPort, recovery uint32) (list []restart) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.heard(from.Addr())
 	for _, a := range l.at(from) {
 		if a.ending {
 			continue
@@ -227,7 +240,7 @@ func (l *associations) restarted(from netip.AddrPort, recovery uint32) (list []r
 		}
 		a.recovery = recovery
 		l.kept.association(a)
-		gone := slices.SortedFunc(slices.Values(a.sessions), bySEID) // those that remain among them
+		gone := slices.SortedFunc(slices.Values(l.ofPeer(a)), bySEID) // those that remain among them
 		l.log.Warn("the CP function restarted, its sessions are deleted", "node", a.node, "sessions", len(gone))
 		l.connectAgain(from.Addr())
 		list = append(list, restart{a, gone})

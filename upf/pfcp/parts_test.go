@@ -94,7 +94,7 @@ func TestRequestsAreRepeated(t *testing.T) {
 	sent, lost := 0, 0
 	l.begin(func([]byte, netip.AddrPort) { sent++ })
 	build := func(sequence uint32) []byte { return encode(pfcp.AssociationSetupRequest, 0, sequence) }
-	l.ask(netip.MustParseAddrPort("192.0.2.1:0"), h, now, build, follow{lost: func() { lost = 1 + len(l.due(h, now)) }})
+	l.ask(netip.MustParseAddrPort("192.0.2.1:0"), h, now, build, follow{lost: func(time.Time) { lost = 1 + len(l.due(h, now)) }})
 	stranger := source{pfcp.Header{Type: pfcp.AssociationSetupResponse, Sequence: 1}, netip.MustParseAddrPort("192.0.2.9:8805"), now}
 	if l.settled(stranger, nil) {
 		t.Error("a stranger's answer settles the request")

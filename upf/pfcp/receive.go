@@ -72,7 +72,7 @@ func (s *Server) badLength(from source) []byte {
 	if from.Type == pfcp.HeartbeatRequest {
 		return nil
 	}
-	return s.rejected(from.Header, &rejection{cause: ie.CauseInvalidLength, seid: s.sessions.cpSEID(from), reason: pfcp.ErrLength.Error()})
+	return s.rejected(from.Header, &rejection{cause: ie.CauseInvalidLength, seid: s.cpSEID(from), reason: pfcp.ErrLength.Error()})
 }
 
 func (s *Server) request(from source, ies, datagram []byte) []byte {
@@ -150,7 +150,7 @@ func (l *associations) holds(of subject, from source) bool {
 func (s *Server) fail(from source, err error) outcome {
 	r := rejectionOf(err)
 	if r.seid == 0 {
-		r.seid = s.sessions.cpSEID(from)
+		r.seid = s.cpSEID(from)
 	}
 	return outcome{answer: s.rejected(from.Header, r)}
 }

@@ -188,8 +188,8 @@ func (s *Server) PathRecovered(peer netip.Addr) {
 
 func (s *Server) reportPath(peer netip.Addr, kind byte, typ uint16) {
 	what := group(typ, remotePeerIE(peer))
-	for _, to := range s.sessions.peersOf(s.sessions.remotes.at(peer)) {
-		s.reports.send(to, time.Now(), func(sequence uint32) []byte {
+	for _, a := range s.sessions.associationsOf(s.sessions.remotes.at(peer)) {
+		s.reports.send(s.associations.contact(a), time.Now(), func(sequence uint32) []byte {
 			return encode(pfcp.NodeReportRequest, 0, sequence, s.nodeID, ie.New(ie.NodeReportType, []byte{kind}), what)
 		})
 		s.count(func(c *Counters) { c.NodeReports++ })

@@ -10,7 +10,6 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
-	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )
@@ -18,11 +17,14 @@ import (
 // reports are the Session Report Requests and when they are due: by time, or when the datapath
 // raises an alarm. Of a session, whatever is due is reported under the session's lock.
 type reports struct {
-	meters   *meters
-	sessions *sessions
-	kept     *keeping
-	ask      func(to netip.AddrPort, now time.Time, build func(sequence uint32) []byte, then follow)
-	log      *slog.Logger
+	meters       *meters
+	sessions     *sessions
+	associations *associations
+	kept         *keeping
+	six          bool // N4 is of IPv6
+	ask          func(to netip.AddrPort, now time.Time, build func(sequence uint32) []byte, then follow)
+	later        func(func())
+	log          *slog.Logger
 	*tally
 
 	timers timers      // lock themselves
@@ -108,32 +110,20 @@ func (r *reports) due(one *pduSession, now time.Time) {
 	}
 }
 
-// send sends a report to a CP function, and again until it is answered.
+// send sends a report of the node to a CP function, and again until it is answered.
 func (r *reports) send(to netip.Addr, now time.Time, build func(sequence uint32) []byte) {
-	lost := func() { r.count(func(c *Counters) { c.ReportsLost++ }) }
-	r.ask(netip.AddrPortFrom(to, 0), now, build, follow{lost: lost})
+	r.ask(netip.AddrPortFrom(to, 0), now, build, follow{lost: func(time.Time) { r.countLost() }})
 }
 
-// to is the CP function's SEID, and where reports of the session go.
-func (r *reports) to(one *pduSession) (cp uint64, to netip.Addr) {
-	r.count(func(c *Counters) { c.Reports++ })
-	cp, to = r.sessions.cpFSEID(one)
-	if !to.IsValid() {
-		to = one.association.peer.Addr()
-	}
-	return cp, to
-}
+// countLost counts a report that is given up.
+func (r *reports) countLost() { r.count(func(c *Counters) { c.ReportsLost++ }) }
 
 // reportTypeUsage is USAR of a Report Type (clause 8.2.21).
 const reportTypeUsage = 1 << 1
 
 // usage sends a Session Report Request (clause 7.5.8).
 func (r *reports) usage(one *pduSession, list []*ie.IE, now time.Time) {
-	cp, to := r.to(one)
-	r.send(to, now, func(sequence uint32) []byte {
-		ies := append([]*ie.IE{ie.New(ie.ReportType, []byte{reportTypeUsage})}, list...)
-		return encode(pfcp.SessionReportRequest, cp, sequence, ies...)
-	})
+	r.report(one, now, reportTypeUsage, list...)
 }
 
 // reportTypeDownlink is DLDR of a Report Type (TS 29.244 clause 8.2.21).
@@ -152,11 +142,7 @@ func (r *reports) notify(one *pduSession, now time.Time) {
 	b.notify, b.notified = time.Time{}, true
 	waits := b.packets[0]
 	pdr, service := ie.NewPDRID(waits.PDR), serviceOf(one.rules.Rules(), &waits)
-	cp, to := r.to(one)
-	r.send(to, now, func(sequence uint32) []byte {
-		return encode(pfcp.SessionReportRequest, cp, sequence,
-			ie.New(ie.ReportType, []byte{reportTypeDownlink}), group(ie.DownlinkDataReport, pdr, service))
-	})
+	r.report(one, now, reportTypeDownlink, group(ie.DownlinkDataReport, pdr, service))
 }
 
 // serviceOf is the Downlink Data Service Information (clause 8.2.27) of a packet that waits: its DSCP, by
@@ -183,10 +169,7 @@ const reportTypeInactivity = 1 << 3
 
 // inactive tells the CP function that no packets come. The session's lock is held.
 func (r *reports) inactive(one *pduSession, now time.Time) {
-	cp, to := r.to(one)
-	r.send(to, now, func(sequence uint32) []byte {
-		return encode(pfcp.SessionReportRequest, cp, sequence, ie.New(ie.ReportType, []byte{reportTypeInactivity}))
-	})
+	r.report(one, now, reportTypeInactivity)
 }
 
 func (r *reports) gone(one *pduSession, tunnel session.OuterHeader, now time.Time) {
@@ -196,11 +179,7 @@ func (r *reports) gone(one *pduSession, tunnel session.OuterHeader, now time.Tim
 		return
 	}
 	one.indicated = now
-	cp, to := r.to(one)
-	r.send(to, now, func(sequence uint32) []byte {
-		return encode(pfcp.SessionReportRequest, cp, sequence, ie.New(ie.ReportType, []byte{reportTypeError}),
-			group(ie.ErrorIndicationReport, remoteFTEID(tunnel.TEID, tunnel.Peer)))
-	})
+	r.report(one, now, reportTypeError, group(ie.ErrorIndicationReport, remoteFTEID(tunnel.TEID, tunnel.Peer)))
 }
 
 // timers are when usage is due to be reported, by session. An entry that no longer holds

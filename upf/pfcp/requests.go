@@ -37,12 +37,12 @@ type request struct {
 // when nothing does.
 type follow struct {
 	answered func(from source, ies []byte)
-	lost     func()
+	lost     func(now time.Time)
 }
 
-func (f *follow) giveUp() {
+func (f *follow) giveUp(now time.Time) {
 	if f.lost != nil {
-		f.lost()
+		f.lost(now)
 	}
 }
 
@@ -68,7 +68,7 @@ func (l *requests) ask(to netip.AddrPort, h Heartbeat, now time.Time, build func
 	transmit, ok := l.add(r, sequence, h, now)
 	switch {
 	case !ok:
-		r.giveUp()
+		r.giveUp(now)
 	case transmit != nil:
 		transmit(r.message, r.to)
 	}
@@ -100,7 +100,7 @@ type datagramTo struct {
 func (l *requests) due(h Heartbeat, now time.Time) []datagramTo {
 	again, lost := l.take(h, now)
 	for _, r := range lost {
-		r.giveUp()
+		r.giveUp(now)
 	}
 	return again
 }
@@ -192,7 +192,8 @@ func (s *Server) response(from source, ies []byte) {
 // beat is the state of the heartbeats sent to a CP function.
 type beat struct {
 	next     time.Time    // when the next request is due
-	sequence uint32       // of the request that waits for its answer
+	to       netip.Addr   // where the request went that waits for its answer
+	sequence uint32       // of that request
 	pending  pfcp.Pending // that request; not sent when none waits
 }
 
@@ -215,7 +216,7 @@ func (l *associations) beating(from source) *association {
 		return nil
 	}
 	for _, a := range l.nodes {
-		if a.beat.pending.Sent > 0 && a.beat.sequence == from.Sequence && a.peer.Addr() == from.peer.Addr() {
+		if a.beat.pending.Sent > 0 && a.beat.sequence == from.Sequence && a.beat.to == from.peer.Addr() {
 			return a
 		}
 	}
@@ -276,6 +277,7 @@ func (s *Server) dueBeats(now time.Time) (due []datagramTo) {
 	}
 	for _, a := range lost {
 		s.later(func() {
+			s.bequeath(a)
 			if err := s.end(a); err != nil {
 				s.log.Error("delete sessions of a lost CP function", "node", a.node, "err", err) // the next tick tries again
 			}
@@ -285,7 +287,8 @@ func (s *Server) dueBeats(now time.Time) (due []datagramTo) {
 }
 
 // dueBeats lists the sequence numbers of the heartbeats to send now, and the associations that
-// end, since their CP functions answered none: the N4 path has failed.
+// end, since their CP functions answered none: the N4 path has failed. Where one association is that
+// of a set, another SMF of it is asked first.
 func (l *associations) dueBeats(now time.Time, numbers *pfcp.Sequence) (due []dueBeat, lost []*association) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -295,8 +298,11 @@ func (l *associations) dueBeats(now time.Time, numbers *pfcp.Sequence) (due []du
 		}
 		switch a.nextBeat(now, l.settings.Heartbeat, numbers) {
 		case pfcp.Send:
-			due = append(due, dueBeat{netip.AddrPortFrom(a.peer.Addr(), l.settings.Heartbeat.Port), a.beat.sequence})
+			due = append(due, dueBeat{netip.AddrPortFrom(a.beat.to, l.settings.Heartbeat.Port), a.beat.sequence})
 		case pfcp.GiveUp:
+			if l.turn(a, now) {
+				continue
+			}
 			l.log.Warn("the CP function does not answer heartbeats, its association ends", "node", a.node,
 				"peer", a.peer.Addr(), "port", l.settings.Heartbeat.Port, "tries", a.beat.pending.Sent, "sessions", len(a.sessions))
 			a.ending = true
@@ -327,7 +333,7 @@ func (a *association) nextBeat(now time.Time, h Heartbeat, numbers *pfcp.Sequenc
 		return pfcp.Wait
 	}
 	if b.pending.Sent == 0 {
-		b.sequence = numbers.Next()
+		b.sequence, b.to = numbers.Next(), a.contact()
 	}
 	return b.pending.Next(now, h.retransmission())
 }

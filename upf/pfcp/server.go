@@ -153,7 +153,8 @@ func (s *Server) wire() {
 	s.requests = newRequests(s.tally)
 	s.held = newHolding(&s.cfg, s.can.Holder, s.tally)
 	s.reports = &reports{
-		meters: s.meters, sessions: s.sessions, kept: s.kept, ask: s.ask, log: s.log, tally: s.tally, alarms: make(chan uint64, 1024),
+		meters: s.meters, sessions: s.sessions, associations: s.associations, kept: s.kept, six: s.cfg.N4.Is6(),
+		ask: s.ask, later: func(f func()) { s.later(f) }, log: s.log, tally: s.tally, alarms: make(chan uint64, 1024),
 	}
 	s.reports.timers.began = time.Now()
 	if s.can.OnNotice != nil {

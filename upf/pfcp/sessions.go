@@ -36,7 +36,9 @@ func newSessions(most int, pools []netip.Prefix) *sessions {
 // pduSession is a PFCP session. There may be a million of them, so what only some need is
 // elsewhere.
 type pduSession struct {
-	up, cp      uint64 // SEIDs; the lock of sessions guards cp and cpAddress
+	up, cp uint64 // SEIDs; the lock of sessions guards cp and cpAddress
+	// association changes when another SMF of a set takes the session over, with this lock and those of
+	// associations and sessions held: to read it takes one of the three.
 	association *association
 	place       int32    // in the association's list; the lock of associations guards it
 	cpAddress   [16]byte // in the CP F-SEID, of IPv4 as IPv4-mapped; zero: reports go to the association's peer
@@ -159,15 +161,47 @@ func (l *sessions) find(from source) (one *pduSession, stranger bool) {
 	one = l.bySEID[from.SEID]
 	stranger = one != nil && !one.owns(from.peer.Addr())
 	l.mu.Unlock()
-	if one == nil || stranger {
-		return nil, stranger
+	if stranger {
+		return nil, true
 	}
-	one.mu.Lock()
-	if one.rules.IsZero() { // it ended meanwhile, or never began
-		one.mu.Unlock()
-		return nil, false
+	return one.begun(), false
+}
+
+// locked returns a session, locked, whoever asks; nil when there is none.
+func (l *sessions) locked(seid uint64) *pduSession { return l.get(seid).begun() }
+
+// begun locks a session; nil when it ended meanwhile, or never began.
+func (p *pduSession) begun() *pduSession {
+	if p == nil {
+		return nil
 	}
-	return one, false
+	p.mu.Lock()
+	if p.rules.IsZero() {
+		p.mu.Unlock()
+		return nil
+	}
+	return p
+}
+
+// associationOf is the association of the session with the SEID, nil when there is none.
+func (l *sessions) associationOf(seid uint64) *association {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if one := l.bySEID[seid]; one != nil {
+		return one.association
+	}
+	return nil
+}
+
+// setAssociation makes a session another association's. Where its CP F-SEID has no address that reports can go to,
+// they went to the old one's peer, as they will. The session's lock and that of associations are held.
+func (l *sessions) setAssociation(one *pduSession, to *association) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !addressIn(one.cpAddress).IsValid() {
+		one.cpAddress = one.association.peer.Addr().As16()
+	}
+	one.association = to
 }
 
 func sessionNotFound() error {
@@ -181,6 +215,19 @@ func (l *sessions) cpSEID(from source) uint64 {
 	defer l.mu.Unlock()
 	if one := l.bySEID[from.SEID]; one != nil && from.HasSEID && one.owns(from.peer.Addr()) {
 		return one.cp
+	}
+	return 0
+}
+
+// cpSEID is the CP function's SEID of the session that a message is about, for its owner and the other SMFs of that
+// one's set.
+func (s *Server) cpSEID(from source) uint64 {
+	if cp := s.sessions.cpSEID(from); cp != 0 || !from.HasSEID {
+		return cp
+	}
+	if one := s.sessions.get(from.SEID); one != nil && s.associations.serves(s.sessions.associationOf(from.SEID), from.peer.Addr()) {
+		cp, _ := s.sessions.cpFSEID(one)
+		return cp
 	}
 	return 0
 }
@@ -219,15 +266,15 @@ func (l *sessions) rulesOf(seid uint64) *session.Rules {
 	return rules.Rules()
 }
 
-// peersOf lists the addresses of the CP functions that have one of the sessions.
-func (l *sessions) peersOf(seids []uint64) (list []netip.Addr) {
+// associationsOf lists the associations that have one of the sessions.
+func (l *sessions) associationsOf(seids []uint64) (list []*association) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	seen := map[*association]bool{}
 	for _, seid := range seids {
 		if one := l.bySEID[seid]; one != nil && !seen[one.association] {
 			seen[one.association] = true
-			list = append(list, one.association.peer.Addr())
+			list = append(list, one.association)
 		}
 	}
 	return list

@@ -142,6 +142,7 @@ func (w *world) setup() {
 	w.begin(pfcp.AssociationSetupRequest, 0)
 	w.g.node(slices.Index(peers[:], w.peer))
 	w.g.IE32(ie.RecoveryTimeStamp, uint32(recovery+w.c.n(3)))
+	w.g.smfSet()
 	w.say()
 }
 
@@ -154,6 +155,7 @@ func (w *world) nodeMessage() {
 	case 1:
 		w.begin(pfcp.AssociationUpdateRequest, 0)
 		w.g.node(slices.Index(peers[:], w.peer))
+		w.g.smfSet()
 	case 2:
 		w.begin(pfcp.HeartbeatRequest, 0)
 		w.g.IE32(ie.RecoveryTimeStamp, uint32(recovery+w.c.n(5)))
@@ -194,6 +196,10 @@ func establishedSEID(answer []byte) uint64 {
 
 func (w *world) modify() {
 	w.begin(pfcp.SessionModificationRequest, w.seid())
+	if w.c.one(8) { // another SMF of the set, or the same
+		w.g.node(slices.Index(peers[:], w.peer))
+		w.g.fseid(uint64(1 + w.c.n(200)))
+	}
 	for w.c.n(3) > 0 {
 		w.g.change()
 	}
@@ -217,8 +223,8 @@ func (w *world) seid() uint64 {
 		return uint64(w.c.n(256))
 	}
 	seid := w.seids[len(w.seids)-1-w.c.n(min(len(w.seids), 8))]
-	if one := w.session(seid); one != nil && !w.c.one(4) {
-		w.peer = one.association.peer // its owner
+	if a := w.sessions.associationOf(seid); a != nil && !w.c.one(4) {
+		w.peer = a.peer // its owner
 	}
 	return seid
 }

@@ -5,11 +5,12 @@ as scapy builds them.
 Run in this folder: python3 gen.py > messages.txt
 A line is a name and the message in hex. The SEIDs, TEIDs and time stamps of
 the answers are those that the tests make the server choose."""
-from socket import AF_INET6, inet_pton
+from socket import AF_INET6, inet_aton, inet_pton
 
 from scapy.contrib.pfcp import *
 
 SMF, GNB, N3, N4, UE = "127.0.0.7", "192.0.2.1", "198.18.0.1", "127.0.0.8", "10.45.0.2"
+SMF2, SMF3, CP2 = "127.0.0.17", "127.0.0.27", 0x99AABBCCDDEEFF00
 N36, GNB6 = "2001:db8:3::1", "2001:db8:3::2"
 SMF6, SMF6B, N46 = "2001:db8:4::7", "2001:db8:4::17", "2001:db8:4::8"
 PREFIX = "2001:db8:45:2::"
@@ -29,6 +30,27 @@ def session(typ, seq, seid, ies):
 def features(extra=b"\x10\x04", **more):
     """MNOP and VTIME scapy has no field for."""
     return IE_UPFunctionFeatures(length=4, FTUP=1, PFDM=1, EMPU=1, PDIU=1, QUOAC=1, FRRT=1, PFDE=1, extra_data=extra, **more)
+
+
+def dns(name):
+    return b"".join(bytes([len(label)]) + label.encode() for label in name.split("."))
+
+
+# The IEs of SMF sets, which scapy has no fields for; tshark reads them as they are meant.
+def cp_features(sset=0, mpas=0):
+    return IE_CPFunctionFeatures(spare=sset << 1 | mpas << 3)
+
+
+def set_id(name="set.example.org"):
+    return IE_NotImplemented(ietype=180, data=b"\0" + dns(name))
+
+
+def instead(address, preferred=0):
+    return IE_NotImplemented(ietype=178, data=bytes([2 | preferred << 2]) + inet_aton(address))
+
+
+def retain(*addresses):
+    return IE_NotImplemented(ietype=183, data=b"".join(bytes(IE_NotImplemented(ietype=185, data=b"\2" + inet_aton(a))) for a in addresses))
 
 
 def accepted():
@@ -295,6 +317,54 @@ PAIRS = {
     "setup-holding": (node(PFCPAssociationSetupRequest, 1, [me(), IE_RecoveryTimeStamp(timestamp=RECOVERY), IE_CPFunctionFeatures()]),
                       node(PFCPAssociationSetupResponse, 1, [you(), accepted(), IE_RecoveryTimeStamp(timestamp=STARTED),
                                                              features(DDND=1, UDBC=1)])),
+    # SMF sets: an association of each SMF (MPAS), and one of the set (SSET).
+    "set-setup": (node(PFCPAssociationSetupRequest, 320, [me(), IE_RecoveryTimeStamp(timestamp=RECOVERY), cp_features(mpas=1), set_id()]),
+                  node(PFCPAssociationSetupResponse, 320, [you(), accepted(), IE_RecoveryTimeStamp(timestamp=STARTED), features(b"\x10\x05")])),
+    "set-setup-2": (node(PFCPAssociationSetupRequest, 321, [IE_NodeId(id_type=0, ipv4=SMF2), IE_RecoveryTimeStamp(timestamp=RECOVERY),
+                                                            cp_features(mpas=1), set_id(), instead(SMF, 1)]),
+                    node(PFCPAssociationSetupResponse, 321, [you(), accepted(), IE_RecoveryTimeStamp(timestamp=STARTED), features(b"\x10\x05")])),
+    "set-shared": (node(PFCPAssociationSetupRequest, 322, [IE_NodeId(id_type=2, id="set.example.org"), IE_RecoveryTimeStamp(timestamp=RECOVERY),
+                                                           cp_features(sset=1), instead(SMF2)]),
+                   node(PFCPAssociationSetupResponse, 322, [you(), accepted(), IE_RecoveryTimeStamp(timestamp=STARTED), features(b"\x18\x04")])),
+    "set-setup-3": (node(PFCPAssociationSetupRequest, 336, [IE_NodeId(id_type=0, ipv4=SMF3), IE_RecoveryTimeStamp(timestamp=RECOVERY),
+                                                            cp_features(mpas=1), set_id()]),
+                    node(PFCPAssociationSetupResponse, 336, [you(), accepted(), IE_RecoveryTimeStamp(timestamp=STARTED), features(b"\x10\x05")])),
+    "set-establish": (establish(337, with_urr(uplink_pdr(given())), with_urr(downlink_pdr()), uplink_far(), downlink_far(), qer(),
+                                urr(dict(volume_threshold=1), IE_VolumeThreshold(TOVOL=1, total=1000)),
+                                head=[IE_NodeId(id_type=2, id="set.example.org"), IE_FSEID(v4=1, seid=CP, ipv4=SMF)]), established(337)),
+    "set-update": (node(PFCPAssociationUpdateRequest, 323, [me(), instead(SMF2)]),
+                   node(PFCPAssociationUpdateResponse, 323, [you(), accepted(), features(b"\x10\x05")])),
+    "set-no-id": (node(PFCPAssociationSetupRequest, 324, [me(), IE_RecoveryTimeStamp(timestamp=RECOVERY), cp_features(mpas=1)]),
+                  node(PFCPAssociationSetupResponse, 324, [you(), IE_Cause(cause=67), IE_OffendingIE(type=180)])),
+    "set-short-id": (node(PFCPAssociationSetupRequest, 325, [me(), IE_RecoveryTimeStamp(timestamp=RECOVERY), IE_NotImplemented(ietype=180, data=b"\0")]),
+                     node(PFCPAssociationSetupResponse, 325, [you(), IE_Cause(cause=68), IE_OffendingIE(type=180)])),
+    "set-short-address": (node(PFCPAssociationSetupRequest, 326, [me(), IE_RecoveryTimeStamp(timestamp=RECOVERY), IE_NotImplemented(ietype=178, data=b"\2abc")]),
+                          node(PFCPAssociationSetupResponse, 326, [you(), IE_Cause(cause=68), IE_OffendingIE(type=178)])),
+    "set-short-entity": (node(PFCPAssociationSetupRequest, 327, [me(), IE_RecoveryTimeStamp(timestamp=RECOVERY), IE_NotImplemented(
+                              ietype=183, data=bytes(IE_NotImplemented(ietype=185, data=b"\1abcd")))]),
+                         node(PFCPAssociationSetupResponse, 327, [you(), IE_Cause(cause=68), IE_OffendingIE(type=185)])),
+    "set-takeover": (modify(328, IE_FSEID(v4=1, seid=CP2, ipv4=SMF2), IE_NodeId(id_type=0, ipv4=SMF2)), modified(328, seid=CP2)),
+    "set-takeover-nameless": (modify(329, IE_FSEID(v4=1, seid=CP2, ipv4=SMF2)), modified(329, IE_OffendingIE(type=60), cause=67)),
+    "set-takeover-unknown": (modify(330, IE_NodeId(id_type=2, id="smf.example.org")), modified(330, cause=72)),
+    "set-takeover-outside": (modify(331, IE_NodeId(id_type=2, id="out.example.org")), modified(331, cause=64)),
+    "set-outside": (node(PFCPAssociationSetupRequest, 332, [IE_NodeId(id_type=2, id="out.example.org"), IE_RecoveryTimeStamp(timestamp=RECOVERY),
+                                                            cp_features(mpas=1), set_id("other.example.org")]),
+                    node(PFCPAssociationSetupResponse, 332, [you(), accepted(), IE_RecoveryTimeStamp(timestamp=STARTED), features(b"\x10\x05")])),
+    "setup-retain": (node(PFCPAssociationSetupRequest, 333, [me(), IE_RecoveryTimeStamp(timestamp=RECOVERY + 9), cp_features(mpas=1), set_id(), retain()]),
+                     node(PFCPAssociationSetupResponse, 333, [you(), accepted(), IE_RecoveryTimeStamp(timestamp=STARTED), features(b"\x10\x05"),
+                                                              IE_NotImplemented(ietype=184, data=b"\1")])),
+    "setup-retain-one": (node(PFCPAssociationSetupRequest, 334, [me(), IE_RecoveryTimeStamp(timestamp=RECOVERY), retain(SMF2, SMF)]),
+                         node(PFCPAssociationSetupResponse, 334, [you(), accepted(), IE_RecoveryTimeStamp(timestamp=STARTED), features(),
+                                                                  IE_NotImplemented(ietype=184, data=b"\1")])),
+    "setup-retain-other": (node(PFCPAssociationSetupRequest, 335, [me(), IE_RecoveryTimeStamp(timestamp=RECOVERY), retain(SMF2)]),
+                           node(PFCPAssociationSetupResponse, 335, [you(), accepted(), IE_RecoveryTimeStamp(timestamp=STARTED), features(),
+                                                                    IE_NotImplemented(ietype=184, data=b"\1")])),
+    # A report that the session's SMF does not answer, to another one.
+    "report-to-other": (session(PFCPSessionReportRequest, 2, 0, [IE_ReportType(USAR=1), usage(IE_UsageReport_SRR, 0, "PERIO", 0, 0, 0, 10),
+                                                                 IE_FSEID(v4=1, seid=CP, ipv4=SMF)]),
+                        session(PFCPSessionReportResponse, 2, UP, [accepted(), IE_FSEID(v4=1, seid=CP2, ipv4=SMF2)])),
+    "report-redirected": (session(PFCPSessionReportRequest, 1, CP, [IE_ReportType(USAR=1), usage(IE_UsageReport_SRR, 0, "PERIO", 0, 0, 0, 10)]),
+                          session(PFCPSessionReportResponse, 1, UP, [IE_Cause(cause=78), instead(SMF2)])),
     "setup-no-recovery": (node(PFCPAssociationSetupRequest, 2, [me()]),
                           node(PFCPAssociationSetupResponse, 2, [you(), IE_Cause(cause=66), IE_OffendingIE(type=96)])),
     "update": (node(PFCPAssociationUpdateRequest, 3, [me()]),
@@ -639,9 +709,9 @@ PAIRS = {
     "predefined-removed": (modify(312, IE_RemovePDR(IE_list=[IE_PDR_Id(id=3)])), modified(312)),
 
     # What the UPF sends, and the CP function's answer.
-    "connect": (node(PFCPAssociationSetupRequest, 1, [you(), IE_RecoveryTimeStamp(timestamp=STARTED), features()]),
+    "connect": (node(PFCPAssociationSetupRequest, 1, [you(), IE_RecoveryTimeStamp(timestamp=STARTED), features(b"\x18\x05")]),
                 node(PFCPAssociationSetupResponse, 1, [me(), accepted(), IE_RecoveryTimeStamp(timestamp=RECOVERY), IE_CPFunctionFeatures()])),
-    "connect-refused": (node(PFCPAssociationSetupRequest, 1, [you(), IE_RecoveryTimeStamp(timestamp=STARTED), features()]),
+    "connect-refused": (node(PFCPAssociationSetupRequest, 1, [you(), IE_RecoveryTimeStamp(timestamp=STARTED), features(b"\x18\x05")]),
                         node(PFCPAssociationSetupResponse, 1, [me(), IE_Cause(cause=64), IE_RecoveryTimeStamp(timestamp=RECOVERY)])),
     "leave": (node(PFCPAssociationUpdateRequest, 1, [you(), IE_PFCPAssociationReleaseRequest(SARR=1),
                                                      IE_GracefulReleasePeriod(release_timer_unit="2 seconds", release_timer_value=5)]),
