@@ -568,7 +568,8 @@ static __always_inline void measure(struct xdp_md *ctx, struct totals *t, const 
 
 static __always_inline void keep_specimen(struct xdp_md *ctx, struct frame *f)
 {
-	__u32 zero = 0, length = f->end - f->data;
+	__u32 zero = 0;
+	__u64 length = f->end - f->data;
 	struct specimen *s = bpf_map_lookup_elem(&specimens, &zero);
 
 	if (!s)
@@ -577,8 +578,8 @@ static __always_inline void keep_specimen(struct xdp_md *ctx, struct frame *f)
 	s->length = length;
 	if (length > sizeof(s->bytes))
 		length = sizeof(s->bytes);
-	asm volatile("" : "+r"(length)); /* so that the verifier sees the bounds */
-	if (length - 1 < sizeof(s->bytes))
+	asm volatile("" : "+r"(length)); /* so that the verifier sees the bounds, also that of Linux 6.1 */
+	if (length >= ETH_LEN)
 		bpf_xdp_load_bytes(ctx, 0, s->bytes, length);
 }
 
