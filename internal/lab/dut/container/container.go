@@ -19,8 +19,8 @@ func (Way) Info() dut.Info {
 	return dut.Info{
 		Name: "container", Summary: "another DUT from a container image, as container:eupf or container:open5gs:tap",
 		Docs: "https://podman.io/docs/installation",
-		Verified: "tried, podman 4.3.1, with builtin, eupf, open5gs, oai and spgwu, and with programs that stand for " +
-			"sdcore, from images made here; no published image was pulled",
+		Verified: "tried, podman 4.3.1, with builtin, eupf, open5gs, oai, spgwu and sdcore from images made here; " +
+			"no published image was pulled",
 	}
 }
 
