@@ -90,7 +90,7 @@ type watchedRoute struct {
 	Generation  uint32
 	Ifindex     uint32
 	Mtu         uint32
-	Macs        [12]uint8
+	Macs        [3]uint32
 	How         uint32
 }
 

@@ -133,7 +133,8 @@ static __always_inline bool address(struct delivery *d, __u32 peer_at, __be32 te
 	return true;
 }
 
-/* d has the packet's length. row is NULL where the PDR is a plain one. rare: it costs a call more, and less code. */
+/* d has the packet's length. row is NULL where the PDR is a plain one. rare: a container may be kept, and a
+ * packet of IPv4 costs a call more, and less code; d is in memory, and in registers where it is not. */
 static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c, void *ip, bool ipv6,
 					  struct delivery d, const struct row *row, bool rare)
 {
@@ -165,7 +166,7 @@ static __always_inline int forward_packet(struct xdp_md *ctx, struct counters *c
 		d.marking |= ((struct iphdr *)ip)->tos & ecn_mask;
 		ipv4_decrement_ttl(ip);
 	}
-	if (rare || d.kept)
+	if (rare && (!ipv6 || d.kept))
 		done = encapsulate_any(ctx, &d);
 	else
 		done = d.qfi ? encapsulate(ctx, &d, OUTER_PSC) : encapsulate(ctx, &d, OUTER_PLAIN);

@@ -46,7 +46,7 @@ static __always_inline int downlink_rows6(struct xdp_md *ctx, struct counters *c
 	d.marking = row->marking;
 	if (row->qfi & PSC_PPP)
 		d.kept = ppi_container(row->qfi, row->exit);
-	return forward_packet(ctx, c, ip, true, d, row, false);
+	return forward_packet(ctx, c, ip, true, d, row, true);
 }
 
 /* A packet whose UE's prefix has a chain of rows. Not static, for the verifier. */

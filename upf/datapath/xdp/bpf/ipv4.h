@@ -11,10 +11,9 @@
  * loopback, link-local (RFC 3927 clause 2.7), multicast, class E and broadcast. */
 static __always_inline bool is_unroutable(__be32 address)
 {
-	__u32 first = bpf_ntohl(address) >> 24;
+	__u32 first = ((const __u8 *)&address)[0];
 
-	return !first || first == 127 || first >= 224 ||
-	       (address & bpf_htonl(0xffff0000)) == bpf_htonl(0xa9fe0000);
+	return first - 1 >= 223 || first == 127 || (address & 0xffff) == bpf_htons(0xa9fe);
 }
 
 /* The checksum of a header with options, of 24 octets or more, at an offset in the frame is
@@ -34,15 +33,15 @@ __noinline int ipv4_options_check(struct xdp_md *ctx, __u32 at)
 	return checksum_fold32(sum) == 0xffff ? ACCEPTED : DROP_MALFORMED_INNER;
 }
 
-/* The checksum of a header without options is right: its sum is a multiple of 65535. What is
- * left of the 35 bits after one fold is at most a little over twice that. */
+/* The checksum of a header without options is right: its sum, which is never 0, is a multiple of 65535.
+ * The factor is 1/65535 modulo 2^64: what it makes of a multiple is the quotient, and of any other
+ * number more than 2^64/65535. */
 static __always_inline bool ipv4_is_intact(const struct iphdr *ip)
 {
 	const __u32 *word = (const void *)ip;
 	__u64 sum = (__u64)word[0] + word[1] + word[2] + word[3] + word[4];
 
-	sum = (sum & 0xffff) + (sum >> 16 & 0xffff) + (sum >> 32);
-	return sum == 0xffff || sum == 0x1fffe;
+	return sum * 0xfffefffefffeffff <= 0x0001000100010001;
 }
 
 /* The packet, whose header is at an offset in the frame and as long as it says, may be sent on.

@@ -39,7 +39,7 @@ struct route {
 	__u32 generation;
 	__u32 ifindex;
 	__u32 mtu;
-	__u8 macs[12]; /* destination and source, as on the wire */
+	__u32 macs[3]; /* destination and source, as on the wire */
 	__u32 how; /* the kernel is to send the packet: SLOW_... of counters.h, an MTU; 0: it is redirected */
 };
 
@@ -161,7 +161,7 @@ static __noinline int route_fill(struct xdp_md *ctx, struct route *r, __be32 des
 		return ROUTE_EGRESS;
 	used[route_hash(fib.ipv4_dst) % USED_SLOTS] = (__u64)fib.ifindex << 32 | fib.ipv4_dst;
 	__builtin_memcpy(r->macs, fib.dmac, ETH_ALEN);
-	__builtin_memcpy(r->macs + ETH_ALEN, fib.smac, ETH_ALEN);
+	__builtin_memcpy((__u8 *)r->macs + ETH_ALEN, fib.smac, ETH_ALEN);
 	r->ifindex = fib.ifindex;
 	r->mtu = fib.mtu_result;
 	r->how = 0;
@@ -192,11 +192,14 @@ static __always_inline int route_send(const struct route *r)
 	return r->how ? SLOW_VERDICT(r->how) : bpf_redirect(r->ifindex, 0);
 }
 
-/* The Ethernet header that the route asks for, of a packet of the protocol ETH_P_... */
+/* The Ethernet header that the route asks for, of a packet of the protocol ETH_P_..., in words: clang copies
+ * into the kernel's struct ethhdr octet by octet. */
 static __always_inline void route_write(void *frame, const struct route *r, __u16 protocol)
 {
-	struct ethhdr *eth = frame;
+	__u32 *word = frame;
 
-	__builtin_memcpy(eth, r->macs, sizeof(r->macs));
-	eth->h_proto = bpf_htons(protocol);
+	word[0] = r->macs[0];
+	word[1] = r->macs[1];
+	word[2] = r->macs[2];
+	*(__be16 *)&word[3] = bpf_htons(protocol);
 }

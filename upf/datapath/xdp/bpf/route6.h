@@ -94,7 +94,7 @@ static __noinline int route_fill6(struct xdp_md *ctx, struct route6 *r, const st
 	used6[slot].address.word[1] = hop.word[1];
 	used6[slot].ifindex = fib.ifindex;
 	__builtin_memcpy(r->route.macs, fib.dmac, ETH_ALEN);
-	__builtin_memcpy(r->route.macs + ETH_ALEN, fib.smac, ETH_ALEN);
+	__builtin_memcpy((__u8 *)r->route.macs + ETH_ALEN, fib.smac, ETH_ALEN);
 	r->route.ifindex = fib.ifindex;
 	r->route.mtu = fib.mtu_result;
 	r->route.how = 0;
