@@ -47,6 +47,9 @@ func (p setup) run(s *Server, from source) outcome {
 		old, err = nil, s.end(old)
 	}
 	var flags *ie.IE
+	if err == nil && p.retain == nil {
+		err = s.dropBequeathed(p, from)
+	}
 	switch {
 	case err != nil:
 	case old == nil:
@@ -60,7 +63,7 @@ func (p setup) run(s *Server, from source) outcome {
 	}
 	s.log.Info("PFCP association set up", "node", p.node, "peer", from.peer)
 	return outcome{
-		answer: s.accepted(from.Header, 0, s.recoveryIE(), s.features(p.set.features), flags),
+		answer: s.accepted(from.Header, 0, s.recoveryIE(), s.features(p.set.features&s.associations.setFeatures()), flags),
 		keep:   true, node: p.node,
 	}
 }
@@ -156,8 +159,12 @@ type connection struct {
 
 // connect sets associations up with the configured CP functions that have none.
 func (s *Server) connect(now time.Time) {
+	features := s.features(s.associations.setFeatures())
+	build := func(sequence uint32) []byte {
+		return encode(pfcp.AssociationSetupRequest, 0, sequence, s.nodeID, s.recoveryIE(), features)
+	}
 	for _, c := range s.associations.toConnect(now) {
-		s.ask(c.to, now, s.setupRequest, follow{
+		s.ask(c.to, now, build, follow{
 			answered: func(from source, ies []byte) { s.connected(c, from, ies) },
 			lost:     func(time.Time) { s.associations.connectLater(c, now, s.cfg.ConnectRetry) },
 		})
@@ -203,10 +210,6 @@ func (l *associations) isAssociated(address netip.Addr) bool {
 		}
 	}
 	return false
-}
-
-func (s *Server) setupRequest(sequence uint32) []byte {
-	return encode(pfcp.AssociationSetupRequest, 0, sequence, s.nodeID, s.recoveryIE(), s.features(cpSSET|cpMPAS))
 }
 
 // connected takes the answer to a set-up. When the CP function has set the association

@@ -181,7 +181,7 @@ func (l *associations) add(p setup, from source, confirmed bool) error {
 // enter makes the association that a request asks for. The lock is held.
 func (l *associations) enter(p setup, from source) *association {
 	a := &association{node: p.node, peer: from.peer, recovery: p.recovery, since: from.at}
-	p.set.change(a, l.six)
+	l.takeSet(a, p.set)
 	l.nodes[p.node] = a
 	l.chargeOf(from.peer.Addr()).associations++
 	l.heard(from.peer.Addr())

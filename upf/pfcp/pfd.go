@@ -233,5 +233,7 @@ func (l *associations) setApplications(a *association, now map[string][]session.
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a.applications = now
-	l.kept.association(a)
+	if l.nodes[a.node] == a { // it may have been made anew, or have ended
+		l.kept.association(a)
+	}
 }

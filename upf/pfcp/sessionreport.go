@@ -59,7 +59,7 @@ func oldFSEID(seid uint64, at netip.Addr) *ie.IE {
 	return ie.NewFSEID(seid, nil, at.AsSlice())
 }
 
-// tryNext sends a report that was not answered to another SMF of the set, or gives it up.
+// tryNext sends a report that was not taken to another SMF of the set, or gives it up.
 func (r *reports) tryNext(p *sessionReport, now time.Time) {
 	for _, to := range r.associations.alternatives(p.one) {
 		if len(p.tried) < maxTries && !slices.Contains(p.tried, to) {
@@ -95,7 +95,7 @@ func (l *associations) alternatives(one *pduSession) (list []netip.Addr) {
 	for _, m := range l.members(a) {
 		list = append(list, m.contact())
 	}
-	return slices.DeleteFunc(list, func(at netip.Addr) bool { return slices.Contains(a.silent, at) })
+	return slices.DeleteFunc(list, func(at netip.Addr) bool { return !at.IsValid() || slices.Contains(a.silent, at) })
 }
 
 // reported reads a Session Report Response (table 7.5.9.1-1): an SMF of a set may answer with a CP F-SEID of its own,
@@ -117,15 +117,17 @@ func (r *reports) reported(p *sessionReport, from source, ies []byte) {
 		return err
 	})
 	switch {
-	case err != nil:
-	case cause == ie.CauseRequestAccepted && cp != nil:
+	case err == nil && cause == ie.CauseRequestAccepted && cp == nil:
+	case err == nil && cause == ie.CauseRequestAccepted:
 		r.later(func() { r.taken(p, *cp, from) })
-	case cause == ie.CauseRedirectionRequested:
+	case err == nil && cause == ie.CauseRedirectionRequested:
 		r.redirected(p, others, from.at)
+	default: // such as a context that is not found, after a restart
+		r.tryNext(p, from.at)
 	}
 }
 
-// redirected sends a report to the SMF that the one asked before names (clause 5.22).
+// redirected sends a report to the SMF that the one asked before names (clause 5.22), or else to another of the set.
 func (r *reports) redirected(p *sessionReport, others []families, now time.Time) {
 	for _, o := range others {
 		if to := o.of(r.six); to.IsValid() && len(p.tried) < maxTries && !slices.Contains(p.tried, to) {
@@ -133,7 +135,7 @@ func (r *reports) redirected(p *sessionReport, others []families, now time.Time)
 			return
 		}
 	}
-	r.countLost()
+	r.tryNext(p, now)
 }
 
 // taken gives the session to the SMF that answered a report with a CP F-SEID, unless it has another one meanwhile.

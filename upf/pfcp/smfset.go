@@ -140,11 +140,29 @@ func (f families) of(six bool) netip.Addr {
 	return a
 }
 
-// change gives the association what is said, on an N4 of IPv6 or of IPv4.
-func (c setChange) change(a *association, six bool) {
+// setFeatures are those of SMF sets that the UP function takes: none unless it is configured who may associate. Anybody
+// could claim to be of a set otherwise, and get its sessions and their reports, or leave it sessions.
+func (l *associations) setFeatures() cpFeatures {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.takenFeatures()
+}
+
+// takenFeatures are the same. The lock is held.
+func (l *associations) takenFeatures() cpFeatures {
+	if len(l.settings.SMFs) == 0 {
+		return 0
+	}
+	return cpSSET | cpMPAS
+}
+
+// takeSet gives the association what is said of its set. Of other addresses those count that may associate. The lock is
+// held.
+func (l *associations) takeSet(a *association, c setChange) {
 	if c.hasFeatures {
 		a.features = c.features
 	}
+	a.features &= l.takenFeatures()
 	if c.set != "" {
 		a.set = c.set
 	}
@@ -155,7 +173,8 @@ func (c setChange) change(a *association, six bool) {
 		a.others, a.silent = nil, nil
 	}
 	for _, o := range c.others {
-		if at := o.of(six); at.IsValid() && len(a.others) < maxOthers && at != a.peer.Addr() && !slices.Contains(a.others, at) {
+		at := o.of(l.six)
+		if at.IsValid() && l.mayAssociate(at) && len(a.others) < maxOthers && at != a.peer.Addr() && !slices.Contains(a.others, at) {
 			a.others = append(a.others, at)
 		}
 	}
@@ -168,8 +187,10 @@ func (c setChange) change(a *association, six bool) {
 func (l *associations) changeSet(a *association, c setChange) cpFeatures {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c.change(a, l.six)
-	l.kept.association(a)
+	l.takeSet(a, c)
+	if l.nodes[a.node] == a { // it may have been made anew, or have ended
+		l.kept.association(a)
+	}
 	return a.features
 }
 

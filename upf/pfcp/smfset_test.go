@@ -308,6 +308,8 @@ func TestReportToAnotherSMF(t *testing.T) {
 			}
 		}},
 		{"redirected", func(b *bench) { b.raw(b.pairs["report-redirected"].answer) }},
+		{"its session is not known", func(b *bench) { b.answerReport(ie.NewCause(ie.CauseSessionContextNotFound)) }},
+		{"redirected to nowhere", func(b *bench) { b.answerReport(ie.NewCause(ie.CauseRedirectionRequested)) }},
 	} {
 		t.Run(c.story, func(t *testing.T) {
 			b := newBench(t, nil)
@@ -324,6 +326,60 @@ func TestReportToAnotherSMF(t *testing.T) {
 				t.Errorf("counters %+v, want one report, not lost", n)
 			}
 		})
+	}
+}
+
+// answerReport answers the first report.
+func (b *bench) answerReport(ies ...*ie.IE) {
+	b.t.Helper()
+	h, _, _, err := pfcp.Parse(b.pairs["report-redirected"].answer)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	m := message.NewSessionReportResponse(0, 0, firstSEID, h.Sequence, 0, ies...)
+	octets := make([]byte, m.MarshalLen())
+	if err := m.MarshalTo(octets); err != nil {
+		b.t.Fatal(err)
+	}
+	b.raw(octets)
+}
+
+// TestSetsAreOfConfiguredSMFs: without n4.smfs nobody is of a set, and other addresses count as far as they are in it.
+func TestSetsAreOfConfiguredSMFs(t *testing.T) {
+	b := newBench(t, func(c *Config) { c.SMFs = nil })
+	for _, name := range []string{"set-setup", "set-shared"} {
+		if answer := b.raw(b.pairs[name].request); bytes.Equal(answer, b.pairs[name].answer) {
+			t.Errorf("%s: the answer announces sets: %x", name, answer)
+		}
+	}
+	for _, a := range b.associations.nodes {
+		if a.features != 0 || a.set != "" || len(a.others) != 0 {
+			t.Errorf("%+v, want an association without a set", a)
+		}
+	}
+	b = newBench(t, func(c *Config) { c.SMFs = []netip.Prefix{netip.MustParsePrefix("127.0.0.7/32")} })
+	b.play("set-shared")
+	for _, a := range b.associations.nodes {
+		if a.features != cpSSET || len(a.others) != 0 {
+			t.Errorf("%+v, want SSET without the address that may not associate", a)
+		}
+	}
+}
+
+// TestBequeathedSessionsEnd: sessions that others of the set went on with end when their SMF, which was dead, sets its
+// association up again and retains none.
+func TestBequeathedSessionsEnd(t *testing.T) {
+	l := serveSets(t, "goroutines", mortal)
+	one, two := l.smf("127.0.0.7"), l.smf("127.0.0.17")
+	one.play("set-setup", "establish-threshold")
+	two.play("set-setup-2")
+	one.dead.Store(true)
+	l.b.await("the dead SMF's association ends", func() bool { return l.b.Counters().Associations == 1 })
+	l.b.wantOwner("127.0.0.17", cpSEID1)
+	one.dead.Store(false)
+	one.play("set-setup")
+	if n := l.b.Counters(); l.b.dp.Len() != 0 || n.Associations != 2 {
+		t.Errorf("%d sessions are left of an SMF that has forgotten them, %+v", l.b.dp.Len(), n)
 	}
 }
 

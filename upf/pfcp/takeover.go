@@ -63,9 +63,10 @@ func (l *associations) move(one *pduSession, to *association) {
 	to.confirmed = true
 }
 
-// inherit gives an association the applications that it does not have. The lock is held.
+// inherit gives an association the applications that it does not have, as far as it may have more. The lock is held.
 func (l *associations) inherit(to *association, applications map[string][]session.Filter) {
 	var all map[string][]session.Filter
+	n := countFlows(to.applications)
 	for id, filters := range applications {
 		if _, has := to.applications[id]; has {
 			continue
@@ -73,6 +74,9 @@ func (l *associations) inherit(to *association, applications map[string][]sessio
 		if all == nil {
 			all = map[string][]session.Filter{}
 			maps.Copy(all, to.applications)
+		}
+		if n += len(filters); n > maxFlows {
+			break
 		}
 		all[id] = filters
 	}
@@ -106,6 +110,10 @@ func (s *Server) bequeath(a *association) {
 	s.log.Warn("another SMF of the set has the sessions of the lost one", "node", a.node, "heir", heir.node, "sessions", n)
 }
 
+// maxSilent is how many silent addresses are kept of an association: those of its own set and of the last ones that it
+// has sessions of.
+const maxSilent = 4 * maxOthers
+
 // heir is the association that goes on with the sessions of a lost one, nil when its SMF is the last of its set.
 func (l *associations) heir(a *association) *association {
 	l.mu.Lock()
@@ -121,7 +129,7 @@ func (l *associations) heir(a *association) *association {
 			silent = append(silent, at)
 		}
 	}
-	heir.silent = silent
+	heir.silent = silent[max(0, len(silent)-maxSilent):]
 	l.kept.association(heir)
 	return heir
 }
@@ -179,7 +187,7 @@ func (s *Server) renew(old *association, p setup, from source) error {
 	}
 	for _, one := range s.associations.sessionsOf(old) {
 		if one.begun() != nil {
-			s.associations.moveTo(one, a)
+			s.associations.moveTo(one, old, a)
 			one.mu.Unlock()
 		}
 	}
@@ -187,11 +195,48 @@ func (s *Server) renew(old *association, p setup, from source) error {
 	return nil
 }
 
-// moveTo moves a session to an association that is made anew. The session's lock is held.
-func (l *associations) moveTo(one *pduSession, to *association) {
+// moveTo moves a session of an association to the one that is made anew, unless another SMF has taken it meanwhile. The
+// session's lock is held.
+func (l *associations) moveTo(one *pduSession, from, to *association) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.move(one, to)
+	if one.association == from {
+		l.move(one, to)
+	}
+}
+
+// dropBequeathed deletes the sessions of an SMF that others of its set went on with and did not take over, when it sets an
+// association up that retains none: it has forgotten them.
+func (s *Server) dropBequeathed(p setup, from source) error {
+	for heir, sessions := range s.associations.bequeathed(p, from.peer.Addr()) {
+		if err := s.drop(sessions, heir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bequeathed lists by association, in the order in which they are locked, the sessions of others of the set whose CP
+// F-SEID is of the address.
+func (l *associations) bequeathed(p setup, at netip.Addr) map[*association][]*pduSession {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := map[*association][]*pduSession{}
+	if p.set.set == "" || p.set.features&l.takenFeatures()&cpMPAS == 0 {
+		return list
+	}
+	for _, heir := range l.nodes {
+		if heir.set != p.set.set || heir.node == p.node || heir.owns(at) {
+			continue
+		}
+		for _, one := range heir.sessions {
+			if _, owner := l.sessions.cpFSEID(one); owner == at {
+				list[heir] = append(list[heir], one)
+			}
+		}
+		slices.SortFunc(list[heir], bySEID)
+	}
+	return list
 }
 
 // usable ends the time in which an association takes the sessions of the old one.
