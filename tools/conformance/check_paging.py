@@ -197,8 +197,10 @@ def _(b):
     u.open(replace=[far])
     packet = u.packet(down=True)
     since = b.n3.count()
-    u.passes_down(packet)
     mark = mark_of(packet)
+    u.send_down(packet)
+    # Either may come first.
+    u.delivered(packet, since, only=lambda f: mark in f and f[46:50] == struct.pack("!I", u.gnb_teid))
     copy = b.n3.find(lambda f: mark in f and f[46:50] == struct.pack("!I", second), since, b.patience)
     true(copy is not None, "no copy in the second tunnel")
     u.close()

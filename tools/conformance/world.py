@@ -286,9 +286,9 @@ class User:
         self.send_down(packet)
         return self.delivered(packet, since, wanted, qfi, teid, gnb, **container)
 
-    def delivered(self, packet, since, wanted=None, qfi=QFI, teid=None, gnb=None, **container):
+    def delivered(self, packet, since, wanted=None, qfi=QFI, teid=None, gnb=None, only=None, **container):
         gnb = gnb or self.gnb
-        found = self.b.n3.find(self.b.has(mark_of(packet)), since, self.b.patience)
+        found = self.b.n3.find(only or self.b.has(mark_of(packet)), since, self.b.patience)
         true(found, "a downlink packet did not arrive at the gNB")
         head, inside = self.opened(found, gnb)
         same("the TEID", "%#x" % head.teid, "%#x" % (teid or self.gnb_teid))
