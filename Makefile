@@ -22,10 +22,10 @@ LLVM := /usr/lib/llvm-14/bin
 help:
 	@echo 'make, make run    build ./upflab and measure the reference UPF (as root, or by sudo):'
 	@echo '                  a minute and a half, once built. ARGS are for `upflab run`: make ARGS="quick --dut eupf"'
-	@echo 'make test         what a change needs: format, vet, eBPF objects, and the short tests, in about ten'
+	@echo 'make test         what a change needs: format, vet, eBPF objects, and the short tests, in about 15'
 	@echo '                  minutes; those that need root run by sudo. It installs what is missing by apt:'
 	@echo '                  SETUP=no leaves that out'
-	@echo 'make test-all     all checks and all tests, as CI runs them: about 25 minutes'
+	@echo 'make test-all     all checks and all tests, as CI runs them: about 28 minutes'
 	@echo 'make race         tests of what runs goroutines on shared data, with the race detector'
 	@echo 'make fuzz         each fuzz target for three seconds'
 	@echo 'make campaign     10 million inputs each for PFCP and for GTP-U, of the reference UPF: hours.'
