@@ -222,16 +222,23 @@ func TestSMFSetTakesOver(t *testing.T) {
 // mortal are times at which a dead SMF is missed after a second.
 var mortal = Heartbeat{Interval: 100 * time.Millisecond, T1: 250 * time.Millisecond, N1: 3}
 
-// TestSMFSetOutlivesItsSMF: the sessions of an SMF that does not answer heartbeats stay while another one of its set
-// does, which gets their reports; with the last one they end.
-func TestSMFSetOutlivesItsSMF(t *testing.T) {
-	l := serveSets(t, "goroutines", mortal)
-	one, two := l.smf("127.0.0.7"), l.smf("127.0.0.17")
+// bereaved is a server after the death of the first of two SMFs of a set, whose session the second has.
+func bereaved(t *testing.T) (l *loopback, one, two *member) {
+	t.Helper()
+	l = serveSets(t, "goroutines", mortal)
+	one, two = l.smf("127.0.0.7"), l.smf("127.0.0.17")
 	one.play("set-setup", "establish-threshold")
 	two.play("set-setup-2")
 	one.dead.Store(true)
 	l.b.await("the dead SMF's association ends", func() bool { return l.b.Counters().Associations == 1 })
 	l.b.wantOwner("127.0.0.17", cpSEID1)
+	return l, one, two
+}
+
+// TestSMFSetOutlivesItsSMF: the sessions of an SMF that does not answer heartbeats stay while another one of its set
+// does, which gets their reports; with the last one they end.
+func TestSMFSetOutlivesItsSMF(t *testing.T) {
+	l, _, two := bereaved(t)
 	two.replies(accepted(), ie.NewFSEID(cpSEID2, net.IPv4(127, 0, 0, 17), nil))
 	two.wantReport("the first report to the other SMF", 0, true)
 	l.b.wantOwner("127.0.0.17", cpSEID2)
@@ -369,13 +376,7 @@ func TestSetsAreOfConfiguredSMFs(t *testing.T) {
 // TestBequeathedSessionsEnd: sessions that others of the set went on with end when their SMF, which was dead, sets its
 // association up again and retains none.
 func TestBequeathedSessionsEnd(t *testing.T) {
-	l := serveSets(t, "goroutines", mortal)
-	one, two := l.smf("127.0.0.7"), l.smf("127.0.0.17")
-	one.play("set-setup", "establish-threshold")
-	two.play("set-setup-2")
-	one.dead.Store(true)
-	l.b.await("the dead SMF's association ends", func() bool { return l.b.Counters().Associations == 1 })
-	l.b.wantOwner("127.0.0.17", cpSEID1)
+	l, one, _ := bereaved(t)
 	one.dead.Store(false)
 	one.play("set-setup")
 	if n := l.b.Counters(); l.b.dp.Len() != 0 || n.Associations != 2 {
