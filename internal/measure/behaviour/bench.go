@@ -28,6 +28,8 @@ type Bench struct {
 	met    int    // how many of the lab's NewGNBs were used
 	// doubts are addresses that could not be proven, and why.
 	doubts map[netip.Addr]string
+	// unproven are symptoms of packets that could not be proven to pass at all, and why.
+	unproven map[string]string
 	// associated: the association stands as far as we know.
 	associated bool
 }
@@ -44,7 +46,7 @@ func New(ctx context.Context, lab Lab) (*Bench, error) {
 	rand.Read(b[:]) // never fails
 	run := binary.BigEndian.Uint64(b[:])
 	net := lab.Net()
-	bench := &Bench{Lab: lab, inbox: newInbox(run), writer: &smf.Writer{
+	bench := &Bench{Lab: lab, inbox: newInbox(run, net.Pool), writer: &smf.Writer{
 		Dialect: lab.Dialect(), Instance: net.Instance, N3: net.UPF,
 	}}
 	bench.inbox.listen(lab.N3(), true)

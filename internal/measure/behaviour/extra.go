@@ -61,7 +61,7 @@ func TooBig(p Packet) Step {
 		}
 		dealt := func() bool {
 			got := t.inbox.of(sent.number)
-			return len(got) > 0 && got[0].N3 && got[0].Fragment ||
+			return len(got) > 0 && got[0].N3 && (got[0].Fragment || got[0].Pieces > 1) ||
 				len(t.inbox.unmarked(func(a *Arrival) bool { return fragmentationNeeded(a, &p) })) > 0
 		}
 		if !t.inbox.await(t.Ctx, arriveWithin, dealt) {

@@ -2,6 +2,7 @@ package behaviour
 
 import (
 	"context"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -12,32 +13,45 @@ import (
 type Arrival struct {
 	packet.Received
 	N3 bool
+	// Pieces is in how many fragments the packet came, where it is one of a tunnel's on N3.
+	Pieces int
 }
 
 // inbox keeps what arrives, by the number of its mark.
 type inbox struct {
-	run uint64
+	run  uint64
+	pool netip.Prefix // of UEs
 
 	mu      sync.Mutex
+	parts   packet.Reassembly // a gNB's
 	marked  map[uint64][]Arrival
 	others  []Arrival // GTP-U signalling, and what has no mark
 	unasked Count     // without a mark at N3
 	changed chan struct{}
 }
 
-func newInbox(run uint64) *inbox {
-	return &inbox{run: run, marked: map[uint64][]Arrival{}, changed: make(chan struct{})}
+func newInbox(run uint64, pool netip.Prefix) *inbox {
+	return &inbox{run: run, pool: pool, marked: map[uint64][]Arrival{}, changed: make(chan struct{})}
 }
 
 // listen takes what arrives at a port.
 func (b *inbox) listen(p Port, n3 bool) {
 	p.On(func(ip []byte) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		pieces := 1
+		if n3 && !b.ofUE(ip) {
+			if ip, pieces = b.parts.Add(ip); ip == nil {
+				return
+			}
+		}
 		r, ok := packet.Read(ip, b.run)
 		if !ok {
 			return
 		}
-		b.mu.Lock()
-		defer b.mu.Unlock()
+		if n3 {
+			r.ReadMisdirected()
+		}
 		if !r.Marked && r.To.Is6() && r.To.IsMulticast() {
 			return // the kernel's own
 		}
@@ -45,13 +59,18 @@ func (b *inbox) listen(p Port, n3 bool) {
 			b.unasked.add(len(ip))
 		}
 		if r.Marked {
-			b.marked[r.Mark.Number] = append(b.marked[r.Mark.Number], Arrival{r, n3})
+			b.marked[r.Mark.Number] = append(b.marked[r.Mark.Number], Arrival{r, n3, pieces})
 		} else if len(b.others) < 10_000 {
-			b.others = append(b.others, Arrival{r, n3})
+			b.others = append(b.others, Arrival{r, n3, pieces})
 		}
 		close(b.changed)
 		b.changed = make(chan struct{})
 	})
+}
+
+// ofUE reports whether a packet goes to a UE: on N3 one that left without its tunnel, whose fragments stay what they are.
+func (b *inbox) ofUE(ip []byte) bool {
+	return len(ip) >= 20 && ip[0]>>4 == 4 && b.pool.Contains(netip.AddrFrom4([4]byte(ip[16:])))
 }
 
 // of gives the arrivals of a packet.

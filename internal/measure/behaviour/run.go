@@ -60,7 +60,7 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 	if err := b.ready(ctx); err != nil {
 		return nil, err
 	}
-	t := &T{Ctx: ctx, Fixture: b.fixture(), Bench: b, Title: c.Title, File: file, sessions: map[*UE]*Session{}}
+	t := b.attemptAt(ctx, c, file)
 	err := t.steps(c)
 	row.Attack, row.Rate, row.Usage = t.Attack, t.Rate, t.Usage
 	row.Flows, row.Shown = t.Flows, t.Shown
@@ -78,6 +78,9 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 	if failed != nil && t.Fixture.lacks != "" {
 		failed = inapplicable("%s", t.Fixture.lacks).(*Failure)
 	}
+	if failed != nil {
+		failed = b.unprovable(failed)
+	}
 	if failed != nil && failed.Refusal {
 		failed.Verdict = c.Need.refused(b.Features)
 	}
@@ -88,6 +91,11 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 		return died, b.Restart(ctx)
 	}
 	return failed, t.end()
+}
+
+// attemptAt is an attempt at a case with new UEs.
+func (b *Bench) attemptAt(ctx context.Context, c *Case, file string) *T {
+	return &T{Ctx: ctx, Fixture: b.fixture(), Bench: b, Title: c.Title, File: file, sessions: map[*UE]*Session{}}
 }
 
 func (t *T) steps(c *Case) error {

@@ -98,7 +98,7 @@ func TestClosedHearsOfEachPort(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			random = rand.New(rand.NewPCG(1, 2))
 			lab := &scanned{answer: c.answer, tries: map[uint16]int{}}
-			run := &T{Ctx: context.Background(), Fixture: Sample(), Bench: &Bench{Lab: lab, inbox: newInbox(1)}}
+			run := &T{Ctx: context.Background(), Fixture: Sample(), Bench: &Bench{Lab: lab, inbox: newInbox(1, netip.Prefix{})}}
 			run.inbox.listen(lab.N3(), true)
 			run.inbox.listen(lab.N6(), false)
 			err := run.closed(FromN3(run.Fixture), netip.MustParseAddr("192.0.2.1"), last)

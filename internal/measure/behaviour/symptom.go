@@ -5,6 +5,7 @@ package behaviour
 // are named where they are compared.
 const (
 	symptomLost       = "lost-"  // packets that should arrive, with the direction
+	symptomFirst      = "first-" // the first packet of a session alone, with the direction
 	symptomLoss       = "loss"   // a few of many
 	symptomLeaked     = "leaked" // packets that should not arrive
 	symptomCopies     = "copies"

@@ -133,7 +133,10 @@ func (a *Arrival) describe() string {
 		}
 		return text
 	}
-	if a.N3 {
+	switch {
+	case a.N3 && a.Malformed != nil:
+		return fmt.Sprintf("N3 in GTP-U that cannot be read, to %s", a.To)
+	case a.N3:
 		return fmt.Sprintf("N3 as plain IP to %s", a.To)
 	}
 	return fmt.Sprintf("N6 to %s", a.To)

@@ -54,6 +54,8 @@ func (p *sentPacket) nested() bool { return p.ToPort == gtpu.Port }
 func (w *Want) tunnelDiffers(a *Arrival) deviation {
 	c := a.Header.Container
 	switch {
+	case a.Malformed != nil:
+		return deviation{"gtpu-header", "its GTP-U header cannot be read: " + a.Malformed.Error()}
 	case !a.Tunnelled || a.Header.Type != gtpu.GPDU:
 		return deviation{symptomTunnel, "it is no G-PDU"}
 	case a.Header.TEID != w.Tunnel.TEID:

@@ -28,6 +28,9 @@ func ip() (list []Case) {
 	}
 	list = append(list,
 		both("dscp", "The type of service of the UE's packets is kept", "RFC 2474; TS 23.501 5.6.10.2", func(p *b.Packet) { p.TOS = 0xb8 }),
+		both("identification", "The identification of the UE's packets is kept", "RFC 791 3.1; RFC 6864 5.3",
+			func(p *b.Packet) { p.ID = 0x1234 }),
+		both("flags", "DF stays as the sender has set it", "RFC 791 2.3, 3.1", func(p *b.Packet) { p.Name = "without DF" }),
 		both("checksum", "The IPv4 header checksum of forwarded packets is right", "RFC 1812 4.2.2.5, 5.2.2", func(p *b.Packet) { p.Name = "" }),
 		Case{ID: "ip.ecn", Title: "The ECN field of the UE's packets is kept",
 			Clause: "RFC 3168 5; RFC 6040 4; TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *fixture) []step {

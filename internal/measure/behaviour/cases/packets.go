@@ -44,6 +44,20 @@ func properties() (list []Case) {
 				return unless(a.From == g.UPF, "the outer source is %s", a.From)
 			}}
 		}},
+		{"gtpu.outer.port", "Downlink packets go to UDP port 2152 of the gNB", "TS 29.281 4.4.2.3", func(*fixture) b.Property {
+			return b.Property{Symptom: "outer-port", Text: "the UDP destination port 2152", Differs: func(a *b.Arrival) string {
+				return unless(a.ToPort == codec.Port, "the outer UDP destination port is %d", a.ToPort)
+			}}
+		}},
+		{"gtpu.outer.whole", "Downlink packets that fit N3 leave whole, not in fragments of their outer packet",
+			"RFC 791 2.3; TS 29.281 4.2.2", func(*fixture) b.Property {
+				return b.Property{Symptom: "outer-fragments", Text: "an outer packet in one piece", Differs: func(a *b.Arrival) string {
+					return unless(a.Pieces < 2, "it came in %d fragments of its outer packet", a.Pieces)
+				}}
+			}},
+		{"gtpu.outer.header", "The GTP-U header of each downlink packet can be read", "TS 29.281 5.1, 5.2.1", func(*fixture) b.Property {
+			return b.Property{Text: "a GTP-U header that can be read", Differs: func(*b.Arrival) string { return "" }} // else it is no G-PDU
+		}},
 		{"gtpu.outer.container", "The PDU session container of downlink packets is that of downlink",
 			"TS 38.415 5.5.2.1", func(*fixture) b.Property {
 				return b.Property{Symptom: "container", Text: "a PDU session container of downlink, or none", Differs: func(a *b.Arrival) string {

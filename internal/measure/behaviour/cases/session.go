@@ -163,6 +163,12 @@ func sessions() []Case {
 				return append(list, b.Changing(u, []rules.Change{pathSwitch(u, g, false), action(rules.Drop), action(rules.Forward),
 					{Update: rules.Session{QERs: []rules.QER{{ID: 1, QFI: 33}}}}, resume(u, g)}, packets...))
 			})},
+		{ID: "session.first", Title: "The first packet of a session is not lost", Clause: "TS 29.244 5.2.1, 6.3.2; TS 23.501 5.8.2",
+			Steps: steps(func(u *b.UE, g *fixture) []step {
+				v := g.UE(1)
+				return []step{b.Establish(u, b.Plain(u, g)), b.Establish(v, b.Plain(v, g)),
+					b.First(b.Down(u, "")), b.First(b.Up(v, "")), b.First(b.Up(u, "")), b.First(b.Down(v, ""))}
+			})},
 		{ID: "session.idle", Title: "The first packet after 2.5 s without traffic is not lost",
 			Clause: "TS 29.244 5.2.1; TS 23.501 5.8.2", Lasts: 4 * time.Second,
 			Steps: steps(func(u *b.UE, g *fixture) []step {

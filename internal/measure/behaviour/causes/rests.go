@@ -9,19 +9,24 @@ import (
 
 // names are the cases that ask for what a symptom of packets is the lack of.
 var names = map[string]string{
-	"inner-checksum":     "ip.checksum",
-	"inner-octet-1":      "ip.dscp",
-	"inner-payload":      "ip.exact.uplink",
-	"loss":               "ip.exact.uplink",
-	"copies":             "ip.exact.uplink",
-	"outer-checksum":     "gtpu.outer.checksum",
-	"outer-udp-checksum": "gtpu.outer.udp-checksum",
-	"outer-ttl":          "gtpu.outer.ttl",
-	"outer-source":       "gtpu.outer.source",
-	"container":          "gtpu.outer.container",
-	"no-container":       "qer.qfi",
-	"qfi":                "qer.qfi",
-	"rqi-not-asked":      "qer.rqi.not-asked",
+	"inner-checksum":       "ip.checksum",
+	"inner-tos":            "ip.dscp",
+	"inner-identification": "ip.identification",
+	"inner-flags":          "ip.flags",
+	"inner-payload":        "ip.exact.uplink",
+	"loss":                 "ip.exact.uplink",
+	"copies":               "ip.exact.uplink",
+	"outer-checksum":       "gtpu.outer.checksum",
+	"outer-udp-checksum":   "gtpu.outer.udp-checksum",
+	"outer-ttl":            "gtpu.outer.ttl",
+	"outer-source":         "gtpu.outer.source",
+	"outer-port":           "gtpu.outer.port",
+	"outer-fragments":      "gtpu.outer.whole",
+	"gtpu-header":          "gtpu.outer.header",
+	"container":            "gtpu.outer.container",
+	"no-container":         "qer.qfi",
+	"qfi":                  "qer.qfi",
+	"rqi-not-asked":        "qer.rqi.not-asked",
 }
 
 // pervasive reports whether a symptom is one that a fault of all packets shows in every case.
@@ -134,6 +139,9 @@ var rests = join(
 	alike("session.modify.unknown-far", []string{"accepted"}, "session.modify.unknown-pdr", "session.atomic.modify", "session.unknown.modify"),
 	alike("session.idle", lostUp, "urr.duration", "urr.monitoring-time"),
 	alike("session.idle", lostDown, "urr.duration", "urr.monitoring-time"),
+	after("session.first", []string{"first-uplink"}, lostUp, "*"),
+	after("session.first", []string{"first-downlink"}, lostDown, "*"),
+	after("session.first", []string{"first-uplink", "first-downlink"}, []string{"loss"}, "*"),
 	alike("pdr.teid", lostUp, "*"),
 	alike("pdr.ue-address", lostDown, "*"),
 )

@@ -15,9 +15,12 @@ type Received struct {
 	From, To netip.Addr
 	TOS      uint8
 	Fragment bool
+	// FromPort and ToPort are those of UDP; 0 of anything else, and of fragments.
+	FromPort, ToPort uint16
 	// Tunnelled: it is GTP-U in UDP to port 2152; then Header and TPDU are set.
 	Tunnelled bool
-	FromPort  uint16
+	// Malformed is why a datagram to port 2152 cannot be read as GTP-U; nil: it can, or is none.
+	Malformed error
 	Header    gtpu.Header
 	TPDU      []byte // of a G-PDU, else IP
 	Mark      Mark
@@ -32,18 +35,41 @@ func Read(ip []byte, run uint64) (r Received, ok bool) {
 	if !ok {
 		return r, false
 	}
-	if protocol == UDP && len(body) >= 8 && binary.BigEndian.Uint16(body[2:]) == gtpu.Port && !r.Fragment {
-		if h, err := gtpu.Parse(body[8:]); err == nil {
-			r.Tunnelled, r.Header, r.FromPort = true, h, binary.BigEndian.Uint16(body)
-			if h.Type == gtpu.GPDU {
-				r.TPDU = h.Payload
-			}
+	if protocol == UDP && len(body) >= 8 && !r.Fragment {
+		r.FromPort, r.ToPort = binary.BigEndian.Uint16(body), binary.BigEndian.Uint16(body[2:])
+		if r.ToPort == gtpu.Port {
+			r.Malformed = r.readTunnel(body[8:])
 		}
 	}
 	if !isError(protocol, body) && !r.carriesError() { // which quotes the packet that it is about
 		r.findMark(run)
 	}
 	return r, true
+}
+
+// ReadMisdirected reads a G-PDU of a gNB's that came to another UDP port than 2152, as if it were the right one: what
+// came in it, and was right, is not lost. It changes nothing of a packet that is none.
+func (r *Received) ReadMisdirected() {
+	if r.ToPort == 0 || r.ToPort == gtpu.Port || !r.Marked {
+		return
+	}
+	body, _, _ := r.network(r.IP)
+	if h, err := gtpu.Parse(body[8:]); err == nil && h.Type == gtpu.GPDU && len(h.Payload) >= 20 {
+		_ = r.readTunnel(body[8:])
+	}
+}
+
+// readTunnel reads a GTP-U message.
+func (r *Received) readTunnel(message []byte) error {
+	h, err := gtpu.Parse(message)
+	if err != nil {
+		return err
+	}
+	r.Tunnelled, r.Header = true, h
+	if h.Type == gtpu.GPDU {
+		r.TPDU = h.Payload
+	}
+	return nil
 }
 
 func (r *Received) network(ip []byte) (body []byte, protocol uint8, ok bool) {
@@ -64,6 +90,12 @@ func (r *Received) network(ip []byte) (body []byte, protocol uint8, ok bool) {
 		if len(ip) < 40 {
 			return nil, 0, false
 		}
+		total := 40 + int(binary.BigEndian.Uint16(ip[4:]))
+		if total > len(ip) {
+			return nil, 0, false
+		}
+		ip = ip[:total] // without Ethernet's padding
+		r.IP, r.TPDU = ip, ip
 		r.From, r.To = netip.AddrFrom16([16]byte(ip[8:])), netip.AddrFrom16([16]byte(ip[24:]))
 		r.TOS = byte(binary.BigEndian.Uint16(ip) >> 4)
 		return ip[40:], ip[6], true

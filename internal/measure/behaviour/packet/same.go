@@ -3,6 +3,7 @@ package packet
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/upflab/upflab/internal/proto/checksum"
 )
@@ -40,18 +41,45 @@ func difference(sent, got []byte, but ...int) (what, why string) {
 	}
 	for i := range a {
 		if a[i] != b[i] {
-			return differsAt(i), fmt.Sprintf("octet %d of the inner packet is %#02x in place of %#02x", i, b[i], a[i])
+			what := differsAt(sent[0]>>4, i)
+			return what, fmt.Sprintf("octet %d of the inner packet (%s) is %#02x in place of %#02x", i, fieldName(what), b[i], a[i])
 		}
 	}
 	return "", ""
 }
 
-// differsAt names the header's fields by their octets, and all of the payload by one word.
-func differsAt(octet int) string {
-	if octet < 20 {
-		return fmt.Sprintf("inner-octet-%d", octet)
+// Fields of the IP header, that a difference is named by: one fault of a field is one symptom, whichever of its octets
+// differs first.
+type field struct {
+	end  int // the octet behind it
+	name string
+}
+
+var (
+	fields4 = []field{{1, "version"}, {2, "tos"}, {4, "total-length"}, {6, "identification"}, {8, "flags"}, {9, "ttl"},
+		{10, "protocol"}, {12, "header-checksum"}, {16, "source"}, {20, "destination"}}
+	fields6 = []field{{4, "traffic-class"}, {6, "payload-length"}, {7, "next-header"}, {8, "hop-limit"},
+		{24, "source"}, {40, "destination"}}
+)
+
+const differs = "inner-"
+
+// differsAt names the field that an octet is in, and all behind the header by one word.
+func differsAt(version byte, octet int) string {
+	fields := fields4
+	if version == 6 {
+		fields = fields6
 	}
-	return "inner-payload"
+	for _, f := range fields {
+		if octet < f.end {
+			return differs + f.name
+		}
+	}
+	return differs + "payload"
+}
+
+func fieldName(what string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(what, differs), "-", " ")
 }
 
 // TTL is the TTL or hop limit of an IP packet.

@@ -40,7 +40,7 @@ func (p *port) Send(ip []byte) error {
 		return nil
 	}
 	if p.uplink {
-		if ip = u.reassembled(ip); ip == nil {
+		if ip, _ = u.parts.Add(ip); ip == nil {
 			return nil
 		}
 	}

@@ -33,13 +33,10 @@ type UPF struct {
 	n3, n6  port
 	mu      sync.Mutex
 	packets [forward.Directions]int
-	// Fragments of the outer packet that is not whole yet: its octets, its identification, where it ends (0: not known),
-	// and how many octets there are behind the header.
-	parts               []byte
-	partsOf             [2]byte
-	partsEnd, partsHave int
-	cancel              context.CancelFunc
-	serving             sync.WaitGroup
+	// parts are fragments of outer packets, which the kernel puts together for the UPF.
+	parts   packet.Reassembly
+	cancel  context.CancelFunc
+	serving sync.WaitGroup
 }
 
 var _ behaviour.Lab = (*UPF)(nil)

@@ -1,0 +1,77 @@
+package seeded
+
+import (
+	"encoding/binary"
+
+	"github.com/upflab/upflab/internal/measure/behaviour/packet"
+	"github.com/upflab/upflab/internal/proto/checksum"
+)
+
+// steady are faults that show in each packet, or in the first of each tunnel.
+func steady() []Fault {
+	uplink := func(change func(ip []byte)) func(int, bool, []byte) [][]byte {
+		return func(_ int, up bool, ip []byte) [][]byte {
+			if up && !carried(ip) && ip[0]>>4 == 4 {
+				change(ip)
+				checksum.SealIPv4(ip[:4*int(ip[0]&0xf)])
+			}
+			return [][]byte{ip}
+		}
+	}
+	return []Fault{
+		{Name: "the identification of uplink packets is zeroed", Row: "ip.identification", Also: pervading,
+			Leaving: uplink(func(ip []byte) { ip[4], ip[5] = 0, 0 })},
+		{Name: "DF of uplink packets is set", Row: "ip.flags", Also: pervading, Leaving: uplink(func(ip []byte) { ip[6] |= 0x40 })},
+		{Name: "downlink packets go to UDP port 2153", Row: "gtpu.outer.port", Leaving: func(_ int, _ bool, ip []byte) [][]byte {
+			if carried(ip) {
+				binary.BigEndian.PutUint16(ip[22:], 2153)
+			}
+			return [][]byte{ip}
+		}},
+		{Name: "downlink packets leave in fragments of their outer packet", Row: "gtpu.outer.whole", Leaving: inFragments()},
+		{Name: "the first downlink packet of each tunnel is lost", Row: "session.first",
+			Also: append([]string{"gtpu.error-indication.reported", "far.end-marker.not-asked"}, pervading...), Leaving: firstLost()},
+		{Name: "a GTP-U extension header in 50 is damaged", Row: "gtpu.outer.header", Also: pervading, Leaving: damaged()},
+	}
+}
+
+// pervading are cases in which a fault of every packet shows.
+var pervading = []string{"far.path-switch", "pdr.two-sessions", "pdr.teid", "far.drop.downlink", "qer.gate.downlink", "qer.qfi",
+	"urr.volume.downlink", "fteid.choose", "session.modify.remove-pdr", "ip.dscp"}
+
+func inFragments() func(int, bool, []byte) [][]byte {
+	id := uint16(0)
+	return func(_ int, _ bool, ip []byte) [][]byte {
+		if !carried(ip) {
+			return [][]byte{ip}
+		}
+		id++
+		return packet.Split(ip, 2, id)
+	}
+}
+
+func firstLost() func(int, bool, []byte) [][]byte {
+	seen := map[uint32]bool{}
+	return func(_ int, _ bool, ip []byte) [][]byte {
+		if carried(ip) {
+			teid := binary.BigEndian.Uint32(ip[32:])
+			if !seen[teid] {
+				seen[teid] = true
+				return nil
+			}
+		}
+		return [][]byte{ip}
+	}
+}
+
+func damaged() func(int, bool, []byte) [][]byte {
+	n := 0
+	return func(_ int, _ bool, ip []byte) [][]byte {
+		if carried(ip) {
+			if n++; n%50 == 0 {
+				ip[atContainer] = 0 // its length
+			}
+		}
+		return [][]byte{ip}
+	}
+}
