@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -44,6 +45,20 @@ func TestFramesAreScapys(t *testing.T) {
 		}
 		if f.FrameBytes(0) != len(want)/2 {
 			t.Errorf("%s, %d B: FrameBytes is %d, the frame has %d", direction, payload, f.FrameBytes(0), len(want)/2)
+		}
+	}
+}
+
+// TestNoFrameNeedsPadding: a link lengthens frames under 60 octets, and sinks count what is behind a packet as an
+// error of the UPF's. The shortest that can be sent is longer, in both directions.
+func TestNoFrameNeedsPadding(t *testing.T) {
+	const link = 60
+	for _, d := range []record.Direction{record.Uplink, record.Downlink} {
+		f := studyFlow(d, signature.Bytes)
+		for _, n := range []int{len(f.Frame(f.Streams[0], 0)), len(f.innerPacket(f.Streams[0], 0)) + ethernetBytes} {
+			if n < link {
+				t.Errorf("%s: a frame of %d octets", d, n)
+			}
 		}
 	}
 }

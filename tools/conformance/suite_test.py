@@ -182,7 +182,9 @@ class Malformed(unittest.TestCase):
         link.socket.received.put(b"\2\0\0\0\0\1\2\0\0\0\0\2\x08\0good")
         self.assertIsNotNone(link.find(lambda f: f.endswith(b"good"), 0, 10))
         link.socket.received.put(arp + b"\2\0\0\0\0\2" + socket.inet_aton("10.0.3.2") + b"\0" * 6 + socket.inet_aton("10.0.3.1"))
-        self.assertEqual(link.socket.sent.get(timeout=10)[20:22], b"\0\2")
+        answer = link.socket.sent.get(timeout=10)
+        self.assertEqual(answer[20:22], b"\0\2")
+        self.assertEqual(len(answer), 60, "a short frame has no padding")
 
 
 class Rate(unittest.TestCase):

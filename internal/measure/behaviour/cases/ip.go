@@ -28,6 +28,8 @@ func ip() (list []Case) {
 	}
 	list = append(list,
 		both("dscp", "The type of service of the UE's packets is kept", "RFC 2474; TS 23.501 5.6.10.2", func(p *b.Packet) { p.TOS = 0xb8 }),
+		both("padding", "Packets that are shorter than what a link carries arrive without its padding", "IEEE 802.3 3.2.8; RFC 894",
+			func(p *b.Packet) { p.Name, p.Length = "of 44 octets", 44 }),
 		both("identification", "The identification of the UE's packets is kept", "RFC 791 3.1; RFC 6864 5.3",
 			func(p *b.Packet) { p.ID = 0x1234 }),
 		both("flags", "DF stays as the sender has set it", "RFC 791 2.3, 3.1", func(p *b.Packet) { p.Name = "without DF" }),

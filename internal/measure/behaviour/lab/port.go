@@ -14,6 +14,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/checksum"
 )
 
@@ -86,8 +87,9 @@ func (p *port) Send(ip []byte) error {
 	return p.write(append(frame, ip...))
 }
 
-// write sends a frame.
+// write sends a frame, which has at least the length that a link gives it.
 func (p *port) write(frame []byte) error {
+	frame = packet.Pad(frame)
 	frame = append(make([]byte, vnetLen, vnetLen+len(frame)), frame...) // nothing is left to the device
 	var failed error
 	err := p.raw.Write(func(fd uintptr) bool {

@@ -49,7 +49,7 @@ func (p *port) Send(ip []byte) error {
 	if ip[0]>>4 == 6 {
 		frame[12], frame[13] = 0x86, 0xdd
 	}
-	out, forwarded, from := u.dp.decide(way, frame)
+	out, forwarded, from := u.dp.decide(way, packet.Pad(frame))
 	if !forwarded {
 		u.stray(p.uplink, ip)
 		return nil

@@ -31,6 +31,18 @@ func steady() []Fault {
 		{Name: "downlink packets leave in fragments of their outer packet", Row: "gtpu.outer.whole", Leaving: inFragments()},
 		{Name: "the first downlink packet of each tunnel is lost", Row: "session.first",
 			Also: append([]string{"gtpu.error-indication.reported", "far.end-marker.not-asked"}, pervading...), Leaving: firstLost()},
+		{Name: "Ethernet's padding goes into the tunnel", Row: "ip.padding", Leaving: func(_ int, _ bool, ip []byte) [][]byte {
+			const least = packet.LeastFrame - ethernet
+			if missing := least - (len(ip) - atInner); carried(ip) && missing > 0 {
+				ip = append(ip, make([]byte, missing)...)
+				binary.BigEndian.PutUint16(ip[2:], uint16(len(ip)))
+				binary.BigEndian.PutUint16(ip[24:], uint16(len(ip)-20))
+				binary.BigEndian.PutUint16(ip[30:], uint16(len(ip)-36))
+				clear(ip[26:28])
+				checksum.SealIPv4(ip[:20])
+			}
+			return [][]byte{ip}
+		}},
 		{Name: "a GTP-U extension header in 50 is damaged", Row: "gtpu.outer.header", Also: pervading, Leaving: damaged()},
 	}
 }
