@@ -33,6 +33,5 @@ func defects(_ string, s *scenario.Scenario) []string {
 		"openair-spgwu-tiny does not answer an establishment with a URR. It ends at a deletion of SEID 2^64-1, at a malformed GTP-U message, " +
 			"and at some 3000 sessions of its life, also if they are deleted.",
 		"openair-spgwu-tiny accepts Outer Header Removal 6 and forwards no uplink packet then: upflab sends 0.",
-		"openair-spgwu-tiny does not check the source address of uplink packets: one that is not the UE's is forwarded.",
 	}
 }
