@@ -1,6 +1,7 @@
 package behaviour
 
 import (
+	"slices"
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf"
@@ -72,20 +73,28 @@ func Lives() Step {
 	return Ask("a heartbeat", func(t *T) []byte { return t.peer.Heartbeat() }, func(*T, *n4.Answer) error { return nil })
 }
 
-// Signal sends a GTP-U message from the gNB, and waits for one that matches.
-func Signal(text string, message func(*T) []byte, answer string, match func(*T, *Arrival) bool) Step {
+// Signal sends a GTP-U message from the gNB, and waits for an answer of a type in which nothing differs. answer says what
+// that is, and differs what is wrong with one; "": nothing.
+func Signal(text string, message func(*T) []byte, typ gtpu.MessageType, answer string, differs func(*Arrival) string) Step {
 	return Step{Text: text + ": " + answer, Do: func(t *T) error {
 		o := packet.Outer{From: t.Fixture.GNB(0), To: t.Fixture.UPF}
 		if err := t.Lab.N3().Send(o.Carry(message(t))); err != nil {
 			return err
 		}
-		found := func() bool {
-			return len(t.inbox.unmarked(func(a *Arrival) bool { return a.Tunnelled && match(t, a) })) > 0
+		came := func() []Arrival {
+			return t.inbox.unmarked(func(a *Arrival) bool { return a.N3 && a.Tunnelled && a.Header.Type == typ })
 		}
-		if !t.inbox.await(t.Ctx, arriveWithin, found) {
-			return because(symptomUnanswered+"-gtpu", soft(notEnforced(text+" is answered with "+answer, "nothing of that kind came")))
+		right := func() bool {
+			return slices.ContainsFunc(came(), func(a Arrival) bool { return differs(&a) == "" })
 		}
-		return nil
+		if t.inbox.await(t.Ctx, arriveWithin, right) {
+			return nil
+		}
+		expected := text + " is answered with " + answer
+		if list := came(); len(list) > 0 {
+			return because(symptomSignal, soft(wrong(expected, "%s came: %s", typ, differs(&list[0]))))
+		}
+		return because(symptomUnanswered+"-gtpu", soft(notEnforced(expected, "no %s came", typ)))
 	}}
 }
 

@@ -1,7 +1,10 @@
 package behaviour
 
 import (
+	"fmt"
+
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
 
 // Attempt asks for a session that a UPF may accept or refuse.
@@ -24,6 +27,14 @@ func Withdraw(u *UE) Step {
 		}
 		return Delete(u).Do(t)
 	}}
+}
+
+// ToSEID is the check of an answer whose header has to have a SEID of ours.
+func ToSEID(a *n4.Answer, ours uint64) error {
+	if a.Header.SEID == ours {
+		return nil
+	}
+	return because(symptomAnswerSEID, wrong(fmt.Sprintf("the %s goes to SEID %#x", a.Type, ours), "it goes to SEID %#x", a.Header.SEID))
 }
 
 // Needs is the one step of a case that this lab cannot run.

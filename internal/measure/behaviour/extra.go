@@ -44,7 +44,24 @@ func ReportOf(u *UE, typ uint8, name string) Step {
 			return false
 		}
 		if list := t.peer.Await(t.Ctx, t.sessions[u].Ours, 2*time.Second, has); !has(list) {
-			return soft(notEnforced(name+" comes", "none came in 2s"))
+			return because(symptomReport, soft(notEnforced(name+" comes", "none came in 2s")))
+		}
+		return nil
+	}}
+}
+
+// ReportToSEID waits for a session report and holds it to the SEID of a UE's session. That none comes is the finding of
+// another case.
+func ReportToSEID(u *UE) Step {
+	const expected = "a session report goes to the SEID of the session"
+	return Step{Text: expected, Do: func(t *T) error {
+		any := func(list []n4.Report) bool { return len(list) > 0 || len(t.peer.Misaddressed()) > 0 }
+		list := t.peer.Await(t.Ctx, t.sessions[u].Ours, 2*time.Second, any)
+		if wrong := t.misaddressed(t.peer, expected); wrong != nil {
+			return wrong
+		}
+		if len(list) == 0 {
+			return soft(inapplicable("no session report comes"))
 		}
 		return nil
 	}}

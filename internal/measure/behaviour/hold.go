@@ -5,9 +5,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf"
-	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
-	"github.com/upflab/upflab/internal/proto/gtpu"
 )
 
 // Held sends packets that must wait in the UPF.
@@ -77,27 +75,6 @@ func Unnotified(u *UE) Step {
 			if r.Type&smf.DownlinkData != 0 {
 				return wrong("no downlink data report comes without NOCP", "one came")
 			}
-		}
-		return nil
-	}}
-}
-
-// EndMarkers counts End Markers in a tunnel.
-func EndMarkers(tunnel rules.Tunnel, count int) Step {
-	expected := fmt.Sprintf("%d End Markers arrive in the tunnel that is left", count)
-	return Step{Text: expected, Do: func(t *T) error {
-		marker := func(a *Arrival) bool {
-			return a.N3 && a.Tunnelled && a.Header.Type == gtpu.EndMarker && a.Header.TEID == tunnel.TEID && a.To == tunnel.Peer
-		}
-		if count > 0 {
-			t.inbox.await(t.Ctx, arriveWithin, func() bool { return len(t.inbox.unmarked(marker)) >= count })
-		}
-		t.wait(quiet)
-		switch n := len(t.inbox.unmarked(marker)); {
-		case n < count:
-			return because(symptomEndMarker, soft(notEnforced(expected, "%d arrived", n)))
-		case n > count:
-			return because(symptomEndMarker, wrong(expected, "%d arrived", n))
 		}
 		return nil
 	}}

@@ -83,9 +83,6 @@ func (t *T) establish(u *UE, s *rules.Session) (n4.Answer, error) {
 	if a.SEID == 0 {
 		return a, wrong("the answer to an establishment has the UP F-SEID", "it has none")
 	}
-	if a.Header.SEID != seid {
-		return a, wrong(fmt.Sprintf("the answer goes to SEID %#x", seid), "it goes to SEID %#x", a.Header.SEID)
-	}
 	return a, t.TakeFTEID(u, s, &a)
 }
 

@@ -2,7 +2,6 @@ package behaviour
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf"
@@ -39,8 +38,9 @@ func SMFMoves(u *UE, then Step) Step {
 		if err != nil {
 			return err
 		}
-		if s.Ours = seid; a.Header.SEID != seid {
-			return wrong(fmt.Sprintf("the answer goes to SEID %#x", seid), "it goes to SEID %#x", a.Header.SEID)
+		s.Ours = seid
+		if err := ToSEID(&a, seid); err != nil {
+			return err
 		}
 		second.Belongs(seid, s.Theirs)
 		if err := then.Do(t); err != nil {
@@ -48,6 +48,9 @@ func SMFMoves(u *UE, then Step) Step {
 		}
 		any := func(list []n4.Report) bool { return len(list) > 0 }
 		if !any(second.Await(t.Ctx, seid, 2*time.Second, any)) {
+			if wrong := t.misaddressed(second, expected); wrong != nil {
+				return wrong
+			}
 			return soft(notEnforced(expected, "none came there in 2s"))
 		}
 		return nil

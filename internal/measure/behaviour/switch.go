@@ -2,7 +2,6 @@ package behaviour
 
 import (
 	"github.com/upflab/upflab/internal/lab/smf/rules"
-	"github.com/upflab/upflab/internal/proto/gtpu"
 )
 
 // Switching sends downlink packets of a UE, leads them to another tunnel in their midst, and holds
@@ -18,12 +17,12 @@ func Switching(u *UE, to rules.Tunnel, c rules.Change) Step {
 		if err != nil {
 			return err
 		}
-		marker := func(a *Arrival) bool {
-			return a.N3 && a.Tunnelled && a.Header.Type == gtpu.EndMarker && a.Header.TEID == old.TEID && a.To == old.Peer
-		}
-		t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) && len(t.inbox.unmarked(marker)) > 0 })
+		t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) && len(t.endMarkers(&old)) > 0 })
 		t.wait(behind)
-		ends := t.inbox.unmarked(marker)
+		ends := t.endMarkers(&old)
+		if others := t.endMarkersElsewhere(&old); others != "" {
+			return because(symptomEndMarker, wrong(expected, "%d came there, and %s", len(ends), others))
+		}
 		if len(ends) == 0 {
 			return because(symptomEndMarker, soft(notEnforced(expected, "none came")))
 		}

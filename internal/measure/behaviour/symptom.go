@@ -23,6 +23,11 @@ const (
 	symptomAccepted   = "accepted" // what has to be refused
 	symptomRefused    = "refused"
 	symptomDied       = "died"
+	symptomSequence   = "sequence-"   // of answers, with the request
+	symptomAnswerSEID = "answer-seid" // of answers
+	symptomReportSEID = "report-seid" // of session reports
+	symptomFTEID      = "fteid-address"
+	symptomSignal     = "gtpu-answer" // GTP-U signalling that says something else
 )
 
 // lost is the symptom of a packet that should arrive.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
@@ -66,6 +67,11 @@ func (t *T) ask(what string, request []byte) (n4.Answer, error) {
 	if errors.Is(err, n4.ErrUnanswered) {
 		return a, &Failure{Verdict: record.VerdictWrong, Expected: what + " is answered", Observed: err.Error(),
 			Symptom: symptomUnanswered, Soft: true, Silent: true}
+	}
+	var other *n4.SequenceError
+	if errors.As(err, &other) {
+		return a, because(symptomSequence+strings.ReplaceAll(strings.ToLower((other.Answer-1).String()), " ", "-"),
+			soft(wrong(what+" is answered with its sequence number", "%v", err)))
 	}
 	if err != nil && t.Ctx.Err() == nil {
 		return a, wrong(what+" is answered", "%v", err)

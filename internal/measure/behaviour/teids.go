@@ -126,6 +126,10 @@ func (t *T) takeAll(list []*demand) (taken []*demand, err error) {
 	if t.Ctx.Err() != nil {
 		return nil, t.Ctx.Err()
 	}
+	var other *n4.SequenceError
+	if errors.As(err, &other) {
+		return nil, soft(wrong(fmt.Sprintf("%d establishments at the same time are answered, each with its sequence number", len(list)), "%v", err))
+	}
 	if err != nil {
 		return nil, &Failure{Verdict: record.VerdictWrong, Soft: true, Silent: errors.Is(err, n4.ErrUnanswered),
 			Expected: fmt.Sprintf("%d establishments at the same time are answered", len(list)), Observed: err.Error()}

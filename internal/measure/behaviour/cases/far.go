@@ -1,6 +1,8 @@
 package cases
 
 import (
+	"time"
+
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	b "github.com/upflab/upflab/internal/measure/behaviour"
@@ -46,6 +48,13 @@ func far() []Case {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
 					b.Modify(u, "path switch to another gNB, with SNDEM", pathSwitch(u, g, true)),
 					b.EndMarkers(rules.Tunnel{TEID: u.Tunnel, Peer: u.GNB}, 1), b.Send(b.Down(u, "after the path switch").Into(second(u, g)))}
+			})},
+		{ID: "far.end-marker.prompt", Title: "The End Marker comes within half a second of the path switch",
+			Clause: "TS 23.501 5.8.2.9; TS 23.502 4.9.1.2.2", Need: need{Feature: smf.EMPU},
+			Steps: steps(func(u *b.UE, g *fixture) []step {
+				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
+					b.EndMarkerWithin(b.Modify(u, "path switch to another gNB, with SNDEM", pathSwitch(u, g, true)),
+						rules.Tunnel{TEID: u.Tunnel, Peer: u.GNB}, 500*time.Millisecond)}
 			})},
 		{ID: "far.end-marker.last",
 			Title: "While packets come, the End Marker is the last packet in the tunnel that is left, and " +

@@ -24,9 +24,12 @@ func gtpu() []Case {
 	return []Case{
 		{ID: "gtpu.echo", Title: "An Echo Request is answered, with its sequence number", Clause: "TS 29.281 7.2",
 			Steps: func(*fixture) []step {
-				return []step{b.Signal("an Echo Request", func(*b.T) []byte { return codec.AppendEchoRequest(nil, 0x4711) }, "an Echo Response",
-					func(_ *b.T, a *b.Arrival) bool {
-						return a.Header.Type == codec.EchoResponse && a.Header.HasSequence && a.Header.Sequence == 0x4711
+				return []step{b.Signal("an Echo Request", func(*b.T) []byte { return codec.AppendEchoRequest(nil, 0x4711) },
+					codec.EchoResponse, "an Echo Response with its sequence number", func(a *b.Arrival) string {
+						if !a.Header.HasSequence {
+							return "it has no sequence number"
+						}
+						return unless(a.Header.Sequence == 0x4711, "its sequence number is %#x in place of 0x4711", a.Header.Sequence)
 					})}
 			}},
 		{ID: "gtpu.echo.recovery", Title: "An Echo Response has the Recovery IE", Clause: "TS 29.281 7.2.2, 8.2",
@@ -48,9 +51,15 @@ func gtpu() []Case {
 					return codec.AppendGPDU(nil, 0x00abcdef, nil,
 						packet.Inner{From: u.Addr, To: g.DN(0), Protocol: packet.UDP, TTL: 64,
 							Length: 100}.Bytes(packet.Mark{}))
-				}, "an Error Indication with its TEID and the UPF's address", func(t *b.T, a *b.Arrival) bool {
+				}, codec.ErrorIndication, "an Error Indication with its TEID and the UPF's address", func(a *b.Arrival) string {
 					teid, peer, err := codec.ParseErrorIndication(a.Header.Payload)
-					return a.Header.Type == codec.ErrorIndication && err == nil && teid == 0x00abcdef && peer == g.UPF
+					switch {
+					case err != nil:
+						return err.Error()
+					case teid != 0x00abcdef:
+						return flow("its TEID Data I is %#x in place of 0xabcdef", teid)
+					}
+					return unless(peer == g.UPF, "its GTP-U Peer Address is %s in place of %s", peer, g.UPF)
 				})}
 			})},
 		{ID: "gtpu.error-indication.known", Title: "Packets of a session lead to no Error Indication", Clause: "TS 29.281 7.3.1",

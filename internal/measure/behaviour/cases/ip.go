@@ -9,6 +9,9 @@ import (
 // PDU session container.
 const outerMost = 20 + 8 + 16
 
+// wellKnown are ports that middleboxes look into: DNS, DHCP, HTTP, NTP, SNMP, HTTPS, IKE, SIP.
+var wellKnown = []uint16{53, 67, 68, 80, 123, 161, 443, 500, 4500, 5060}
+
 func ip() (list []Case) {
 	both := func(id, title, clause string, change func(p *b.Packet)) Case {
 		return Case{ID: "ip." + id, Title: title, Clause: clause, Steps: steps(func(u *b.UE, g *fixture) []step {
@@ -79,6 +82,19 @@ func ip() (list []Case) {
 		Case{ID: "ip.exact.downlink", Title: "Of 5000 downlink packets each arrives once, in order, unaltered",
 			Clause: "TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Ordered(5000, b.Down(u, "").Sized(100).Times(5000))}
+			})},
+		Case{ID: "ip.ports", Title: "Packets of well-known ports arrive once, unaltered", Clause: "TS 23.501 5.6.10.2",
+			Steps: steps(func(u *b.UE, g *fixture) []step {
+				var list []b.Packet
+				for _, port := range wellKnown {
+					for _, by := range []uint8{packet.UDP, packet.TCP} {
+						name := flow("of protocol %d and the host's port %d", by, port)
+						list = append(list, b.Up(u, name).By(by).Port(port), b.Down(u, name).By(by).Port(port))
+					}
+					name := flow("of the UE's port %d", port)
+					list = append(list, b.Up(u, name).At(port), b.Down(u, name).At(port))
+				}
+				return []step{b.Establish(u, b.Plain(u, g)), b.SendSlowly(1000, list...)}
 			})},
 		Case{ID: "ip.v6", Title: "A UE with an IPv6 address has traffic",
 			Clause: "TS 23.501 5.6.10.2; TS 29.244 8.2.62", Need: need{Optional: true}, Steps: steps(v6)},

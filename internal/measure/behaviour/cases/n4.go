@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/lab/smf/rules"
 	b "github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/proto/pfcp"
@@ -31,6 +32,12 @@ func node() []Case {
 						func(t *b.T) []byte { t.Peer().Restart(); return t.Peer().Heartbeat() }, anything),
 					b.Wait(pause), b.Send(b.Up(u, "of a session of the SMF before it restarted").Lost(),
 						b.Down(u, "of a session of the SMF before it restarted").Lost())}
+			})},
+		{ID: "n4.report.seid", Title: "A session report has the SEID that the SMF gave the session", Clause: "TS 29.244 7.2.2.4.2, 7.5.8.1",
+			Steps: steps(func(u *b.UE, g *fixture) []step {
+				s := measured(u, g, rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeThreshold,
+					Threshold: &rules.Volume{Total: rules.Octets(1000)}})
+				return []step{b.Establish(u, s), b.Send(b.Up(u, "").Times(10)), b.ReportToSEID(u)}
 			})},
 		{ID: "n4.association.again", Title: "A new association ends the sessions of the one before", Clause: "TS 29.244 6.2.6.2.2",
 			Upsets: true, Steps: steps(func(u *b.UE, g *fixture) []step {

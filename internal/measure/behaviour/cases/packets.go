@@ -71,6 +71,14 @@ func properties() (list []Case) {
 					return unless(!a.Header.HasContainer || !a.Header.Container.RQI, "the reflective QoS indicator is set")
 				}}
 			}},
+		{"qer.ppi.not-asked", "Downlink packets carry no Paging Policy Indicator that no QER asks for",
+			"TS 29.244 8.2.116; TS 38.415 5.5.2.1", func(*fixture) b.Property {
+				return b.Property{Symptom: "ppi-not-asked", Text: "no PPI", Differs: func(a *b.Arrival) string {
+					const flagPPP = 1 << 7
+					octets := a.Header.ContainerOctets
+					return unless(len(octets) < 3 || octets[1]&flagPPP == 0, "a Paging Policy Indicator is there: %x", octets)
+				}}
+			}},
 	} {
 		list = append(list, Case{ID: x.id, Title: x.title, Clause: x.clause, Steps: func(g *fixture) []step {
 			property := x.of(g)

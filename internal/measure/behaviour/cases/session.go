@@ -163,6 +163,8 @@ func sessions() []Case {
 				return append(list, b.Changing(u, []rules.Change{pathSwitch(u, g, false), action(rules.Drop), action(rules.Forward),
 					{Update: rules.Session{QERs: []rules.QER{{ID: 1, QFI: 33}}}}, resume(u, g)}, packets...))
 			})},
+		{ID: "session.answer.seid", Title: "Answers go to the SEID that the SMF gave the session", Clause: "TS 29.244 7.2.2.4.2",
+			Steps: steps(func(u *b.UE, g *fixture) []step { return answered(u, g) })},
 		{ID: "session.first", Title: "The first packet of a session is not lost", Clause: "TS 29.244 5.2.1, 6.3.2; TS 23.501 5.8.2",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				v := g.UE(1)
@@ -227,6 +229,35 @@ func sessions() []Case {
 					b.Send(b.Up(u, ""), b.Down(u, "")),
 				}
 			})},
+	}
+}
+
+// answered holds each answer on a session to its SEID.
+func answered(u *b.UE, g *fixture) []step {
+	var ours, theirs uint64
+	right := func(what string) func(*b.T, *n4.Answer) error {
+		return func(t *b.T, a *n4.Answer) error {
+			if err := b.Accept(what)(t, a); err != nil {
+				return err
+			}
+			if a.SEID != 0 {
+				theirs = a.SEID
+				t.Adopt(u, ours, theirs)
+			}
+			return b.ToSEID(a, ours)
+		}
+	}
+	s := b.Plain(u, g)
+	return []step{
+		b.Ask("establish a session", func(t *b.T) []byte {
+			ours = t.Peer().NextSEID()
+			return t.Peer().Establish(t.Writer(), t.Peer().Node, ours, t.LeaveFTEIDs(u, &s))
+		}, right("a session")),
+		b.Ask("modify it: FAR 2 to DROP", func(t *b.T) []byte {
+			c := action(rules.Drop)
+			return t.Peer().Modify(t.Writer(), theirs, &c)
+		}, right("a modification")),
+		b.Ask("delete it", func(t *b.T) []byte { return t.Peer().Delete(theirs) }, right("a deletion")),
 	}
 }
 

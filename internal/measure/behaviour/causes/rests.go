@@ -9,29 +9,34 @@ import (
 
 // names are the cases that ask for what a symptom of packets is the lack of.
 var names = map[string]string{
-	"inner-checksum":       "ip.checksum",
-	"inner-tos":            "ip.dscp",
-	"inner-identification": "ip.identification",
-	"inner-flags":          "ip.flags",
-	"inner-payload":        "ip.exact.uplink",
-	"loss":                 "ip.exact.uplink",
-	"copies":               "ip.exact.uplink",
-	"outer-checksum":       "gtpu.outer.checksum",
-	"outer-udp-checksum":   "gtpu.outer.udp-checksum",
-	"outer-ttl":            "gtpu.outer.ttl",
-	"outer-source":         "gtpu.outer.source",
-	"outer-port":           "gtpu.outer.port",
-	"outer-fragments":      "gtpu.outer.whole",
-	"gtpu-header":          "gtpu.outer.header",
-	"container":            "gtpu.outer.container",
-	"no-container":         "qer.qfi",
-	"qfi":                  "qer.qfi",
-	"rqi-not-asked":        "qer.rqi.not-asked",
+	"inner-checksum":             "ip.checksum",
+	"inner-tos":                  "ip.dscp",
+	"inner-identification":       "ip.identification",
+	"inner-flags":                "ip.flags",
+	"inner-payload":              "ip.exact.uplink",
+	"loss":                       "ip.exact.uplink",
+	"copies":                     "ip.exact.uplink",
+	"outer-checksum":             "gtpu.outer.checksum",
+	"outer-udp-checksum":         "gtpu.outer.udp-checksum",
+	"outer-ttl":                  "gtpu.outer.ttl",
+	"outer-source":               "gtpu.outer.source",
+	"outer-port":                 "gtpu.outer.port",
+	"outer-fragments":            "gtpu.outer.whole",
+	"answer-seid":                "session.answer.seid",
+	"report-seid":                "n4.report.seid",
+	"fteid-address":              "fteid.choose",
+	"ppi-not-asked":              "qer.ppi.not-asked",
+	"sequence-heartbeat-request": "n4.heartbeat",
+	"gtpu-header":                "gtpu.outer.header",
+	"container":                  "gtpu.outer.container",
+	"no-container":               "qer.qfi",
+	"qfi":                        "qer.qfi",
+	"rqi-not-asked":              "qer.rqi.not-asked",
 }
 
 // pervasive reports whether a symptom is one that a fault of all packets shows in every case.
 func pervasive(symptom string) bool {
-	return names[symptom] != "" || strings.HasPrefix(symptom, "inner-") && symptom != "inner-ttl"
+	return names[symptom] != "" || strings.HasPrefix(symptom, "inner-") && symptom != "inner-ttl" || strings.HasPrefix(symptom, "sequence-")
 }
 
 // rest says that a case, or a group of them, cannot be enforced while another one is not; with
@@ -111,7 +116,7 @@ var rests = join(
 	on("far.n9", "far.n9.qmp.uplink"),
 	on("scas.ipups", "far.n9.ppi", "far.n9.qmp.downlink"),
 	on("pdr.sdf.id", "pdr.sdf.id.update"),
-	on("far.end-marker", "far.end-marker.last"),
+	on("far.end-marker", "far.end-marker.last", "far.end-marker.prompt"),
 	on("far.buffer", "far.buffer.idle", "far.buffer.drop"),
 	on("far.notify", "far.buffer.idle"),
 	alike("far.outer.udp-ipv4", ignored, "far.outer"),
@@ -141,6 +146,7 @@ var rests = join(
 	alike("session.idle", lostDown, "urr.duration", "urr.monitoring-time"),
 	after("session.first", []string{"first-uplink"}, lostUp, "*"),
 	after("session.first", []string{"first-downlink"}, lostDown, "*"),
+	after("session.first", []string{"first-downlink"}, lostUp, "far.n9", "far.uplink-classifier", "urr.quota.action"), // into a tunnel, too
 	after("session.first", []string{"first-uplink", "first-downlink"}, []string{"loss"}, "*"),
 	alike("pdr.teid", lostUp, "*"),
 	alike("pdr.ue-address", lostDown, "*"),

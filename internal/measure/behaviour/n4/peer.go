@@ -35,12 +35,28 @@ type Peer struct {
 	mu      sync.Mutex
 	reports []Report
 	seen    map[uint32]bool                 // sequence numbers of reports so far, those that were forgotten included
+	held    map[uint64]bool                 // our SEIDs of the sessions since Forget
+	given   [2]uint64                       // the first and the last of our SEIDs before that
+	strays  []pfcp.Header                   // of the last answers for which nobody waited
 	arrived chan struct{}                   // closed and replaced with each report
 	watch   func(h pfcp.Header, ies []byte) // of answers for which nobody waits; nil: none
 }
 
 // ErrUnanswered is the error of a request to which no answer came.
 var ErrUnanswered = errors.New("no answer")
+
+// SequenceError is the error of a request to which answers came that have another sequence number than its own (TS 29.244
+// clause 7.2.2.4.2).
+type SequenceError struct {
+	Answer    pfcp.MessageType
+	Want, Got uint32
+	Count     int // how many answers
+}
+
+// Error implements error: it says what came.
+func (e *SequenceError) Error() string {
+	return fmt.Sprintf("%d of %s came with other sequence numbers, the last with %d in place of %d", e.Count, e.Answer, e.Got, e.Want)
+}
 
 // New makes a peer on a socket, which it owns from then on, that speaks a dialect.
 func New(conn net.PacketConn, upf net.Addr, node netip.Addr, dialect smf.Dialect) (*Peer, error) {
@@ -49,8 +65,10 @@ func New(conn net.PacketConn, upf net.Addr, node netip.Addr, dialect smf.Dialect
 	if err != nil {
 		return nil, err
 	}
-	p := &Peer{client: client, upf: upf, Node: node, seen: map[uint32]bool{},
+	p := &Peer{client: client, upf: upf, Node: node, seen: map[uint32]bool{}, held: map[uint64]bool{},
 		arrived: make(chan struct{})}
+	p.given[0] = client.NextSEID()
+	p.given[1] = p.given[0]
 	client.SetTap(&smf.Tap{Request: p.request, Unasked: p.unasked})
 	return p, nil
 }
@@ -72,13 +90,17 @@ func (p *Peer) Restart() { p.client.Restart() }
 
 // Belongs notes which SEID of the UPF a session of ours has, for answers to its reports.
 func (p *Peer) Belongs(ours, theirs uint64) {
+	p.mu.Lock()
+	p.held[ours] = true
+	p.mu.Unlock()
 	p.client.Hold(&smf.Established{CPSEID: ours, UPSEID: theirs})
 }
 
-// Ask sends a request until it is answered; ErrUnanswered when it is not. An answer that cannot be read, or
-// that is of another type than the request's, is an error, too.
+// Ask sends a request until it is answered; ErrUnanswered when it is not, and *SequenceError when what came answers none of
+// our requests. An answer that cannot be read, or that is of another type than the request's, is an error, too.
 func (p *Peer) Ask(ctx context.Context, request []byte, by Patience) (Answer, error) {
 	h, _, _, _ := pfcp.Parse(request)
+	p.forgetStrays()
 	a, err := p.client.Exchange(ctx, smf.Request{Type: h.Type, Sequence: h.Sequence, Bytes: request}, by)
 	var malformed *smf.MalformedError
 	var timeout *smf.TimeoutError
@@ -86,6 +108,9 @@ func (p *Peer) Ask(ctx context.Context, request []byte, by Patience) (Answer, er
 	case err != nil && ctx.Err() != nil: // the case has no more time: the UPF had less than its patience
 		return a, fmt.Errorf("%s: %w", h.Type, ctx.Err())
 	case errors.As(err, &timeout):
+		if wrong := p.stray(h); wrong != nil {
+			return a, wrong
+		}
 		return a, fmt.Errorf("%w to %s, sent %d times in %v", ErrUnanswered, h.Type, by.Tries, by.T1*time.Duration(by.Tries))
 	case errors.As(err, &malformed):
 		return a, fmt.Errorf("the %s is malformed: %w", malformed.Message, malformed.Reason)
@@ -108,8 +133,38 @@ func (p *Peer) Watch(f func(h pfcp.Header, ies []byte)) {
 	p.watch = f
 }
 
+// mostStrays bounds what is kept of answers for which nobody waits.
+const mostStrays = 100
+
+// forgetStrays forgets answers that came before a request.
+func (p *Peer) forgetStrays() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.strays = nil
+}
+
+// stray is the error of answers that came to a request, with other sequence numbers; nil: none did.
+func (p *Peer) stray(request pfcp.Header) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e := &SequenceError{Answer: request.Type + 1, Want: request.Sequence}
+	for _, h := range p.strays {
+		if h.Type == e.Answer && h.Sequence != e.Want {
+			e.Got = h.Sequence
+			e.Count++
+		}
+	}
+	if e.Count == 0 {
+		return nil
+	}
+	return e
+}
+
 func (p *Peer) unasked(h pfcp.Header, ies []byte) {
 	p.mu.Lock()
+	if len(p.strays) < mostStrays {
+		p.strays = append(p.strays, h)
+	}
 	f := p.watch
 	p.mu.Unlock()
 	if f != nil {

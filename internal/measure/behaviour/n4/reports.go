@@ -82,9 +82,23 @@ func (p *Peer) Await(ctx context.Context, seid uint64, within time.Duration, wan
 	}
 }
 
-// Forget drops the reports so far.
+// Misaddressed gives the reports so far whose SEID is that of no session of ours, nor was.
+func (p *Peer) Misaddressed() (list []Report) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, r := range p.reports {
+		before := r.SEID >= p.given[0] && r.SEID <= p.given[1]
+		if !before && !p.held[r.SEID] {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// Forget drops the reports so far, and the sessions that they are on.
 func (p *Peer) Forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.reports = nil
+	p.reports, p.held = nil, map[uint64]bool{}
+	p.given[1] = p.client.NextSEID()
 }

@@ -94,3 +94,54 @@ func TestOneChecksumIsOneCause(t *testing.T) {
 		}
 	}
 }
+
+// TestFaultIsOneCauseOfARun: a whole run of all cases, but for those of rates, gives each of the faults that show in many
+// one cause, which is the case that names it.
+func TestFaultIsOneCauseOfARun(t *testing.T) {
+	if !*allCauses {
+		t.Skip("it takes minutes: -all-causes runs it")
+	}
+	t.Parallel()
+	for i, f := range pervading() {
+		t.Run(f.Name, func(t *testing.T) {
+			t.Parallel()
+			list := runAll(t, i)
+			found := causes.Of(list)
+			if len(found) == 1 && found[0].Case == f.Row {
+				return
+			}
+			t.Errorf("%d causes, want %s", len(found), f.Row)
+			for _, c := range found {
+				t.Logf("%s (%s) explains %v", c.Case, c.Symptom, c.Explains)
+			}
+			for _, c := range list {
+				if c.Verdict.Bad() {
+					t.Logf("%s %s %q: %s: %s", c.ID, c.Verdict, c.Symptom, c.Expected, c.Observed)
+				}
+			}
+		})
+	}
+}
+
+// pervading are faults that show in many cases.
+func pervading() []Fault { return slices.Concat(steady(), misnamed()) }
+
+// runAll runs all cases, but for those of rates, against the n-th of pervading: some at the same time, each with a UPF of
+// its own.
+func runAll(t *testing.T, n int) (list []record.Case) {
+	const parts = 16
+	all := slices.DeleteFunc(cases.All(), func(c cases.Case) bool { return strings.HasPrefix(c.ID, "qer.mbr") || c.ID == "qer.gbr" })
+	list = make([]record.Case, len(all))
+	t.Run("cases", func(t *testing.T) {
+		for part := range parts {
+			t.Run("", func(t *testing.T) {
+				t.Parallel()
+				b := open(t, pervading()[n])
+				for i := part; i < len(all); i += parts {
+					list[i] = run(t, b, all[i].ID)
+				}
+			})
+		}
+	})
+	return list
+}

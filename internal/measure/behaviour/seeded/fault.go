@@ -3,6 +3,8 @@
 package seeded
 
 import (
+	"time"
+
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -26,6 +28,10 @@ type Fault struct {
 	Leaving func(n int, uplink bool, ip []byte) [][]byte
 	// EndMarkers is how many are sent in place of one.
 	EndMarkers func(n int) int
+	// MarkerAfter is how late End Markers are.
+	MarkerAfter time.Duration
+	// Elsewhere: packets to another N3 address than the UPF's get lost.
+	Elsewhere bool
 	// Silent drops GTP-U messages that are not forwarded: nothing is answered.
 	Silent bool
 	// Mute says whether ICMP errors of a type to UEs, or to hosts of the data network, are not sent.

@@ -39,6 +39,9 @@ func (p *port) Send(ip []byte) error {
 	if f := u.fault.Arriving; f != nil && !f(n, p.uplink, ip) {
 		return nil
 	}
+	if p.uplink && u.fault.Elsewhere && ip[0]>>4 == 4 && netip.AddrFrom4([4]byte(ip[16:])) != u.net.UPF {
+		return nil
+	}
 	if p.uplink {
 		if ip, _ = u.parts.Add(ip); ip == nil {
 			return nil

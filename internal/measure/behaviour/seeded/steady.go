@@ -19,9 +19,9 @@ func steady() []Fault {
 		}
 	}
 	return []Fault{
-		{Name: "the identification of uplink packets is zeroed", Row: "ip.identification", Also: pervading,
+		{Name: "the identification of uplink packets is zeroed", Row: "ip.identification", Also: everywhereSeen,
 			Leaving: uplink(func(ip []byte) { ip[4], ip[5] = 0, 0 })},
-		{Name: "DF of uplink packets is set", Row: "ip.flags", Also: pervading, Leaving: uplink(func(ip []byte) { ip[6] |= 0x40 })},
+		{Name: "DF of uplink packets is set", Row: "ip.flags", Also: everywhereSeen, Leaving: uplink(func(ip []byte) { ip[6] |= 0x40 })},
 		{Name: "downlink packets go to UDP port 2153", Row: "gtpu.outer.port", Leaving: func(_ int, _ bool, ip []byte) [][]byte {
 			if carried(ip) {
 				binary.BigEndian.PutUint16(ip[22:], 2153)
@@ -30,7 +30,23 @@ func steady() []Fault {
 		}},
 		{Name: "downlink packets leave in fragments of their outer packet", Row: "gtpu.outer.whole", Leaving: inFragments()},
 		{Name: "the first downlink packet of each tunnel is lost", Row: "session.first",
-			Also: append([]string{"gtpu.error-indication.reported", "far.end-marker.not-asked"}, pervading...), Leaving: firstLost()},
+			Also: append([]string{"gtpu.error-indication.reported", "far.end-marker.not-asked"}, everywhereSeen...), Leaving: firstLost()},
+		{Name: "a Paging Policy Indicator is in short packets unasked", Row: "qer.ppi.not-asked", Leaving: func(_ int, _ bool, ip []byte) [][]byte {
+			if carried(ip) && len(ip)-atInner < 100 {
+				ip = withPPI(ip, 3)
+			}
+			return [][]byte{ip}
+		}},
+		{Name: "packets of UDP port 53 come twice", Row: "ip.ports", Leaving: func(_ int, _ bool, ip []byte) [][]byte {
+			inner := ip
+			if carried(ip) {
+				inner = ip[atInner:]
+			}
+			if inner[0] == 0x45 && inner[9] == packet.UDP && (binary.BigEndian.Uint16(inner[20:]) == 53 || binary.BigEndian.Uint16(inner[22:]) == 53) {
+				return [][]byte{ip, ip}
+			}
+			return [][]byte{ip}
+		}},
 		{Name: "Ethernet's padding goes into the tunnel", Row: "ip.padding", Leaving: func(_ int, _ bool, ip []byte) [][]byte {
 			const least = packet.LeastFrame - ethernet
 			if missing := least - (len(ip) - atInner); carried(ip) && missing > 0 {
@@ -43,12 +59,12 @@ func steady() []Fault {
 			}
 			return [][]byte{ip}
 		}},
-		{Name: "a GTP-U extension header in 50 is damaged", Row: "gtpu.outer.header", Also: pervading, Leaving: damaged()},
+		{Name: "a GTP-U extension header in 50 is damaged", Row: "gtpu.outer.header", Also: everywhereSeen, Leaving: damaged()},
 	}
 }
 
-// pervading are cases in which a fault of every packet shows.
-var pervading = []string{"far.path-switch", "pdr.two-sessions", "pdr.teid", "far.drop.downlink", "qer.gate.downlink", "qer.qfi",
+// everywhereSeen are cases in which a fault of every packet shows.
+var everywhereSeen = []string{"far.path-switch", "pdr.two-sessions", "pdr.teid", "far.drop.downlink", "qer.gate.downlink", "qer.qfi",
 	"urr.volume.downlink", "fteid.choose", "session.modify.remove-pdr", "ip.dscp"}
 
 func inFragments() func(int, bool, []byte) [][]byte {
@@ -74,6 +90,20 @@ func firstLost() func(int, bool, []byte) [][]byte {
 		}
 		return [][]byte{ip}
 	}
+}
+
+// withPPI gives a G-PDU a container of eight octets with an indicator.
+func withPPI(ip []byte, ppi byte) []byte {
+	const more = 4
+	out := append([]byte(nil), ip[:atContainer]...)
+	out = append(out, 2, ip[atContainer+1], ip[atQFI]|0x80, ppi<<5, 0, 0, 0, 0)
+	out = append(out, ip[atInner:]...)
+	binary.BigEndian.PutUint16(out[2:], uint16(len(out)))
+	binary.BigEndian.PutUint16(out[24:], binary.BigEndian.Uint16(out[24:])+more)
+	binary.BigEndian.PutUint16(out[30:], binary.BigEndian.Uint16(out[30:])+more)
+	clear(out[26:28])
+	checksum.SealIPv4(out[:20])
+	return out
 }
 
 func damaged() func(int, bool, []byte) [][]byte {

@@ -147,9 +147,16 @@ func (u *UPF) endMarker(to session.OuterHeader) {
 	if u.fault.EndMarkers != nil {
 		n = u.fault.EndMarkers(n)
 	}
-	for range n {
-		u.end.EndMarker(to)
+	send := func() {
+		for range n {
+			u.end.EndMarker(to)
+		}
 	}
+	if late := u.fault.MarkerAfter; late > 0 {
+		time.AfterFunc(late, send)
+		return
+	}
+	send()
 }
 
 // everywhere is a router to whom everything is one hop away.

@@ -1,0 +1,67 @@
+package behaviour
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/proto/gtpu"
+)
+
+// EndMarkers counts End Markers in a tunnel, and holds the UPF to none in another one.
+func EndMarkers(tunnel rules.Tunnel, count int) Step {
+	expected := fmt.Sprintf("%d End Markers arrive in the tunnel that is left", count)
+	return Step{Text: expected, Do: func(t *T) error {
+		if count > 0 {
+			t.inbox.await(t.Ctx, arriveWithin, func() bool { return len(t.endMarkers(&tunnel)) >= count })
+		}
+		t.wait(quiet)
+		switch n, others := len(t.endMarkers(&tunnel)), t.endMarkersElsewhere(&tunnel); {
+		case others != "":
+			return because(symptomEndMarker, wrong(expected, "%d arrived there, and %s", n, others))
+		case n < count:
+			return because(symptomEndMarker, soft(notEnforced(expected, "%d arrived", n)))
+		case n > count:
+			return because(symptomEndMarker, wrong(expected, "%d arrived", n))
+		}
+		return nil
+	}}
+}
+
+// EndMarkerWithin holds the UPF to an End Marker so long after the modification that a step makes was answered. That none
+// comes, or one in another tunnel, is the finding of another case.
+func EndMarkerWithin(modify Step, tunnel rules.Tunnel, within time.Duration) Step {
+	expected := fmt.Sprintf("the End Marker arrives within %v", within)
+	return Step{Text: modify.Text + ": " + expected, Do: func(t *T) error {
+		if err := modify.Do(t); err != nil {
+			return err
+		}
+		answered := time.Now()
+		if !t.inbox.await(t.Ctx, longAfter, func() bool { return len(t.endMarkers(&tunnel)) > 0 }) {
+			return soft(inapplicable("no End Marker arrives"))
+		}
+		if late := t.endMarkers(&tunnel)[0].At.Sub(answered); late > within {
+			return because("end-marker-late", soft(wrong(expected, "it arrived %v after the answer to the modification", late.Round(time.Millisecond))))
+		}
+		return nil
+	}}
+}
+
+// longAfter is for how long what is late is waited for.
+const longAfter = 4 * time.Second
+
+// endMarkers gives those that arrived in a tunnel.
+func (t *T) endMarkers(in *rules.Tunnel) []Arrival {
+	return t.inbox.unmarked(func(a *Arrival) bool { return a.isEndMarker() && a.Header.TEID == in.TEID && a.To == in.Peer })
+}
+
+// endMarkersElsewhere says in which other tunnel End Markers arrived; "": none did.
+func (t *T) endMarkersElsewhere(than *rules.Tunnel) string {
+	list := t.inbox.unmarked(func(a *Arrival) bool { return a.isEndMarker() && (a.Header.TEID != than.TEID || a.To != than.Peer) })
+	if len(list) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d in tunnel %#x to %s", len(list), list[0].Header.TEID, list[0].To)
+}
+
+func (a *Arrival) isEndMarker() bool { return a.N3 && a.Tunnelled && a.Header.Type == gtpu.EndMarker }

@@ -1,0 +1,63 @@
+package behaviour
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/upflab/upflab/internal/measure/behaviour/n4"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// named is a failure to find something that did come, but with a wrong address: that is the fault then, and not that
+// nothing came.
+func (t *T) named(f *Failure) *Failure {
+	for _, of := range []func(*Failure) *Failure{t.byReportSEID, t.byFTEID} {
+		if other := of(f); other != nil {
+			return other
+		}
+	}
+	return f
+}
+
+// byReportSEID names the SEID of session reports that were missed; nil: there are none.
+func (t *T) byReportSEID(f *Failure) *Failure {
+	if !slices.Contains([]string{symptomReport, symptomUsage, symptomUncounted, symptomNoUsage}, f.Symptom) {
+		return nil
+	}
+	return t.misaddressed(t.peer, f.Expected)
+}
+
+// misaddressed is the failure of reports that came to an SMF with a SEID of no session; nil: there are none.
+func (t *T) misaddressed(at *n4.Peer, expected string) *Failure {
+	list := at.Misaddressed()
+	if len(list) == 0 {
+		return nil
+	}
+	return &Failure{Verdict: record.VerdictWrong, Symptom: symptomReportSEID, Expected: expected,
+		Observed: fmt.Sprintf("%d session reports came with the SEID of no session, the last with %#x%s", len(list), list[len(list)-1].SEID, t.ours())}
+}
+
+// ours names the SEIDs of the sessions.
+func (t *T) ours() (text string) {
+	for _, s := range t.sessions {
+		if text == "" && s.Ours != 0 {
+			text = fmt.Sprintf("; the session's is %#x", s.Ours)
+		}
+	}
+	return text
+}
+
+// byFTEID names the address of an F-TEID that the UPF chose, and that is not the one of its N3; nil: it is.
+func (t *T) byFTEID(f *Failure) *Failure {
+	if f.Symptom != symptomLost+"uplink" && f.Symptom != symptomLoss {
+		return nil
+	}
+	for u := range t.sessions {
+		if u.N3 != t.Fixture.UPF && u.N3 != t.Fixture.Six.UPF {
+			return &Failure{Verdict: record.VerdictWrong, Symptom: symptomFTEID, Expected: f.Expected, Soft: true,
+				Observed: fmt.Sprintf("it was sent to %s, the address of the F-TEID in Created PDR, and did not arrive; N3 of the UPF is %s",
+					u.N3, t.Fixture.UPF)}
+		}
+	}
+	return nil
+}
