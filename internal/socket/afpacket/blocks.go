@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/socket/offload"
 	"github.com/upflab/upflab/internal/socket/threads"
 )
 
@@ -25,15 +26,16 @@ type BlockConfig struct {
 	Retire time.Duration
 }
 
-// BlockBytes is the size of a block.
-const BlockBytes = 64 << 10
+// BlockBytes is the size of a block. The longest frame that a kernel leaves uncut, 64 KiB and
+// its headers, has room in it.
+const BlockBytes = 128 << 10
 
 // Defaults of a BlockConfig: a ring of 64 MiB. It holds some 40 000 frames of 1500
 // octets, and 4 s of what comes so slowly that every block is handed over for its
 // age: a reader may stay away for so long.
 const (
-	DefaultBlocks = 1024
-	DefaultRetire = 4 * time.Millisecond
+	DefaultBlocks = 512
+	DefaultRetire = 8 * time.Millisecond
 	maxBlocks     = 8192
 )
 
@@ -60,6 +62,11 @@ func (c BlockConfig) withDefaults() (BlockConfig, error) {
 // received it. A block comes when it is full or Retire old, so this is for who
 // looks at frames, not for who has to answer them. All of it but Drops and Wait
 // belongs to one goroutine at a time; nothing here allocates once it is open.
+//
+// Frames come as a wire would have them. A veth passes on what its other end sent by
+// segmentation offload (UDP_SEGMENT) as one long frame with an unfinished checksum, and a NIC's
+// driver merges what it received (GRO): both are cut here. Before Linux 6.2 the kernel does not
+// say how datagrams were joined; it counts such a frame as dropped.
 type Blocks struct {
 	name   string
 	fd     int
@@ -69,6 +76,10 @@ type Blocks struct {
 	left   uint32
 	at     uintptr // of the next frame, in its block
 	drops  drops
+
+	cutter   offload.Cutter
+	cut      [][]byte // of the latest frame, those that were not given yet
+	realtime int64    // of it
 }
 
 // Received is a frame of a block.
@@ -106,6 +117,9 @@ func (b *Blocks) setUp(c BlockConfig, index int) error {
 	}
 	if err := unix.SetsockoptInt(b.fd, unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1); err != nil {
 		return fmt.Errorf("leave out what is sent (Linux 4.20): %w", err)
+	}
+	if err := unix.SetsockoptInt(b.fd, unix.SOL_PACKET, unix.PACKET_VNET_HDR, 1); err != nil {
+		return fmt.Errorf("virtio-net headers: %w", err)
 	}
 	const frame = 2048 // the kernel wants a number; frames of version 3 have the size they need
 	request := unix.TpacketReq3{
@@ -149,25 +163,39 @@ func (b *Blocks) Next() bool {
 		return false
 	}
 	b.left, b.at = h.packets, uintptr(h.first)
+	b.cut = nil
 	return true
 }
 
 // Frame gives the next frame of the block; false when there is none left.
 func (b *Blocks) Frame() (Received, bool) {
-	if b.left == 0 || b.at+unsafe.Sizeof(frameHeader{}) > BlockBytes {
+	if len(b.cut) == 0 && !b.take() {
 		return Received{}, false
+	}
+	data := b.cut[0]
+	b.cut = b.cut[1:]
+	return Received{Data: data, Realtime: b.realtime}, true
+}
+
+// take goes to the next frame that the kernel put into the block.
+func (b *Blocks) take() bool {
+	if b.left == 0 || b.at+unsafe.Sizeof(frameHeader{}) > BlockBytes {
+		return false
 	}
 	b.left--
 	block := b.memory[b.next*BlockBytes : (b.next+1)*BlockBytes]
 	h := (*frameHeader)(unsafe.Pointer(&block[b.at]))
 	from := b.at + uintptr(h.mac)
 	to := from + uintptr(h.captured)
-	if to > BlockBytes { // not what any kernel writes
+	if from < OffloadBytes || to > BlockBytes { // not what any kernel writes
 		b.left = 0
-		return Received{}, false
+		return false
 	}
 	b.at += uintptr(h.next)
-	return Received{Data: block[from:to:to], Realtime: int64(h.seconds)*1e9 + int64(h.nanoseconds)}, true
+	b.cutter.Reset()
+	b.cut = b.cutter.CutFrame(block[from-OffloadBytes:from], block[from:to:to])
+	b.realtime = int64(h.seconds)*1e9 + int64(h.nanoseconds)
+	return true
 }
 
 // Release gives the block of Next back to the kernel.

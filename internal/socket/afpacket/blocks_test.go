@@ -2,10 +2,16 @@ package afpacket
 
 import (
 	"bytes"
+	"encoding/binary"
+	"net"
 	"testing"
 	"time"
 
+	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/socket/offload"
 )
 
 func openBlocks(t testing.TB, c BlockConfig) *Blocks {
@@ -135,5 +141,57 @@ func TestBlocksAllocateNothing(t *testing.T) {
 	})
 	if allocations != 0 {
 		t.Errorf("%v allocations for two frames", allocations)
+	}
+}
+
+// TestBlocksAreCut: a veth passes on uncut what a socket sent by UDP_SEGMENT, and its checksums
+// unfinished. Each datagram is to be a frame all the same, as on a wire.
+func TestBlocksAreCut(t *testing.T) {
+	veth(t, 1500)
+	if !offload.KernelCutsUDP() {
+		t.Skip("before Linux 6.2 a packet socket is not told how datagrams were joined")
+	}
+	a, err := netlink.LinkByName("a")
+	must(t, err)
+	peer, err := netlink.LinkByName("b")
+	must(t, err)
+	own := &net.IPNet{IP: net.IPv4(192, 0, 2, 1), Mask: net.CIDRMask(24, 32)}
+	must(t, netlink.AddrAdd(a, &netlink.Addr{IPNet: own}))
+	to := net.IPv4(192, 0, 2, 2)
+	must(t, netlink.NeighAdd(&netlink.Neigh{LinkIndex: a.Attrs().Index, IP: to, HardwareAddr: peer.Attrs().HardwareAddr, State: netlink.NUD_PERMANENT}))
+	b := openBlocks(t, BlockConfig{Interface: "b"})
+	conn, err := net.DialUDP("udp4", nil, &net.UDPAddr{IP: to, Port: 2152})
+	must(t, err)
+	defer conn.Close()
+	const size, all = 1400, 64400 // 46 datagrams: as much as an IP packet holds
+	raw, err := conn.SyscallConn()
+	must(t, err)
+	must(t, raw.Control(func(fd uintptr) { must(t, unix.SetsockoptInt(int(fd), unix.IPPROTO_UDP, unix.UDP_SEGMENT, size)) }))
+	sent := make([]byte, all)
+	for i := range sent {
+		sent[i] = byte(i * 7 >> 3)
+	}
+	if _, err := conn.Write(sent); err != nil {
+		t.Fatal(err)
+	}
+	got := collect(t, b, all/size)
+	if len(got) != all/size {
+		t.Fatalf("%d frames, want %d", len(got), all/size)
+	}
+	for i, r := range got {
+		const ip, udp, payload = 14, 34, 42
+		if !bytes.Equal(r.Data[payload:], sent[i*size:][:size]) {
+			t.Fatalf("frame %d of %d octets has another payload than datagram %d", i, len(r.Data), i)
+		}
+		if n := binary.BigEndian.Uint16(r.Data[ip+2:]); n != 20+8+size {
+			t.Errorf("frame %d: its IP packet says %d octets", i, n)
+		}
+		if n := binary.BigEndian.Uint16(r.Data[udp+4:]); n != 8+size {
+			t.Errorf("frame %d: its datagram says %d octets", i, n)
+		}
+		pseudo := checksum.Sum(r.Data[ip+12:ip+20]) + checksum.Words(17, 8+size)
+		if checksum.Fold(checksum.Sum(r.Data[ip:udp])) != 0xffff || checksum.Fold(pseudo+checksum.Sum(r.Data[udp:])) != 0xffff {
+			t.Errorf("frame %d has a wrong checksum", i)
+		}
 	}
 }

@@ -2,7 +2,7 @@ package afpacket
 
 import (
 	rings "github.com/upflab/upflab/internal/socket/afpacket"
-	"github.com/upflab/upflab/upf/datapath/offload"
+	"github.com/upflab/upflab/internal/socket/offload"
 )
 
 // flows are frames that leave by N6. Those of a flow leave as one, which the kernel cuts.

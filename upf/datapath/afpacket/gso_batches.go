@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	rings "github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/offload"
 	"github.com/upflab/upflab/upf/datapath/forward"
-	"github.com/upflab/upflab/upf/datapath/offload"
 )
 
 // gsoBatch is frames to one gNB that leave as one, which the kernel cuts: one passage of the

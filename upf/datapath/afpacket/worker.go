@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	rings "github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/offload"
 	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
-	"github.com/upflab/upflab/upf/datapath/offload"
 )
 
 // batch is how many frames of a direction are taken before they are sent: so many that packets

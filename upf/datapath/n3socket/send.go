@@ -5,8 +5,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/socket/offload"
 	"github.com/upflab/upflab/upf/datapath/forward"
-	"github.com/upflab/upflab/upf/datapath/offload"
 )
 
 const (

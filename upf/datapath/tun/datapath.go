@@ -10,12 +10,12 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/socket/offload"
 	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/fib"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/datapath/n3socket"
-	"github.com/upflab/upflab/upf/datapath/offload"
 )
 
 // Datapath is the device, the sockets and the workers between them.

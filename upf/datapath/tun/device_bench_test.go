@@ -9,8 +9,8 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/socket/offload"
 	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
-	"github.com/upflab/upflab/upf/datapath/offload"
 )
 
 // BenchmarkDevice is what no datapath over a TUN device gets below: the time of the write and of

@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/socket/offload"
 	"github.com/upflab/upflab/upf/datapath/forward"
-	"github.com/upflab/upflab/upf/datapath/offload"
 )
 
 // queue is one of a device's queues. It is one goroutine's; reading and writing allocate

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/socket/offload"
 	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
-	"github.com/upflab/upflab/upf/datapath/offload"
 )
 
 // TestThread: what the kernel's thread gets, and what goes on inside its write after that, leaves

@@ -6,11 +6,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/socket/offload"
 	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/datapath/n3socket"
-	"github.com/upflab/upflab/upf/datapath/offload"
 )
 
 // worker is one thread: a socket on N3, a queue of the device, and all in between.

@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/socket/offload"
 	"github.com/upflab/upflab/upf/datapath/n3socket"
-	"github.com/upflab/upflab/upf/datapath/offload"
 )
 
 // room is what is before each packet of the worker's, which a packet's header may be written

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
-	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/socket/offload"
 )
 
 // port is a packet socket at the tester's end of N3 or N6. Unlike those of the traffic
@@ -35,7 +36,7 @@ const (
 	etherIPv4 = 0x0800
 	etherIPv6 = 0x86dd
 	etherLen  = 14
-	vnetLen   = 10 // struct virtio_net_hdr, in front of each frame
+	vnetLen   = offload.HeaderBytes // in front of each frame
 )
 
 // open opens the socket. frames go to the UPF's end.
@@ -105,9 +106,12 @@ func (p *port) write(frame []byte) error {
 	return nil
 }
 
-// read passes packets on until the socket is closed.
+// read passes packets on until the socket is closed. What the kernel has left uncut, or without its
+// checksum, to a device which there is not (a veth of the user's passes frames on like that) comes
+// as it would on a wire.
 func (p *port) read(file *os.File) {
-	b := make([]byte, vnetLen+1<<16)
+	b := make([]byte, vnetLen+1<<16+etherLen)
+	var cutter offload.Cutter
 	for {
 		n, err := file.Read(b)
 		if err != nil {
@@ -119,30 +123,23 @@ func (p *port) read(file *os.File) {
 		if n <= vnetLen+etherLen {
 			continue
 		}
-		frame := append([]byte(nil), b[vnetLen:n]...)
-		finish(b[:vnetLen], frame)
-		switch binary.BigEndian.Uint16(frame[12:]) {
-		case etherARP:
-			p.resolve(frame)
-		case etherIPv4, etherIPv6:
-			if to := p.taker.Load(); to != nil {
-				(*to)(frame[etherLen:])
-			}
+		cutter.Reset()
+		for _, frame := range cutter.CutFrame(b[:vnetLen], b[vnetLen:n]) {
+			p.take(bytes.Clone(frame))
 		}
 	}
 }
 
-// needsChecksum is VIRTIO_NET_HDR_F_NEEDS_CSUM.
-const needsChecksum = 1
-
-// finish writes the checksum that a kernel has left to a device which there is not: a veth of the
-// user's passes frames on like that. vnet says where; the sum of the pseudo-header is there already.
-func finish(vnet, frame []byte) {
-	start, offset := int(binary.NativeEndian.Uint16(vnet[6:])), int(binary.NativeEndian.Uint16(vnet[8:]))
-	if vnet[0]&needsChecksum == 0 || start+offset+2 > len(frame) {
-		return
+// take passes a frame on.
+func (p *port) take(frame []byte) {
+	switch binary.BigEndian.Uint16(frame[12:]) {
+	case etherARP:
+		p.resolve(frame)
+	case etherIPv4, etherIPv6:
+		if to := p.taker.Load(); to != nil {
+			(*to)(frame[etherLen:])
+		}
 	}
-	checksum.Put(frame[start+offset:], checksum.FinishUDP(checksum.Sum(frame[start:])))
 }
 
 func (p *port) close() error {

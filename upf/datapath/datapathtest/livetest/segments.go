@@ -13,9 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/socket/offload"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
-	"github.com/upflab/upflab/upf/datapath/offload"
 )
 
 // Segments are packets by scapy, and what stands for them before they are cut.

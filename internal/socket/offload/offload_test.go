@@ -69,6 +69,38 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// TestCutFrame: frames are cut as their packets are, each behind the link's header; what cannot be
+// cut is given as it is.
+func TestCutFrame(t *testing.T) {
+	var c Cutter
+	link := octets(t, "0200000000010200000000020800")
+	framed := func(ip []byte) []byte { return slices.Concat(link, ip) }
+	header := func(h Header) []byte {
+		b := make([]byte, HeaderBytes)
+		h.HeaderBytes, h.SumFrom = h.HeaderBytes+14, h.SumFrom+14
+		h.Put(b)
+		return b
+	}
+	for _, p := range cases(t) {
+		got, want := c.CutFrame(header(p.Header), framed(octets(t, p.Whole))), p.each(t)
+		if len(got) != len(want) {
+			t.Errorf("%s: cut into %d frames, want %d", p.Name, len(got), len(want))
+			continue
+		}
+		for i := range got {
+			if !bytes.Equal(got[i], framed(want[i])) {
+				t.Errorf("%s: frame %d is\n%x, want\n%x", p.Name, i, got[i], framed(want[i]))
+			}
+		}
+	}
+	odd := framed(octets(t, "4500"))
+	for _, h := range [][]byte{make([]byte, HeaderBytes), header(Header{Flags: NeedsChecksum, GSO: GSOUDP, SegmentBytes: 9, SumFrom: 20, SumAt: 6})} {
+		if got := c.CutFrame(h, odd); len(got) != 1 || !bytes.Equal(got[0], odd) {
+			t.Errorf("header % x: %x, want the frame as it is", h, got)
+		}
+	}
+}
+
 // TestFinish: a packet that is not to be cut gets its checksum.
 func TestFinish(t *testing.T) {
 	var c Cutter

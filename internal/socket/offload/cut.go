@@ -36,14 +36,40 @@ func (c *Cutter) Cut(h Header, ip []byte) ([][]byte, error) {
 				return nil, err
 			}
 		}
-		c.packets = append(c.packets, ip)
-		return c.packets[len(c.packets)-1:], nil
+		return c.whole(ip), nil
 	}
 	l, err := layoutOf(h, ip)
 	if err != nil {
 		return nil, err
 	}
-	return c.cut(&l, ip)
+	return c.cut(&l, nil, ip), nil
+}
+
+// CutFrame is Cut for a frame, whose header's offsets count from its first octet: each frame
+// that it gives has the same link-layer header. What is no IP, or does not go with its header, is
+// given as it is.
+func (c *Cutter) CutFrame(header, frame []byte) [][]byte {
+	h := Parse(header)
+	if h.GSO == GSONone || len(frame) <= linkBytes || h.SumFrom < linkBytes {
+		if h.Flags&NeedsChecksum != 0 {
+			_ = finish(h, frame) // else the frame stays as it is
+		}
+		return c.whole(frame)
+	}
+	h.SumFrom -= linkBytes
+	l, err := layoutOf(h, frame[linkBytes:])
+	if err != nil {
+		return c.whole(frame)
+	}
+	return c.cut(&l, frame[:linkBytes], frame[linkBytes:])
+}
+
+// linkBytes is the length of an Ethernet header.
+const linkBytes = 14
+
+func (c *Cutter) whole(packet []byte) [][]byte {
+	c.packets = append(c.packets, packet)
+	return c.packets[len(c.packets)-1:]
 }
 
 // finish replaces the sum of the pseudo header by the checksum.
@@ -100,20 +126,21 @@ func layoutOf(h Header, ip []byte) (l layout, err error) {
 	return l, nil
 }
 
-// cut copies each segment behind headers of its own.
-func (c *Cutter) cut(l *layout, ip []byte) ([][]byte, error) {
+// cut copies each segment behind headers of its own, and these behind the link's.
+func (c *Cutter) cut(l *layout, link, ip []byte) [][]byte {
 	first := len(c.packets)
 	payload := ip[l.all:]
 	for n := 0; n*l.segment < len(payload); n++ {
 		part := payload[n*l.segment : min((n+1)*l.segment, len(payload))]
 		at := len(c.arena)
-		c.arena = append(append(c.arena, ip[:l.all]...), part...)
-		packet := c.arena[at:len(c.arena):len(c.arena)]
+		c.arena = append(append(append(c.arena, link...), ip[:l.all]...), part...)
+		whole := c.arena[at:len(c.arena):len(c.arena)]
+		packet := whole[len(link):]
 		l.number(packet, n, (n+1)*l.segment >= len(payload))
 		l.sums(packet)
-		c.packets = append(c.packets, packet)
+		c.packets = append(c.packets, whole)
 	}
-	return c.packets[first:], nil
+	return c.packets[first:]
 }
 
 // Flags of TCP, RFC 9293.
