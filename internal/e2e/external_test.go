@@ -41,6 +41,85 @@ func TestExternal(t *testing.T) {
 	}
 }
 
+// TestExternalOnSockets measures a UPF that takes its packets from kernel sockets, behind links that
+// let nothing through of what XDP redirects into them. The run finds that out by itself and says
+// so, holds nothing against the UPF, and no packet is wrong in either direction.
+func TestExternalOnSockets(t *testing.T) {
+	privileged(t)
+	for _, c := range []struct {
+		name    string
+		connect func(*testing.T, string)
+		prepare func(*testing.T)
+		engine  string
+		why     string
+	}{
+		{"a plain veth", vethTo, func(*testing.T) {}, "af_packet", "frames that XDP redirects to it do not arrive at 192.168.13.151"},
+		{"a bridge", bridgeTo, func(*testing.T) {}, "af_packet", "frames that XDP redirects to it do not arrive at 192.168.13.151"},
+		{"a veth whose other end answers no ARP", vethTo, withoutARP, "af_packet", "of 20 uplink packets by xdp none came through the UPF"},
+		{"a veth with GRO", vethTo, func(t *testing.T) {
+			netnsExec(t, upfNS, "ethtool", "-K", "n3", "gro", "on")
+			netnsExec(t, upfNS, "ethtool", "-K", "n6", "gro", "on")
+		}, "xdp", "the fastest"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			nothingLeft(t)
+			makePlainLab(t, usual, c.connect)
+			startDatapath(t, "kind: tun", usual)
+			c.prepare(t)
+			dir := t.TempDir()
+			run := start(t, inNS(peerNS, append([]string{program()}, quick(dir, "--dut", "external",
+				"--set", "external.n3_interface=n3", "--set", "external.n6_interface=n6", "--set", "loads=2k")...)...))
+			run.finishes(0, 3)
+			run.mustSay("sending and receiving by "+c.engine, c.why)
+			r := load(t, dir)
+			if r.Engine.Name != c.engine || !strings.Contains(r.Engine.Why, c.why) {
+				t.Errorf("the engine is %+v, want %s because %q", r.Engine, c.engine, c.why)
+			}
+			if len(r.DUTs) != 1 || r.DUTs[0].Status != record.StatusOK {
+				t.Fatalf("measured %+v", r.DUTs)
+			}
+			checkTrials(t, r.DUTs[0], 1)
+			for _, trial := range r.DUTs[0].Trials {
+				if trial.RxPackets == 0 {
+					t.Errorf("%s %s: nothing arrived of %d", trial.Kind, trial.Direction, trial.TxPackets)
+				}
+			}
+		})
+	}
+}
+
+// withoutARP leaves nobody to ask for an address: all have their neighbours' already.
+func withoutARP(t *testing.T) {
+	t.Helper()
+	macOf := func(ns, device string) string {
+		out, err := inNS(ns, "cat", "/sys/class/net/"+device+"/address").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	for device, at := range map[string][2]string{"n3": usual.n3, "n6": usual.n6} {
+		ip(t, "-n "+peerNS+" neigh replace "+at[1]+" lladdr "+macOf(upfNS, device)+" nud permanent dev "+device)
+		ip(t, "-n "+upfNS+" link set "+device+" arp off")
+		ip(t, "-n "+upfNS+" neigh replace "+at[0]+" lladdr "+macOf(peerNS, device)+" nud permanent dev "+device)
+	}
+}
+
+// TestExternalNotForwarding: what is said of a UPF that does not forward was tried with packet
+// sockets, too.
+func TestExternalNotForwarding(t *testing.T) {
+	privileged(t)
+	nothingLeft(t)
+	makePlainLab(t, usual, vethTo)
+	startDatapath(t, "kind: tun", usual)
+	withoutARP(t)
+	netnsExec(t, upfNS, "sh", "-c", "echo 0 > /proc/sys/net/ipv4/ip_forward")
+	run := start(t, inNS(peerNS, append([]string{program()}, quick(t.TempDir(), "--dut", "external",
+		"--set", "external.n3_interface=n3", "--set", "external.n6_interface=n6")...)...))
+	run.finishes(1)
+	run.mustSay("forwards no uplink packets", "by packet sockets none either", "ip -s link")
+}
+
 func TestExternalRefused(t *testing.T) {
 	takesLong(t)
 	t.Parallel()

@@ -54,6 +54,38 @@ func makeLab(t *testing.T) {
 // makeLabAt is makeLab with other addresses.
 func makeLabAt(t *testing.T, s subnets) {
 	t.Helper()
+	makePlainLab(t, s, vethTo)
+	for _, link := range []string{"n3", "n4", "n6"} {
+		offloads(t, peerNS, link)
+		offloads(t, upfNS, link)
+	}
+}
+
+// vethTo connects the namespaces by a veth pair as the kernel makes it.
+func vethTo(t *testing.T, link string) {
+	t.Helper()
+	ip(t, fmt.Sprintf("-n %s link add %s mtu 1600 type veth peer name %s mtu 1600 netns %s", peerNS, link, link, upfNS))
+}
+
+// bridgeTo connects them through a bridge in a namespace of its own.
+func bridgeTo(t *testing.T, link string) {
+	t.Helper()
+	const ns = "upflab-e2e-bridge"
+	if link == "n3" {
+		ip(t, "netns add "+ns)
+		t.Cleanup(func() { ip(t, "netns delete "+ns) })
+	}
+	ip(t, fmt.Sprintf("-n %s link add br-%s mtu 1600 type bridge", ns, link))
+	for side, end := range map[string]string{"p": peerNS, "u": upfNS} {
+		ip(t, fmt.Sprintf("-n %s link add %s mtu 1600 type veth peer name %s%s mtu 1600 netns %s", end, link, side, link, ns))
+		ip(t, fmt.Sprintf("-n %s link set %s%s master br-%s up", ns, side, link, link))
+	}
+	ip(t, fmt.Sprintf("-n %s link set br-%s up", ns, link))
+}
+
+// makePlainLab is makeLabAt without anything that helps an engine, and links of a kind.
+func makePlainLab(t *testing.T, s subnets, connect func(t *testing.T, link string)) {
+	t.Helper()
 	lab.Lock()
 	t.Cleanup(lab.Unlock)
 	for _, ns := range []string{upfNS, peerNS} {
@@ -63,11 +95,10 @@ func makeLabAt(t *testing.T, s subnets) {
 		netnsExec(t, ns, "sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward")
 	}
 	for _, link := range []struct{ name, peer, upf string }{{"n3", s.n3[0], s.n3[1]}, {"n4", s.n4[0], s.n4[1]}, {"n6", s.n6[0], s.n6[1]}} {
-		ip(t, fmt.Sprintf("-n %s link add %s mtu 1600 type veth peer name %s mtu 1600 netns %s", peerNS, link.name, link.name, upfNS))
+		connect(t, link.name)
 		for ns, address := range map[string]string{peerNS: link.peer, upfNS: link.upf} {
 			ip(t, fmt.Sprintf("-n %s address add %s/%d dev %s", ns, address, s.bits, link.name))
 			ip(t, fmt.Sprintf("-n %s link set %s up", ns, link.name))
-			offloads(t, ns, link.name)
 		}
 	}
 	ip(t, "-n "+upfNS+" route add default via "+s.n6[0])
@@ -133,13 +164,19 @@ func startUPF(t *testing.T, mode string) *command {
 // startUPFAt is startUPF in a lab with other addresses.
 func startUPFAt(t *testing.T, mode string, s subnets) *command {
 	t.Helper()
+	return startDatapath(t, "mode: "+mode, s)
+}
+
+// startDatapath is startUPFAt with a datapath.
+func startDatapath(t *testing.T, datapath string, s subnets) *command {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "upf.yaml")
 	text := fmt.Sprintf(`n4: {address: %s}
 n3: {interface: n3, address: %s}
 n6: {interface: n6}
-datapath: {mode: %s}
+datapath: {%s}
 ue_pool: [10.45.0.0/16]
-`, s.n4[1], s.n3[1], mode)
+`, s.n4[1], s.n3[1], datapath)
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -127,7 +127,7 @@ func (c *controlStudy) up(ctx context.Context) (err error) {
 	}
 	config := c.run.config(c.target)
 	config.Scenario, config.Room = c.s, c.room
-	if c.dp, err = trial.Open(ctx, config, c.out); err != nil {
+	if c.dp, err = c.run.openWith(ctx, config, c.out); err != nil {
 		return err
 	}
 	if !c.dp.Endpoint.HasN4() {

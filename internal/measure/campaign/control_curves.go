@@ -111,7 +111,7 @@ func (c *controlStudy) scale(ctx context.Context, what string, n int, set func(*
 	config.Scenario = &s
 	set(&config, &s)
 	var scratch record.DUT // how this one came up is not how the DUT did
-	dp, err := trial.Open(ctx, config, &scratch)
+	dp, err := c.run.openWith(ctx, config, &scratch)
 	if err == nil {
 		err = c.scaleTrials(ctx, dp, what, n)
 	}

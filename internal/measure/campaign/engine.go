@@ -3,6 +3,8 @@ package campaign
 import (
 	"errors"
 	"fmt"
+	"net"
+	"net/netip"
 	"slices"
 
 	"github.com/upflab/upflab/internal/machine/netdev"
@@ -24,8 +26,9 @@ func ChooseEngine(s *scenario.Scenario, payload int) (record.Engine, error) {
 			}
 			return xdp.Available()
 		},
-		afxdp: func() error { return errors.Join(xdp.Available(), afxdp.Available()) },
-		ports: func() portsXDP { return lookAtPorts(testerPorts(s)) },
+		afxdp:   func() error { return errors.Join(xdp.Available(), afxdp.Available()) },
+		ports:   func() portsXDP { return lookAtPorts(testerPorts(s)) },
+		reaches: func() error { return reachesUPF(s) },
 	})
 }
 
@@ -50,6 +53,8 @@ func (p *Plan) longestPayload() int {
 type trials struct {
 	xdp, afxdp func() error
 	ports      func() portsXDP
+	// reaches is xdp.ErrUnreached where redirected frames do not come through to a UPF that runs elsewhere.
+	reaches func() error
 }
 
 func chooseEngine(want scenario.Engine, try trials) (record.Engine, error) {
@@ -59,7 +64,9 @@ func chooseEngine(want scenario.Engine, try trials) (record.Engine, error) {
 	var failed error
 	switch want {
 	case scenario.EngineXDP:
-		failed = try.xdp()
+		if failed = try.xdp(); failed == nil {
+			failed = try.reaches()
+		}
 	case scenario.EngineAFXDP:
 		failed = try.afxdp()
 	case scenario.EngineAuto:
@@ -67,8 +74,8 @@ func chooseEngine(want scenario.Engine, try trials) (record.Engine, error) {
 	}
 	if failed != nil {
 		return record.Engine{},
-			fmt.Errorf("the engine %s does not work here: %w: with --set engine=af_packet upflab sends by packet "+
-				"sockets instead", want, failed)
+			fmt.Errorf("the engine %s does not work here: %w%s: with --set engine=af_packet upflab sends by packet "+
+				"sockets instead", want, failed, lettingThrough(failed))
 	}
 	return chosen(want, "the scenario asks for it")
 }
@@ -83,6 +90,9 @@ func fastest(try trials, chosen func(scenario.Engine, string, ...any) (record.En
 	at := try.ports()
 	switch {
 	case at.refuses == "":
+		if failed := try.reaches(); failed != nil {
+			return chosen(scenario.EngineAFPacket, "XDP, which is faster, does not work here: %v%s", failed, lettingThrough(failed))
+		}
 		return chosen(scenario.EngineXDP, "the fastest, and it works here")
 	case at.copies != "":
 		return chosen(scenario.EngineAFPacket, "frames cannot be redirected to %s, and %s has no zero copy for AF_XDP", at.refuses, at.copies)
@@ -91,6 +101,41 @@ func fastest(try trials, chosen func(scenario.Engine, string, ...any) (record.En
 		return chosen(scenario.EngineAFPacket, "frames cannot be redirected to %s, and AF_XDP does not work here: %v", at.refuses, failed)
 	}
 	return chosen(scenario.EngineAFXDP, "frames cannot be redirected to %s, but it has zero copy for AF_XDP", at.refuses)
+}
+
+// lettingThrough is what to do about frames that do not arrive.
+func lettingThrough(failed error) string {
+	if !errors.Is(failed, xdp.ErrUnreached) {
+		return ""
+	}
+	return "; the other end of a veth lets them through with GRO on (`ethtool -K DEVICE gro on`)"
+}
+
+// reachesUPF proves that redirected frames come through to a UPF that runs elsewhere, by N3 and by
+// N6. Of interfaces that are not there, or of other hosts, attaching to them reports more.
+func reachesUPF(s *scenario.Scenario) error {
+	if s.External == nil || s.Hosts != nil || s.TRex != nil {
+		return nil
+	}
+	here, err := netdev.Current()
+	if err != nil {
+		return err
+	}
+	defer here.Release()
+	for _, x := range []struct {
+		device   string
+		own, upf netip.Addr
+	}{{s.External.N3Interface, s.N3.GNB, s.N3.UPF}, {s.External.N6Interface, s.N6.DN, s.N6.UPF}} {
+		link, err := here.Netlink().LinkByName(x.device)
+		if err != nil || link.Attrs().Flags&net.FlagUp == 0 || len(link.Attrs().HardwareAddr) != 6 {
+			continue
+		}
+		port := netdev.Port{NS: here, Name: x.device, Index: link.Attrs().Index, MAC: link.Attrs().HardwareAddr, Addr: x.own}
+		if err := xdp.Reaches(port, x.upf); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // portsXDP is what keeps the tester's ports from sending by XDP.

@@ -2,11 +2,13 @@ package campaign
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/traffic/xdp"
 )
 
 func TestChooseEngine(t *testing.T) {
@@ -15,22 +17,27 @@ func TestChooseEngine(t *testing.T) {
 	free := func() portsXDP { return portsXDP{} }
 	zero := func() portsXDP { return portsXDP{refuses: "eth2"} }
 	copies := func() portsXDP { return portsXDP{refuses: "eth2", copies: "eth4"} }
+	lost := func() error { return fmt.Errorf("n3: %w at 192.0.2.1", xdp.ErrUnreached) }
 	for _, c := range []struct {
 		want      scenario.Engine
 		try       trials
 		name, why string
 		failed    string
 	}{
-		{scenario.EngineAuto, trials{works, fails, free}, "xdp", "the fastest", ""},
-		{scenario.EngineAuto, trials{fails, works, zero}, "af_packet", "operation not permitted", ""},
-		{scenario.EngineAuto, trials{works, works, zero}, "af_xdp", "cannot be redirected to eth2, but it has zero copy", ""},
-		{scenario.EngineAuto, trials{works, works, copies}, "af_packet", "eth4 has no zero copy", ""},
-		{scenario.EngineAuto, trials{works, fails, zero}, "af_packet", "AF_XDP does not work here: operation not permitted", ""},
-		{scenario.EngineXDP, trials{works, fails, zero}, "xdp", "the scenario asks", ""},
-		{scenario.EngineXDP, trials{fails, works, free}, "", "", "engine=af_packet"},
-		{scenario.EngineAFXDP, trials{fails, works, copies}, "af_xdp", "the scenario asks", ""},
-		{scenario.EngineAFXDP, trials{works, fails, zero}, "", "", "the engine af_xdp does not work here"},
-		{scenario.EngineAFPacket, trials{fails, fails, copies}, "af_packet", "the scenario asks", ""},
+		{scenario.EngineAuto, trials{works, fails, free, works}, "xdp", "the fastest", ""},
+		{scenario.EngineAuto, trials{fails, works, zero, works}, "af_packet", "operation not permitted", ""},
+		{scenario.EngineAuto, trials{works, works, zero, works}, "af_xdp", "cannot be redirected to eth2, but it has zero copy", ""},
+		{scenario.EngineAuto, trials{works, works, copies, works}, "af_packet", "eth4 has no zero copy", ""},
+		{scenario.EngineAuto, trials{works, fails, zero, works}, "af_packet", "AF_XDP does not work here: operation not permitted", ""},
+		{scenario.EngineAuto, trials{works, works, free, lost}, "af_packet", "redirects to it do not arrive at 192.0.2.1; the other end of a veth lets them through with GRO on", ""},
+		{scenario.EngineAuto, trials{works, works, free, fails}, "af_packet", "operation not permitted", ""},
+		{scenario.EngineXDP, trials{works, works, free, lost}, "", "", "do not arrive at 192.0.2.1"},
+		{scenario.EngineAFPacket, trials{works, works, free, lost}, "af_packet", "the scenario asks", ""},
+		{scenario.EngineXDP, trials{works, fails, zero, works}, "xdp", "the scenario asks", ""},
+		{scenario.EngineXDP, trials{fails, works, free, works}, "", "", "engine=af_packet"},
+		{scenario.EngineAFXDP, trials{fails, works, copies, works}, "af_xdp", "the scenario asks", ""},
+		{scenario.EngineAFXDP, trials{works, fails, zero, works}, "", "", "the engine af_xdp does not work here"},
+		{scenario.EngineAFPacket, trials{fails, fails, copies, works}, "af_packet", "the scenario asks", ""},
 	} {
 		e, err := chooseEngine(c.want, c.try)
 		if e.Name != c.name || !strings.Contains(e.Why, c.why) {

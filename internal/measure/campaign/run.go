@@ -238,7 +238,24 @@ func (r *run) folderOf(t dut.Target) string { return filepath.Join(r.plan.Dir, f
 
 // open brings a target up.
 func (r *run) open(ctx context.Context, target dut.Target, out *record.DUT) (*trial.Deployment, error) {
-	return trial.Open(ctx, r.config(target), out)
+	return r.openWith(ctx, r.config(target), out)
+}
+
+// openWith brings up what a configuration says. Where upflab chose an engine whose packets do not come through to the
+// target or from it, and those of packet sockets do, the run goes on with these.
+func (r *run) openWith(ctx context.Context, config trial.Config, out *record.DUT) (*trial.Deployment, error) {
+	dp, err := trial.Open(ctx, config, out)
+	var unfit *trial.EngineError
+	if !errors.As(err, &unfit) || r.plan.Scenario.Engine != scenario.EngineAuto {
+		return dp, err
+	}
+	if err := dp.Close(); err != nil {
+		return nil, err
+	}
+	r.result.Engine = record.Engine{Name: string(scenario.EngineAFPacket), Why: unfit.Why()}
+	r.observer.Engine(r.result.Engine)
+	config.EngineName = r.result.Engine.Name
+	return trial.Open(ctx, config, out)
 }
 
 func (r *run) config(target dut.Target) trial.Config {

@@ -49,6 +49,7 @@ type Deployment struct {
 	associated bool
 	sessions   []smf.Established
 	flows      []*traffic.Flow // the engine's, by flowOf
+	paths      []enginePath    // of the flows
 	speeds     speeds
 	packets    *capture.Capture   // nil: none is asked for
 	gateway    *uegateway.Gateway // nil: the traffic is the engine's

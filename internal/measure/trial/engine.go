@@ -24,7 +24,6 @@ import (
 
 // openEngine opens the engine with a flow for each direction.
 func (dp *Deployment) openEngine(ctx context.Context) (err error) {
-	var paths []enginePath
 	for _, d := range []record.Direction{record.Uplink, record.Downlink} {
 		at := dp.site.Links().Path(d)
 		f := flow(dp.Scenario, dp.Endpoint, dp.sessions, d)
@@ -35,7 +34,7 @@ func (dp *Deployment) openEngine(ctx context.Context) (err error) {
 		if dp.Endpoint.Kind == dut.Bridge {
 			f.Destination = at.Arrive.MAC
 		}
-		paths = append(paths, enginePath{f, at.Send, at.Arrive})
+		dp.paths = append(dp.paths, enginePath{f, at.Send, at.Arrive})
 		dp.flows = append(dp.flows, f)
 	}
 	if dp.Hosts != nil {
@@ -46,7 +45,7 @@ func (dp *Deployment) openEngine(ctx context.Context) (err error) {
 		dp.engine, err = dp.openTRex()
 		return err
 	}
-	dp.engine, err = openEngine(scenario.Engine(dp.EngineName), paths, dp.Placement, dp.Scenario, dp.Endpoint.XDP != dut.NativeXDP)
+	dp.engine, err = openEngine(scenario.Engine(dp.EngineName), dp.paths, dp.Placement, dp.Scenario, dp.Endpoint.XDP != dut.NativeXDP)
 	return err
 }
 

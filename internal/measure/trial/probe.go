@@ -11,6 +11,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -33,37 +34,97 @@ func (dp *Deployment) probe(ctx context.Context) error {
 	return nil
 }
 
+// EngineError is the error of probe packets that arrive by packet sockets, and not by the engine:
+// the engine does not work with what it is attached to, of which the UPF is innocent.
+type EngineError struct {
+	Engine    string
+	Direction record.Direction
+	Sent      uint64 // by each
+	Arrived   uint64 // of those by packet sockets
+}
+
+// Error implements error.
+func (e *EngineError) Error() string {
+	return e.Why() + ": it is not the UPF that loses them, but the link to it or from it: --set engine=af_packet measures with packet sockets"
+}
+
+// Why says what was seen.
+func (e *EngineError) Why() string {
+	return fmt.Sprintf("of %d %s packets by %s none came through the UPF, and %d of as many by packet sockets did",
+		e.Sent, e.Direction, e.Engine, e.Arrived)
+}
+
 func (dp *Deployment) probeDirection(ctx context.Context, d record.Direction) error {
-	var o traffic.Outcome
-	var in, out hop
+	p, err := dp.sendProbes(ctx, d)
+	if err != nil || p.arrived(d) > 0 {
+		return err
+	}
+	if p.outcome.Sent == 0 {
+		return dut.Late(fmt.Errorf("the generator sent no packet on CPU %d for %v: is the machine that busy?",
+			dp.Placement.Generator, p.took.Round(time.Second)))
+	}
+	inNow, outNow := dp.hops(d)
+	err = fmt.Errorf("the UPF accepted the sessions but forwards no %s packets: %d sent, none arrived right%s%s",
+		d, p.outcome.Sent, seenLast(p.in, inNow, p.out, outNow), dp.lastSeen(d, &p.outcome.Flows[flowOf(d)]))
+	if len(p.outcome.Flows[flowOf(d)].Wrong) == 0 {
+		err = dut.Late(err)
+	}
+	if dp.site.OwnsUPF() || dp.Hosts != nil || dp.TRex != nil {
+		return err
+	}
+	return dp.compareEngines(ctx, d, p.outcome.Sent, err)
+}
+
+// compareEngines finds out whether it is the engine that loses packets on the way to a UPF of which
+// nothing can be seen, by sending the same by packet sockets, as the kernel itself sends. accusation
+// is what is said of the UPF if it does not forward these either. The deployment has their engine then.
+func (dp *Deployment) compareEngines(ctx context.Context, d record.Direction, sent uint64, accusation error) error {
+	const look = "whether they came to it, the counters of its N3 and N6 show (`ip -s link`)"
+	if scenario.Engine(dp.EngineName) == scenario.EngineAFPacket {
+		return fmt.Errorf("%w; %s", accusation, look)
+	}
+	if err := dp.engine.Close(); err != nil {
+		return errors.Join(accusation, err)
+	}
+	var err error
+	if dp.engine, err = openEngine(scenario.EngineAFPacket, dp.paths, dp.Placement, dp.Scenario, true); err != nil {
+		return fmt.Errorf("%w; that it is not the engine %s is not known: %w", accusation, dp.EngineName, err)
+	}
+	p, err := dp.sendProbes(ctx, d)
+	switch {
+	case err != nil:
+		return err
+	case p.arrived(d) > 0:
+		return &EngineError{dp.EngineName, d, sent, p.arrived(d)}
+	}
+	return fmt.Errorf("%w; of %d by packet sockets none either; %s", accusation, p.outcome.Sent, look)
+}
+
+// probed is what came of probe packets.
+type probed struct {
+	outcome traffic.Outcome
+	in, out hop // before the latest
+	took    time.Duration
+}
+
+func (p *probed) arrived(d record.Direction) uint64 { return p.outcome.Flows[flowOf(d)].Received }
+
+// sendProbes sends a few packets, until some arrive.
+func (dp *Deployment) sendProbes(ctx context.Context, d record.Direction) (p probed, err error) {
 	begun := time.Now()
 	for tried := 0; tried < probes && ctx.Err() == nil; {
-		in, out = dp.hops(d)
-		var err error
-		o, err = dp.engine.Run(ctx,
+		p.in, p.out = dp.hops(d)
+		p.outcome, err = dp.engine.Run(ctx,
 			traffic.Schedule{PPS: 1000, Duration: 20 * time.Millisecond,
 				Sequence: sequence(dp.flows, dp.Scenario.PacketSizes()[0], d)}, traffic.Marks{})
-		if err != nil || o.Flows[flowOf(d)].Received > 0 {
-			return err
+		if p.took = time.Since(begun); err != nil || p.arrived(d) > 0 {
+			return p, err
 		}
-		if o.Sent > 0 || time.Since(begun) > probesWithout {
+		if p.outcome.Sent > 0 || p.took > probesWithout {
 			tried++
 		}
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if o.Sent == 0 {
-		return dut.Late(fmt.Errorf("the generator sent no packet on CPU %d for %v: is the machine that busy?",
-			dp.Placement.Generator, time.Since(begun).Round(time.Second)))
-	}
-	inNow, outNow := dp.hops(d)
-	err := fmt.Errorf("the UPF accepted the sessions but forwards no %s packets: %d sent, none arrived right%s%s",
-		d, o.Sent, seenLast(in, inNow, out, outNow), dp.lastSeen(d, &o.Flows[flowOf(d)]))
-	if len(o.Flows[flowOf(d)].Wrong) == 0 {
-		err = dut.Late(err)
-	}
-	return err
+	return p, ctx.Err()
 }
 
 // lastSeen is where the probe packets went, by the counters.

@@ -1,15 +1,14 @@
 package trex
 
 import (
-	"bytes"
 	"encoding/base64"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"time"
 
+	"github.com/upflab/upflab/internal/proto/arp"
 	"github.com/upflab/upflab/internal/socket/threads"
 )
 
@@ -61,31 +60,13 @@ func (s *Server) restore(p *port) error {
 	return errors.Join(err, s.serve(p, false))
 }
 
-// ARP for IPv4 over Ethernet (RFC 826), in an Ethernet frame of the least length.
-const (
-	arpRequest = 1
-	arpReply   = 2
-	arpBytes   = 42
-	leastFrame = 60
-)
-
-func arp(operation uint16, from net.HardwareAddr, own, other netip.Addr) []byte {
-	b := make([]byte, 0, leastFrame)
-	b = append(append(b, bytes.Repeat([]byte{0xff}, 6)...), from...)
-	b = append(b, 0x08, 0x06, 0, 1, 0x08, 0, 6, 4)
-	b = binary.BigEndian.AppendUint16(b, operation)
-	b = append(append(b, from...), own.AsSlice()...)
-	b = append(append(b, 0, 0, 0, 0, 0, 0), other.AsSlice()...)
-	return b[:leastFrame]
-}
-
 // answered is the MAC address in an ARP reply of an address; nil: it is none.
 func answered(frame []byte, from netip.Addr) net.HardwareAddr {
-	if len(frame) < arpBytes || binary.BigEndian.Uint16(frame[12:]) != 0x0806 || binary.BigEndian.Uint16(frame[20:]) != arpReply ||
-		!bytes.Equal(frame[28:32], from.AsSlice()) {
+	m, ok := arp.Parse(frame)
+	if !ok || m.Operation != arp.Reply || m.Sender != from {
 		return nil
 	}
-	return net.HardwareAddr(bytes.Clone(frame[22:28]))
+	return m.MAC[:]
 }
 
 // resolve asks for the MAC address of an address, three times.
@@ -96,7 +77,7 @@ func (s *Server) resolve(p *port, own, upf netip.Addr) (mac net.HardwareAddr, er
 	defer func() {
 		err = errors.Join(err, s.rpc.do("set_rx_feature", s.own(p, map[string]any{"type": "queue", "enabled": false}), nil))
 	}()
-	ask := map[string]any{"binary": base64.StdEncoding.EncodeToString(arp(arpRequest, p.mac, own, upf)),
+	ask := map[string]any{"binary": base64.StdEncoding.EncodeToString(arp.Frame(arp.Request, [6]byte(p.mac), arp.Broadcast, own, upf)),
 		"use_port_dst_mac": false, "use_port_src_mac": false}
 	for range 3 {
 		if err := s.rpc.do("push_pkts", s.own(p, map[string]any{"pkts": []any{ask}, "force": false, "ipg_usec": 0}), nil); err != nil {

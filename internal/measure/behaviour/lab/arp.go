@@ -1,21 +1,13 @@
 package lab
 
 import (
-	"encoding/binary"
 	"net/netip"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/upflab/upflab/internal/proto/arp"
 	"github.com/upflab/upflab/internal/socket/threads"
-)
-
-// ARP (RFC 826) in an Ethernet frame.
-const (
-	etherARP   = 0x0806
-	arpLen     = etherLen + 28
-	arpRequest = 1
-	arpReply   = 2
 )
 
 // resolution is what a port says and hears about who has which address.
@@ -38,18 +30,18 @@ func (p *port) speakFor(list ...netip.Addr) {
 
 // resolve deals with an ARP frame that arrived.
 func (p *port) resolve(frame []byte) {
-	if len(frame) < arpLen {
+	m, ok := arp.Parse(frame)
+	if !ok {
 		return
 	}
-	sender, target := netip.AddrFrom4([4]byte(frame[28:])), netip.AddrFrom4([4]byte(frame[38:]))
 	p.arp.mu.Lock()
-	ours := slices.Contains(p.arp.ours, target)
-	if [6]byte(frame[22:]) != p.from {
-		p.arp.heard[sender] = true
+	ours := slices.Contains(p.arp.ours, m.Target)
+	if m.MAC != p.from {
+		p.arp.heard[m.Sender] = true
 	}
 	p.arp.mu.Unlock()
-	if ours && binary.BigEndian.Uint16(frame[20:]) == arpRequest {
-		_ = p.write(arpFrame(arpReply, p.from, [6]byte(frame[22:]), target, sender)) // who asks repeats it
+	if ours && m.Operation == arp.Request {
+		_ = p.write(arp.Frame(arp.Reply, p.from, m.MAC, m.Target, m.Sender)) // who asks repeats it
 	}
 }
 
@@ -63,7 +55,7 @@ const (
 // by ARP probes, from no address, which change nobody's table.
 func (p *port) has(a netip.Addr) bool {
 	for range probes {
-		if p.write(arpFrame(arpRequest, p.from, [6]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, netip.IPv4Unspecified(), a)) != nil {
+		if p.write(arp.Frame(arp.Request, p.from, arp.Broadcast, netip.IPv4Unspecified(), a)) != nil {
 			return true
 		}
 		heard := func() bool {
@@ -76,18 +68,6 @@ func (p *port) has(a netip.Addr) bool {
 		}
 	}
 	return false
-}
-
-// arpFrame is a message of ARP for IPv4 over Ethernet.
-func arpFrame(operation uint16, from, to [6]byte, sender, target netip.Addr) []byte {
-	b := append(append([]byte(nil), to[:]...), from[:]...)
-	b = append(b, 0x08, 0x06, 0, 1, 0x08, 0, 6, 4)
-	b = binary.BigEndian.AppendUint16(b, operation)
-	b = append(append(b, from[:]...), sender.AsSlice()...)
-	if operation == arpRequest {
-		to = [6]byte{}
-	}
-	return append(append(b, to[:]...), target.AsSlice()...)
 }
 
 // taken asks the links for addresses, where they are not upflab's own.

@@ -16,6 +16,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
+	"github.com/upflab/upflab/internal/proto/arp"
 	"github.com/upflab/upflab/internal/socket/offload"
 )
 
@@ -133,7 +134,7 @@ func (p *port) read(file *os.File) {
 // take passes a frame on.
 func (p *port) take(frame []byte) {
 	switch binary.BigEndian.Uint16(frame[12:]) {
-	case etherARP:
+	case arp.EtherType:
 		p.resolve(frame)
 	case etherIPv4, etherIPv6:
 		if to := p.taker.Load(); to != nil {

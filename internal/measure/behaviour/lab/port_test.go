@@ -7,6 +7,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
+	"github.com/upflab/upflab/internal/proto/arp"
 	"github.com/upflab/upflab/internal/proto/gtpu"
 )
 
@@ -37,7 +38,7 @@ func TestFramesHaveTheLengthOfALink(t *testing.T) {
 	case <-time.After(5 * time.Second):
 		t.Error("nothing arrives")
 	}
-	if n := len(packet.Pad(arpFrame(arpRequest, [6]byte{}, [6]byte{}, netip.IPv4Unspecified(), links.UPFN3.Addr))); n != 60 {
+	if n := len(packet.Pad(arp.Frame(arp.Request, [6]byte{}, [6]byte{}, netip.IPv4Unspecified(), links.UPFN3.Addr))); n != 60 {
 		t.Errorf("an ARP frame has %d octets, want 60", n)
 	}
 }
