@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,5 +88,45 @@ func TestDryRunOfWhatIsAbsent(t *testing.T) {
 		if status, out, says := typed("run", name, "--dut", "eupf"); status != exitFailed || out != "" || !strings.Contains(says, get) {
 			t.Errorf("%s: status %d\n%s%s", name, status, out, says)
 		}
+	}
+}
+
+// TestRefusedBefore: a run and its plan refuse the same, with the same words, and leave nothing.
+func TestRefusedBefore(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"file": "", "earlier/result.json": "{}"} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ args, says string }{
+		{"--dut external", "in its section external"},
+		{"--set cpu.dut=4095", "CPU 4095 is not one"},
+		{"--build x=/nonexistent/upf", "/nonexistent/upf: no such file"},
+		{"--dut eupf --build x=/nonexistent/upf", "/nonexistent/upf: no such file"},
+		{"--out file/below", "not a directory"},
+		{"--out /proc/below", "write into /proc"},
+		{"--out earlier", "the result of an earlier run"},
+		{"--output junit=nosuch/x.xml", "there is no folder nosuch"},
+		{"--output csv=earlier", "earlier is a folder"},
+		{"--output csv=/proc/figures.csv", "write into /proc"},
+		{"--metrics :99999999", "invalid port"},
+		{"--set stress.targets=1ms:0.001", "the scenario has no stress"},
+		{"--set soak.drift=0.5", "the scenario has no soak"},
+		{"--set control.population=5", "the scenario has no control"},
+		{"--dut external --set external.n3_interface=a --set external.n6_interface=b --set external.dialect=nosuch", "external.dialect"},
+	} {
+		args := append([]string{"run", "quick"}, strings.Fields(c.args)...)
+		status, _, says := typed(args...)
+		planned, out, dry := typed(append(args, "--dry-run")...)
+		if status != exitUsage || planned != exitUsage || says != dry || out != "" {
+			t.Errorf("%s: status %d, says\n%s\nthe plan: %d, says\n%s", c.args, status, says, planned, dry)
+		}
+		if !strings.Contains(says, c.says) {
+			t.Errorf("%s: says %s, without %q", c.args, says, c.says)
+		}
+	}
+	if left, _ := filepath.Glob("*"); len(left) != 2 {
+		t.Errorf("it left %q", left)
 	}
 }

@@ -22,6 +22,15 @@ func listenMetrics(address string) (net.Listener, error) {
 	return l, nil
 }
 
+// checkMetrics refuses an address of --metrics that nobody can listen on now.
+func checkMetrics(address string) error {
+	l, err := listenMetrics(address)
+	if err != nil || l == nil {
+		return err
+	}
+	return l.Close()
+}
+
 // serveMetrics puts a server of /metrics in front of the observer of a plan that has not
 // begun; without a listener it changes nothing.
 func serveMetrics(out io.Writer, l net.Listener, plan *campaign.Plan, next campaign.Observer) (campaign.Observer, func() error) {

@@ -46,7 +46,11 @@ func parseOutput(text string) (o output, err error) {
 // checkOutputs refuses an --output before the run.
 func checkOutputs(list []string) error {
 	for _, text := range list {
-		if _, err := parseOutput(text); err != nil {
+		o, err := parseOutput(text)
+		if err == nil {
+			err = o.check()
+		}
+		if err != nil {
 			return configError{fmt.Errorf("--output %s: %w", text, err)}
 		}
 	}

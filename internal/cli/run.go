@@ -221,7 +221,7 @@ func (f runFlags) plan(plan *campaign.Plan) (absentError, error) {
 	if err := plan.Check(); err != nil {
 		return nil, configError{err}
 	}
-	return absent, errors.Join(checkThresholdNames(plan.Scenario, targets), checkOutputs(f.outputs))
+	return absent, errors.Join(checkThresholdNames(plan.Scenario, targets), checkOutputs(f.outputs), checkOut(f.out), checkMetrics(f.metrics))
 }
 
 // ended writes what --output asks for, and gives the outcome of a run that has ended so.
@@ -289,9 +289,8 @@ func resultDir(out, name string) (string, error) {
 	if out == "" {
 		return store.NewDir("results", time.Now(), name)
 	}
-	if _, err := os.Lstat(filepath.Join(out, store.FileName)); err == nil {
-		return "", configError{fmt.Errorf("--out %s has the result of an earlier run: name another folder, "+
-			"or remove %s", out, filepath.Join(out, store.FileName))}
+	if err := checkEarlier(out); err != nil {
+		return "", err
 	}
 	if err := safefile.MakeFolder(out, 0o755); err != nil {
 		return "", fmt.Errorf("make the folder of the result: %w", err)

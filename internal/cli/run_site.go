@@ -43,7 +43,7 @@ func runElsewhere(c *cobra.Command, name string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := checkOutputs(f.outputs); err != nil {
+	if err := errors.Join(checkOutputs(f.outputs), checkOut(f.out)); err != nil {
 		return err
 	}
 	program, err := beside(kubernetesProgram)

@@ -47,6 +47,7 @@ func check(s *Scenario, root *node) []Problem {
 	c.flows()
 	c.thresholds()
 	c.kind()
+	c.unused()
 	return c.problems
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -77,6 +78,9 @@ func (p *Plan) kind() kind {
 
 // Check finds what cannot be run, before anything is brought up.
 func (p *Plan) Check() error {
+	if _, err := host.Place(p.Scenario.CPU); err != nil {
+		return err
+	}
 	if k := p.kind(); k.check != nil {
 		return k.check(p)
 	}

@@ -33,7 +33,10 @@ func (Driver) Info() dut.Info {
 }
 
 // Installed implements dut.Driver: it gives the version that is installed here.
-func (d Driver) Installed() (string, error) { return d.Version, nil }
+func (d Driver) Installed() (string, error) {
+	_, err := dut.Own(d.Info())
+	return d.Version, err
+}
 
 // values fill the configuration.
 type values struct {

@@ -52,7 +52,10 @@ func Parse(mode string) (impair.Plan, n4faults.Kind, error) {
 }
 
 // Installed implements dut.Driver: it gives the version that is installed here.
-func (d Driver) Installed() (string, error) { return d.Version, nil }
+func (d Driver) Installed() (string, error) {
+	_, err := dut.Own(d.Info())
+	return d.Version, err
+}
 
 // values fill the configuration.
 type values struct {

@@ -25,6 +25,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut/spgwu"
 	"github.com/upflab/upflab/internal/lab/dut/upgvpp"
 	"github.com/upflab/upflab/internal/lab/dut/wire"
+	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -94,12 +95,30 @@ func Planned(names []string, s *scenario.Scenario, version string) (targets []du
 		if missing != nil {
 			absent = append(absent, dut.Missing(t.Info(), missing))
 		}
+		if err := placed(t, s); err != nil {
+			return nil, nil, err
+		}
 		if s.RAN == scenario.RANExternal && name == "decap" {
 			t.Mode = record.ModeRAN
 		}
 		targets = append(targets, t)
 	}
 	return targets, absent, nil
+}
+
+// placed refuses a UPF that runs elsewhere when the scenario does not say where, or what it insists on.
+func placed(t dut.Target, s *scenario.Scenario) error {
+	if !t.Info().External || s.RAN == scenario.RANExternal {
+		return nil
+	}
+	if s.External == nil {
+		return wrong("--dut %s: the scenario says where your UPF is, by the addresses n3, n4 and n6, and in its section external "+
+			"by which of your interfaces: docs/tutorial.md has an example", t.Label())
+	}
+	if _, err := smf.Lookup(s.External.Dialect); err != nil {
+		return wrong("external.dialect: %v", err)
+	}
+	return nil
 }
 
 // References are the targets that are measured with every UPF of a scenario.

@@ -41,7 +41,7 @@ func TestTargets(t *testing.T) {
 	} {
 		s := &scenario.Scenario{}
 		if c.external {
-			s.External = &scenario.External{}
+			s.External = &scenario.External{Dialect: "standard"}
 		}
 		targets, err := Targets(c.names, s, "v1.2.3")
 		var got []string

@@ -25,6 +25,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic/capture"
+	"github.com/upflab/upflab/internal/traffic/xdp"
 )
 
 // Config is what a lab is made of.
@@ -49,7 +50,7 @@ type Lab struct {
 	passing  []func() error // detach the programs with which the tester's ends receive everything
 	sinks    []*net.UDPConn // take what is sent to the gNBs and hosts
 	threads  []int          // of the kernel, that receive for the UPF
-	streams  bool           // it can send from inside the kernel
+	streams  bool           // it can send from inside the kernel, and that arrives
 	pinned   bool           // their CPUs are those of streams
 }
 
@@ -67,6 +68,10 @@ func Open(ctx context.Context, c Config) (*Lab, error) {
 func (l *Lab) open(ctx context.Context) (err error) {
 	if l.site, err = trial.OpenSite(l.cfg.Claim, l.cfg.Target, l.cfg.Scenario, trial.Tester{}); err != nil {
 		return err
+	}
+	if l.streams && !l.site.OwnsUPF() {
+		links := l.site.Links()
+		l.streams = xdp.Reaches(links.GNB, links.UPFN3.Addr) == nil && xdp.Reaches(links.DNN6, links.UPFN6.Addr) == nil
 	}
 	if err = l.listen(); err != nil {
 		return err
