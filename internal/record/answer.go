@@ -1,12 +1,15 @@
 package record
 
 import (
+	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // Unanswered lists what a run was to find and did not, because each attempt at it was not
-// valid: of each UPF and direction a rate, a latency, each searched rate and each flow. A
+// valid: of each UPF and direction a rate, a latency, each searched rate, each safe load and each flow. A
 // trial that is not valid while another one answers is none of these.
 func (r *Result) Unanswered() (list []string) {
 	for i := range r.DUTs {
@@ -22,6 +25,11 @@ func (r *Result) Unanswered() (list []string) {
 		for j := range d.Searches {
 			s := &d.Searches[j]
 			q.ask(string(s.Direction)+" search of "+s.SizeName(), s.Found())
+		}
+		for j := range d.SafeLoads {
+			if l := &d.SafeLoads[j]; d.Stress != nil && l.Class == "" {
+				q.ask(safeQuestion(l), d.Told(l))
+			}
 		}
 		for j := range d.Flows {
 			f := &d.Flows[j]
@@ -45,6 +53,40 @@ func trialQuestion(t *Trial) string {
 		words = append(words, t.Arrivals.Process)
 	}
 	return strings.Join(append(words, "of", t.SizeName()), " ")
+}
+
+// safeQuestion is the target that a safe load is to keep.
+func safeQuestion(l *SafeLoad) string {
+	bounds := []string{"loss " + strconv.FormatFloat(l.Target.LossRatio, 'g', -1, 64)}
+	if l.Target.P99NS > 0 {
+		bounds = append([]string{"p99 " + time.Duration(l.Target.P99NS).String()}, bounds...)
+	}
+	words := []string{string(l.Direction), "safe load"}
+	if l.Arrivals != "" {
+		words = append(words, l.Arrivals)
+	}
+	return strings.Join(append(words, "for", strings.Join(bounds, ", ")), " ")
+}
+
+// Told reports whether it is known up to which load a target is kept, or that no load keeps it. That no
+// load does, only a valid trial of the lowest one shows.
+func (d *DUT) Told(l *SafeLoad) bool {
+	if l.PPS > 0 {
+		return true
+	}
+	least, valid := math.Inf(1), false
+	for i := range d.Trials {
+		t := &d.Trials[i]
+		of := t.Stream()
+		if t.Kind != KindLoad || of.Direction != l.Direction || of.Size != l.Size || of.Arrivals != l.Arrivals || t.Load.PPS <= 0 {
+			continue
+		}
+		if t.Load.PPS < least {
+			least, valid = t.Load.PPS, false
+		}
+		valid = valid || t.Load.PPS == least && t.Valid
+	}
+	return valid
 }
 
 // questions are those of one DUT, in the order in which they came up.

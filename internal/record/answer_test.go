@@ -9,11 +9,21 @@ func TestUnanswered(t *testing.T) {
 	good := Trial{Kind: KindLoad, Direction: Uplink, PacketSize: PacketSize{PayloadBytes: 1400}, Judgement: Judgement{Valid: true}}
 	bad := Trial{Kind: KindLoad, Direction: Uplink, PacketSize: PacketSize{PayloadBytes: 1400}}
 	latency := Trial{Kind: KindLatency, Direction: Uplink, PacketSize: PacketSize{PayloadBytes: 1400}}
+	at := func(t Trial, pps float64) Trial {
+		t.Load = Load{PPS: pps}
+		return t
+	}
+	none := []SafeLoad{{Direction: Uplink, Size: "1400", Target: LoadTarget{P99NS: 1e6, LossRatio: 0.001}}}
+	some := []SafeLoad{{Direction: Uplink, Size: "1400", Target: LoadTarget{P99NS: 1e6}, PPS: 1000}}
 	for _, c := range []struct {
 		story string
 		dut   DUT
 		want  string
 	}{
+		{"a safe load", DUT{Stress: &Stress{}, SafeLoads: some, Trials: []Trial{at(bad, 1000), at(good, 2000)}}, ""},
+		{"no load keeps the target", DUT{Stress: &Stress{}, SafeLoads: none, Trials: []Trial{at(bad, 1000), at(good, 1000), at(bad, 2000)}}, ""},
+		{"the lowest load is not valid", DUT{Stress: &Stress{}, SafeLoads: none, Trials: []Trial{at(bad, 1000), at(good, 2000)}},
+			"eupf uplink safe load for p99 1ms, loss 0.001"},
 		{"all valid", DUT{Trials: []Trial{good}}, ""},
 		{"one of two loads", DUT{Trials: []Trial{bad, good}}, ""},
 		{"no load", DUT{Trials: []Trial{bad, bad}}, "eupf uplink rate of 1400"},

@@ -18,7 +18,10 @@ import (
 // that, its latency, and how much load is safe. That is the first question of a stress study.
 func cards(v *view.Run, d *view.UPF, u units.Rates) []block.Card {
 	fast, limit, latency, safe := block.Card{Question: "How fast"}, block.Card{Question: "Limited by"},
-		block.Card{Question: "Latency"}, block.Card{Question: "Safe load"}
+		block.Card{Question: "Latency"}, block.Card{Question: "No loss"}
+	if study(d) {
+		safe.Question = "Safe load"
+	}
 	for _, h := range v.Headlines(d) {
 		for _, one := range []struct {
 			card  *block.Card
@@ -31,11 +34,14 @@ func cards(v *view.Run, d *view.UPF, u units.Rates) []block.Card {
 		}
 	}
 	list := []block.Card{fast, limit, latency, safe}
-	if d.Stress != nil || len(d.SafeLoads) > 0 {
+	if study(d) {
 		list = []block.Card{safe, fast, limit, latency}
 	}
 	return slices.DeleteFunc(list, func(c block.Card) bool { return len(c.Lines) == 0 })
 }
+
+// study reports whether safe loads were asked for.
+func study(d *view.UPF) bool { return d.Stress != nil || len(d.SafeLoads) > 0 }
 
 // unitOf is the unit of all rates in the answers of a run: they are compared with each other.
 func unitOf(v *view.Run) units.Rates {
@@ -232,8 +238,8 @@ func invalid(h view.Headline, kind record.Kind) (list []*record.Trial) {
 	return list
 }
 
-// howMuch is the load that is safe for an operator: that of a stress study, for each class of traffic,
-// else the highest load up to which nothing was lost.
+// howMuch is the load that is safe for an operator: that of a stress study, for each class of traffic.
+// Where none was asked for it is the highest load up to which nothing was lost.
 func howMuch(v *view.Run, h view.Headline, u units.Rates) (lines []block.Line) {
 	if h.UPF.Reference {
 		return nil
@@ -245,36 +251,79 @@ func howMuch(v *view.Run, h view.Headline, u units.Rates) (lines []block.Line) {
 			lines = append(lines, l)
 		}
 	}
-	if len(lines) > 0 {
+	switch {
+	case len(lines) > 0:
 		return lines
-	}
-	if h.NDR.Known {
-		return []block.Line{{Text: "up to the non-drop rate nothing is lost; `upflab run stress` adds targets of latency"}}
+	case study(h.UPF):
+		return noneSafe(h, u)
+	case h.NDR.Known:
+		return []block.Line{{Text: "up to the non-drop rate; `upflab run stress` adds targets of latency"}}
 	}
 	most := lossless(h)
 	if most == 0 {
 		return nil
 	}
-	return []block.Line{{Lead: "nothing was lost up to ", Figure: u.Text(most), Text: "; `upflab run stress` finds the safe load"}}
+	return []block.Line{{Lead: "up to ", Figure: u.Text(most), Text: "; `upflab run stress` finds the load that is safe"}}
 }
 
-// lossless is up to which received rate nothing was lost, packets/s: no valid trial with that load or a
-// lower one lost a packet. It is 0 where there is none.
+// noneSafe says why a study has no safe load: either no load keeps a target, which a valid trial of the
+// lowest shows, or that cannot be told.
+func noneSafe(h view.Headline, u units.Rates) []block.Line {
+	told := false
+	for i := range h.UPF.SafeLoads {
+		s := &h.UPF.SafeLoads[i]
+		told = told || s.Direction == h.Direction && s.Class == "" && h.UPF.Told(s)
+	}
+	all, bad, disturbed, least := 0, 0, true, math.Inf(1)
+	for _, r := range h.UPF.Rows {
+		if r.Kind != record.KindLoad || r.Direction != h.Direction {
+			continue
+		}
+		for _, t := range r.All {
+			all++
+			least = min(least, view.OfferedPPS(t))
+			if !t.Valid {
+				bad++
+				disturbed = disturbed && (t.LimitedBy == record.LimitHost || t.LimitedBy == record.LimitGenerator)
+			}
+		}
+	}
+	switch {
+	case all == 0:
+		return nil
+	case told:
+		return []block.Line{{Text: "no load keeps the targets, not even the lowest, " + u.Text(least)}}
+	}
+	why := "were not valid"
+	if disturbed {
+		why = "were disturbed"
+	}
+	return []block.Line{{Figure: "cannot tell", Text: fmt.Sprintf(": %d of %d trials %s", bad, all, why)}}
+}
+
+// lossless is up to which received rate nothing was lost, packets/s: no trial with that load or a lower
+// one lost a packet, valid or not, and one with that load is valid. It is 0 where there is none.
 func lossless(h view.Headline) (most float64) {
 	var rows []*view.Row
 	for _, r := range h.UPF.Rows {
-		if r.Kind == record.KindLoad && r.Direction == h.Direction && r.Valid() {
+		if r.Kind == record.KindLoad && r.Direction == h.Direction {
 			rows = append(rows, r)
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b *view.Row) int {
-		return cmp.Compare(a.Stat(view.TxPPS).Median, b.Stat(view.TxPPS).Median)
-	})
+	sent := func(r *view.Row) (pps float64) {
+		for _, t := range r.All {
+			pps += t.TxPPS / float64(len(r.All))
+		}
+		return pps
+	}
+	slices.SortStableFunc(rows, func(a, b *view.Row) int { return cmp.Compare(sent(a), sent(b)) })
 	for _, r := range rows {
-		if r.Stat(view.Loss).Max > 0 {
+		if slices.ContainsFunc(r.All, func(t *record.Trial) bool { return t.FrameLossRatio > 0 }) {
 			break
 		}
-		most = max(most, r.Stat(view.RxPPS).Median)
+		if r.Valid() {
+			most = max(most, r.Stat(view.RxPPS).Median)
+		}
 	}
 	return most
 }

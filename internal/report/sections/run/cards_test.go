@@ -1,0 +1,66 @@
+package run
+
+import (
+	"testing"
+
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/report/sections/view"
+)
+
+// trials of a direction: each is valid, or the host disturbed it.
+type attempt struct {
+	pps, loss float64
+	valid     bool
+}
+
+// answered are the cards of a UPF with trials, by their questions.
+func answered(t *testing.T, d record.DUT, list ...attempt) map[string]string {
+	t.Helper()
+	for _, a := range list {
+		one := record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Repeat: 1, PacketSize: record.PacketSize{PayloadBytes: 1400},
+			Load: record.Load{PPS: a.pps}}
+		one.TxPPS, one.RxPPS, one.FrameLossRatio = a.pps, a.pps*(1-a.loss), a.loss
+		if one.Valid, one.LimitedBy = a.valid, record.LimitNone; !a.valid {
+			one.LimitedBy = record.LimitHost
+		}
+		d.Trials = append(d.Trials, one)
+	}
+	d.Name = "eupf"
+	v := view.New(&record.Result{DUTs: []record.DUT{d}})
+	said := map[string]string{}
+	for _, c := range cards(v, v.UPFs[0], unitOf(v)) {
+		for _, l := range c.Lines {
+			said[c.Question] += l.String()
+		}
+	}
+	return said
+}
+
+// TestSafeLoadIsWhatWasAsked: a study answers with its targets or with why it cannot; the load up to
+// which nothing was lost is not called safe, and ends below a trial that lost packets, valid or not.
+func TestSafeLoadIsWhatWasAsked(t *testing.T) {
+	none := []record.SafeLoad{{Direction: record.Uplink, Size: "1400", Target: record.LoadTarget{P99NS: 1e6, LossRatio: 0.001}}}
+	study := record.DUT{Stress: &record.Stress{}, SafeLoads: none}
+	for _, c := range []struct {
+		story          string
+		dut            record.DUT
+		trials         []attempt
+		question, says string
+	}{
+		{"disturbed below", study, []attempt{{1000, 0.3, false}, {2000, 0.6, false}, {41_100, 0, true}}, "Safe load",
+			"uplink: cannot tell: 2 of 3 trials were disturbed"},
+		{"the lowest breaks the target", study, []attempt{{1000, 0.3, true}, {2000, 0.6, false}}, "Safe load",
+			"uplink: no load keeps the targets, not even the lowest, 1000 pps"},
+		{"nothing usable", record.DUT{Stress: &record.Stress{}}, []attempt{{1000, 0.3, false}}, "Safe load",
+			"uplink: cannot tell: 1 of 1 trials were disturbed"},
+		{"no study", record.DUT{}, []attempt{{1000, 0, true}, {2000, 0, true}, {3000, 0.1, true}}, "No loss",
+			"uplink: up to 2.0 kpps; `upflab run stress` finds the load that is safe"},
+		{"one that lost is not valid", record.DUT{}, []attempt{{1000, 0, true}, {2000, 0.1, false}, {3000, 0, true}}, "No loss",
+			"uplink: up to 1.0 kpps; `upflab run stress` finds the load that is safe"},
+	} {
+		said := answered(t, c.dut, c.trials...)
+		if said[c.question] != c.says {
+			t.Errorf("%s: %q, want %q", c.story, said, c.says)
+		}
+	}
+}
