@@ -102,7 +102,7 @@ func outlineTime(out io.Writer, o campaign.Outline, disturbed string) {
 	}
 	fmt.Fprintf(out, "\nTime: about %s%s", o.Takes.Round(time.Second), more)
 	if disturbed == "exclude" {
-		fmt.Fprint(out, "; trials that the machine disturbs last longer, at most three times as long")
+		fmt.Fprint(out, "; at most three times as long, where the machine disturbs trials: they last longer, and are repeated")
 	}
 	fmt.Fprintln(out)
 }

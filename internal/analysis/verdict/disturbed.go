@@ -25,6 +25,14 @@ func (e Evidence) lasted(seconds float64) bool {
 // ownWork is the name of this program's threads that neither send nor receive.
 const ownWork = "upflab itself"
 
+// briefly is a time in seconds, of which less than a millisecond is as good as none.
+func briefly(seconds float64) string {
+	if seconds < 1e-3 {
+		return "less than 1 ms"
+	}
+	return fmt.Sprintf("%.3g s", seconds)
+}
+
 // disturbedDoubt: less of the trial was undisturbed than was asked for.
 func disturbedDoubt(e Evidence) string {
 	whole := e.whole()
@@ -32,7 +40,7 @@ func disturbedDoubt(e Evidence) string {
 	if e.DisturbedS == 0 || whole == 0 || e.lasted(undisturbed) {
 		return ""
 	}
-	text := fmt.Sprintf("only %.3g s of the %.3g s asked for were undisturbed, in %.3g s", undisturbed, e.WantedS, whole)
+	text := fmt.Sprintf("only %s of the %.3g s asked for were undisturbed, in %.3g s", briefly(undisturbed), e.WantedS, whole)
 	if e.Void {
 		text += ", too little to count nothing else: everything counts"
 	}

@@ -18,6 +18,7 @@ import (
 
 // trial runs the n-th trial of the run.
 func (r *run) trial(ctx context.Context, dp *trial.Deployment, n int, spec trial.Spec) (record.Trial, error) {
+	r.budget.done = n - 1
 	r.observer.Begin(n, dp.Label, dp.Describe(spec))
 	t, err := r.rerun(ctx, dp, spec)
 	if err == nil {
@@ -27,14 +28,15 @@ func (r *run) trial(ctx context.Context, dp *trial.Deployment, n int, spec trial
 }
 
 // rerun makes a trial, and repeats it when the host disturbed it, or the generator missed
-// its load by little: on a shared machine most of that passes. The last attempt is kept;
+// its load by little: on a shared machine most of that passes. It repeats no more when the run has
+// taken as many times as long as it may. The last attempt is kept;
 // earlier ones are listed.
 func (r *run) rerun(ctx context.Context, dp *trial.Deployment, spec trial.Spec) (record.Trial, error) {
 	var before []string
 	for n := 1; ; n++ {
 		t, err := r.measure(ctx, dp, spec)
 		why := r.passing(&t)
-		if err != nil || why == "" || n == r.plan.Scenario.Attempts || dp.Alive() != nil {
+		if err != nil || why == "" || n == r.plan.Scenario.Attempts || dp.Alive() != nil || !r.budget.repeats(time.Now(), spec.Duration) {
 			t.Reasons = append(t.Reasons, before...)
 			return t, err
 		}
@@ -70,6 +72,7 @@ func (r *run) measure(ctx context.Context, dp *trial.Deployment, spec trial.Spec
 	spec.Wire = r.wire[key]
 	r.cores.await(ctx, dp.LineNS)
 	spec.NearestNS = r.cores.leastNS
+	spec.InTime = !r.budget.extends(time.Now(), spec.Duration)
 	t, err := dp.Measure(ctx, spec)
 	if err != nil {
 		return t, err

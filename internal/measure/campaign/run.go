@@ -29,6 +29,7 @@ type run struct {
 	placement record.Placement
 	result    *record.Result
 	done      int                       // trials, flows, cases or incidents
+	budget    timeBudget                // of time
 	wire      map[record.Key]trial.Wire // what wire did at its latest visit
 	failed    map[int]bool              // targets that are not visited again
 	study     *stressStudy              // nil: there is no stress study
@@ -82,6 +83,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	for _, t := range p.Targets {
 		r.DUTs = append(r.DUTs, begun(t, p.Scenario))
 	}
+	run.budget = timeBudget{begun: time.Now(), takes: p.Outline().Takes, steps: p.Trials()}
 	err = run.all(ctx)
 	trial.NoteHosts(r, p.Scenario, p.Hosts)
 	return err
@@ -146,7 +148,7 @@ func (r *run) all(ctx context.Context) error {
 // visit visits a target, unless it was given up or has nothing to measure in this repeat.
 func (r *run) visit(ctx context.Context, i, repeat int) error {
 	steps := r.kind.steps(r, i, repeat)
-	defer func() { r.done += steps }()
+	defer func() { r.done += steps; r.budget.done = r.done }()
 	if r.failed[i] || steps == 0 {
 		return nil
 	}

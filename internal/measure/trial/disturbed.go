@@ -12,9 +12,9 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-// mostTimes is how many times as long as asked a trial takes at most for the
-// undisturbed time that was asked for.
-const mostTimes = 3
+// MostTimes is how many times as long as asked a trial takes at most for the
+// undisturbed time that was asked for, and a run for its trials.
+const MostTimes = 3
 
 // leastPart: with less than this part of the time asked for undisturbed, everything
 // counts.

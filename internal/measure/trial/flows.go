@@ -193,7 +193,10 @@ func (dp *Deployment) schedule(spec Spec) (traffic.Schedule, error) {
 		s.Warmup = cmp.Or(spec.Warmup, dp.Scenario.Warmup.Duration)
 	}
 	if dp.excludes() && !spec.Everything {
-		s.Excluded, s.Most, s.Least = dp.monitor.Excluded, mostTimes*spec.Duration, spec.Duration/leastPart
+		s.Excluded, s.Most, s.Least = dp.monitor.Excluded, MostTimes*spec.Duration, spec.Duration/leastPart
+		if spec.InTime {
+			s.Most = spec.Duration
+		}
 	}
 	s.Arrivals, err = dp.arrivals(spec)
 	s.Reshuffle = processOf(spec, dp.Scenario) == scenario.Poisson

@@ -46,6 +46,8 @@ type Spec struct {
 	Keep func(record.Trial)
 	// Everything counts, whatever disturbed the machine and whatever the scenario says.
 	Everything bool
+	// InTime: it does not go on for the time in which the machine was disturbed.
+	InTime bool
 	// Wire is what wire did at the same load in the same repeat.
 	Wire Wire
 	// NearestNS is the least that Deployment.LineNS has been in the run; 0: not known.
