@@ -93,7 +93,7 @@ func runAgent(c *cobra.Command, f agentFlags) error {
 	if err != nil {
 		return configError{err}
 	}
-	if err := ready(c); err != nil {
+	if err := ready(c.ErrOrStderr()); err != nil {
 		return err
 	}
 	lock, err := agent.LockTestbed(f.testbed)

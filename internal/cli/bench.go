@@ -38,7 +38,7 @@ func bench(c *cobra.Command, only string, scaling benchmark.Scaling) error {
 	if only != "" && !slices.Contains(benchmark.Names(), only) {
 		return usageError{c, fmt.Errorf("--only %s: there is no such measurement; there are: %s", only, strings.Join(benchmark.Names(), ", "))}
 	}
-	if err := ready(c); err != nil {
+	if err := ready(c.ErrOrStderr()); err != nil {
 		return err
 	}
 	dir, err := os.MkdirTemp("", "upflab-bench-")

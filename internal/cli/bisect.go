@@ -140,7 +140,7 @@ func runBisect(c *cobra.Command, f bisectFlags, build []string) (err error) {
 	if err := ends(c, repo, f, r); err != nil {
 		return configError{err}
 	}
-	if err := ready(c); err != nil {
+	if err := ready(c.ErrOrStderr()); err != nil {
 		return err
 	}
 	claim, err := host.NewClaim(host.NewRunID())

@@ -131,7 +131,7 @@ func (m *bisectMeasurer) run(dir string, s *scenario.Scenario, targets []dut.Tar
 	}
 	plan := &campaign.Plan{Scenario: s, Targets: targets, Dir: dir,
 		Save: func(r *record.Result) error { return store.Save(dir, r) }, Abort: allUp}
-	failed := watched(m.command, false, nil, plan, r)
+	failed := watched(m.command, false, false, nil, plan, r)
 	if errors.Is(failed, errGivenUp) {
 		failed = nil // said below, by its name
 	}

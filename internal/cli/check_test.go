@@ -63,7 +63,7 @@ func TestAbortOn(t *testing.T) {
 	r.Thresholds = s.ThresholdsOf()[0].Check(r)
 	cmd := newRun()
 	cmd.SetOut(new(bytes.Buffer))
-	if got := status(new(bytes.Buffer), finish(cmd, t.TempDir(), r, errAborted)); got != exitWorse {
+	if got := status(new(bytes.Buffer), runFlags{}.finish(cmd, t.TempDir(), r, errAborted)); got != exitWorse {
 		t.Errorf("status %d", got)
 	}
 }

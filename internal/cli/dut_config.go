@@ -69,7 +69,7 @@ func writeConfig(c *cobra.Command, name string, f configFlags) error {
 	if err := emptyFolder(f.out); err != nil {
 		return configError{err}
 	}
-	if err := ready(c); err != nil {
+	if err := ready(c.ErrOrStderr()); err != nil {
 		return err
 	}
 	claim, err := host.NewClaim(host.NewRunID())

@@ -75,7 +75,7 @@ func TestFinishWritesWhatThereIs(t *testing.T) {
 		var out bytes.Buffer
 		cmd := newRun()
 		cmd.SetOut(&out)
-		err := finish(cmd, dir, stored(t), c.failed)
+		err := runFlags{}.finish(cmd, dir, stored(t), c.failed)
 		if got := status(new(bytes.Buffer), err); got != c.status {
 			t.Errorf("%v: status %d, want %d", c.failed, got, c.status)
 		}

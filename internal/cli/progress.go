@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -23,7 +22,9 @@ type progress struct {
 	w        io.Writer
 	terminal bool
 	trials   int
-	sized    bool // there are several sizes: lines name them
+	sized    bool          // there are several sizes: lines name them
+	takes    time.Duration // the whole run, as its plan says; 0: not known
+	begun    time.Time
 
 	mu      sync.Mutex
 	head    string // of the line that is redrawn
@@ -34,7 +35,7 @@ type progress struct {
 }
 
 func newProgress(w io.Writer, trials int, sized bool) *progress {
-	p := &progress{w: w, trials: trials, sized: sized}
+	p := &progress{w: w, trials: trials, sized: sized, begun: time.Now()}
 	if f, ok := w.(*os.File); ok {
 		p.terminal = term.IsTerminal(int(f.Fd()))
 	}
@@ -53,7 +54,7 @@ func (p *progress) Stage(target, what string) { p.redraw(target + ": " + what) }
 func (p *progress) Begin(n int, target string, t record.Trial) {
 	p.mu.Lock()
 	p.trial, p.elapsed, p.sent, p.got = t, 0, 0, 0
-	p.head = p.title(n, target, t)
+	p.head = p.title(n, target, t) + p.left(n-1)
 	p.mu.Unlock()
 	p.redraw(p.head)
 }
@@ -70,6 +71,28 @@ func (p *progress) title(n int, target string, t record.Trial) string {
 		kind = fmt.Sprintf("%-11s %-8s", t.Size, kind)
 	}
 	return fmt.Sprintf("[%*d/%d] %-14s %-8s %-8s", len(fmt.Sprint(p.trials)), n, p.trials, target, t.Direction, kind)
+}
+
+// left says how long the run still takes after n steps: as its plan says at first, and as it went the
+// more of it is done.
+func (p *progress) left(n int) string {
+	if p.takes == 0 || n < 0 || n >= p.trials {
+		return ""
+	}
+	done, took := float64(n)/float64(p.trials), time.Since(p.begun)
+	left := (1 - done) * (1 - done) * float64(p.takes)
+	if done > 0 {
+		left += (1 - done) * float64(took) // done, of what is left at the pace so far
+	}
+	return fmt.Sprintf("  %s left", roughly(time.Duration(left)))
+}
+
+// roughly is a time as people say it: 40 s, 12 min.
+func roughly(d time.Duration) string {
+	if d < 2*time.Minute {
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	}
+	return fmt.Sprintf("%.0f min", d.Minutes())
 }
 
 // Live implements campaign.Observer: it draws the rates since it was called last.
@@ -102,10 +125,10 @@ func (p *progress) End(n int, target string, t record.Trial) {
 		line += fmt.Sprintf("  p50 %s  p99 %s", units.Time(float64(t.Latency.P50)), units.Time(float64(t.Latency.P99)))
 	}
 	line += "  limited by " + string(t.LimitedBy)
+	p.println(line + p.left(n))
 	if !t.Valid {
-		line += "  NOT VALID: " + strings.Join(t.Reasons, "; ")
+		p.println("        not valid: " + view.Briefly(&t))
 	}
-	p.println(line)
 }
 
 // Flowed implements campaign.Observer: it prints the figures of the flow.
@@ -118,10 +141,10 @@ func (p *progress) Flowed(n int, target string, f record.AppFlow) {
 		line += fmt.Sprintf("  p50 %s  p99 %s", units.Time(float64(f.RTT.P50)), units.Time(float64(f.RTT.P99)))
 	}
 	line += fmt.Sprintf("  loss %s  limited by %s", units.Loss(f.LossRatio), f.LimitedBy)
-	if !f.Valid {
-		line += "  NOT VALID: " + strings.Join(f.Reasons, "; ")
+	p.println(line + p.left(n))
+	if !f.Valid && len(f.Reasons) > 0 {
+		p.println("        not valid: " + f.Reasons[0])
 	}
-	p.println(line)
 }
 
 // Tried shows the case or incident that is over.

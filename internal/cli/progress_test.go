@@ -105,3 +105,25 @@ func TestProgressTellsTheSize(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// TestProgressLeft: how long a run still takes is what its plan says at first, and then how it went.
+func TestProgressLeft(t *testing.T) {
+	p := newProgress(&bytes.Buffer{}, 10, false)
+	if got := p.left(1); got != "" {
+		t.Errorf("without a plan: %q", got)
+	}
+	p.takes = 100 * time.Second
+	for _, c := range []struct {
+		took time.Duration
+		done int
+		want string
+	}{
+		{0, 0, "  100 s left"}, {10 * time.Second, 1, "  90 s left"}, {150 * time.Second, 5, "  100 s left"},
+		{40 * time.Minute, 8, "  8 min left"}, {100 * time.Second, 10, ""},
+	} {
+		p.begun = time.Now().Add(-c.took)
+		if got := p.left(c.done); got != c.want {
+			t.Errorf("after %v and %d steps: %q, want %q", c.took, c.done, got, c.want)
+		}
+	}
+}

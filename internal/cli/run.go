@@ -28,12 +28,13 @@ import (
 
 // runFlags are the flags of `upflab run`.
 type runFlags struct {
-	live bool
-	duts []string
-	out  string
-	sets []string
-	full bool
-	pcap int
+	live  bool
+	quiet bool // the terminal gets the headline, the result's path and errors
+	duts  []string
+	out   string
+	sets  []string
+	full  bool
+	pcap  int
 	// strict makes a trial that is not valid the run's own outcome.
 	strict  bool
 	outputs []string // FORMAT or FORMAT=FILE
@@ -88,6 +89,7 @@ Each run also measures wire (bare forwarding, no UPF): it shows what the bench i
 	c.Flags().StringVar(&f.site, "site", "",
 		"where to measure, `KIND[=FILE]`: kubernetes, in pods of a cluster, as FILE says (kubernetes.yaml)")
 	c.Flags().BoolVar(&f.live, "live", false, "show the run live in a browser, on loopback only (see upflab serve)")
+	c.Flags().BoolVar(&f.quiet, "quiet", false, "print only the answers, the path of the report, and errors")
 	c.Flags().StringVar(&f.out, "out", "", "`FOLDER` for the result; default: a new one below ./results")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
 	c.Flags().IntVar(&f.pcap, "pcap", 0, "capture the first `N` packets of each hop of each DUT, before its trials; --pcap alone: 100")
@@ -165,7 +167,7 @@ func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
 		dryRun(c.OutOrStdout(), plan, f)
 		return absent.orNil()
 	}
-	if err := ready(c); err != nil {
+	if err := ready(f.chatter(c)); err != nil {
 		return err
 	}
 	metrics, err := listenMetrics(f.metrics)
@@ -175,7 +177,7 @@ func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
 	if metrics != nil {
 		defer metrics.Close() // where the run does not begin
 	}
-	warn(c.ErrOrStderr(), plan.Targets, s)
+	warn(f.chatter(c), plan.Targets, s)
 	dir, err := runDir(c.ErrOrStderr(), f.out, s.Name)
 	if err != nil {
 		return err
@@ -195,18 +197,18 @@ func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
 		return err
 	}
 	plan.Hosts, plan.Save, plan.Abort = others, func(r *record.Result) error { return store.Save(dir, r) }, abortOn(s)
-	failed := watched(c, f.live, metrics, plan, r)
+	failed := watched(c, f.live, f.quiet, metrics, plan, r)
 	if err := leave(); err != nil {
 		r.Notes = append(r.Notes, "not all hosts were left in order: "+err.Error())
 	}
-	study(c.ErrOrStderr(), s, r)
+	study(f.chatter(c), s, r)
 	r.Thresholds = threshold.CheckAll(r, s.ThresholdsOf())
 	if s.OfCases() {
 		if err := writeJUnit(filepath.Join(dir, junitFile), r); err != nil {
 			return errors.Join(failed, err)
 		}
 	}
-	err = finish(c, dir, r, failed)
+	err = f.finish(c, dir, r, failed)
 	return f.ended(c, dir, r, err)
 }
 
@@ -255,7 +257,7 @@ func warn(out io.Writer, targets []dut.Target, s *scenario.Scenario) {
 }
 
 // ready checks what every run needs and removes what killed runs left.
-func ready(c *cobra.Command) error {
+func ready(out io.Writer) error {
 	if os.Geteuid() != 0 {
 		return errors.New("run needs root, to make network namespaces and load BPF programs: try `sudo upflab " +
 			"run`, and `upflab doctor`; `unshare -Urnmpf --mount-proc upflab run --set engine=af_packet` does " +
@@ -266,12 +268,20 @@ func ready(c *cobra.Command) error {
 	}
 	removed, err := host.CleanStale()
 	for _, r := range removed {
-		fmt.Fprintln(c.ErrOrStderr(), "removed what a killed run left:", r)
+		fmt.Fprintln(out, "removed what a killed run left:", r)
 	}
 	if err != nil { // it is not in the way: this run goes on
-		fmt.Fprintf(c.ErrOrStderr(), "warning: %v\n", err)
+		fmt.Fprintf(out, "warning: %v\n", err)
 	}
 	return nil
+}
+
+// chatter is where a run says how it goes.
+func (f runFlags) chatter(c *cobra.Command) io.Writer {
+	if f.quiet {
+		return io.Discard
+	}
+	return c.ErrOrStderr()
 }
 
 // runDir is the folder of a run. One below results is results/last until the next begins.
@@ -311,7 +321,7 @@ func begin(s *scenario.Scenario) (*record.Result, error) {
 }
 
 // finish writes and shows what was measured, also when the run was cut short.
-func finish(c *cobra.Command, dir string, r *record.Result, failed error) error {
+func (f runFlags) finish(c *cobra.Command, dir string, r *record.Result, failed error) error {
 	r.Finished = time.Now()
 	interrupted := interrupted(failed)
 	if errors.Is(failed, errAborted) {
@@ -333,7 +343,11 @@ func finish(c *cobra.Command, dir string, r *record.Result, failed error) error 
 	if saved == nil {
 		saved = writeReports(dir, d)
 	}
-	if err := printed(c.OutOrStdout(), d); err != nil {
+	shown := d
+	if f.quiet {
+		shown = sections.Headline(r)
+	}
+	if err := printed(c.OutOrStdout(), shown); err != nil {
 		return err
 	}
 	if saved == nil {

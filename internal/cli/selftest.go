@@ -49,7 +49,7 @@ func runSelftest(c *cobra.Command, f selftestFlags) error {
 	if f.only != "" && !slices.Contains(selftest.Names(), f.only) {
 		return usageError{c, fmt.Errorf("--only %s: there is no such experiment; there are: %s", f.only, strings.Join(selftest.Names(), ", "))}
 	}
-	if err := ready(c); err != nil {
+	if err := ready(c.ErrOrStderr()); err != nil {
 		return err
 	}
 	dir, err := selftestDir(f.out)

@@ -118,7 +118,7 @@ func (f *ueFlags) open(c *cobra.Command, ctx context.Context) (*uelab.Lab, error
 	if err != nil {
 		return nil, err
 	}
-	if err := ready(c); err != nil {
+	if err := ready(c.ErrOrStderr()); err != nil {
 		return nil, err
 	}
 	p := newProgress(c.ErrOrStderr(), 0, false)

@@ -15,10 +15,15 @@ import (
 )
 
 // watched carries a plan out and writes down how it goes; with a page of its own where that
-// is asked.
-func watched(c *cobra.Command, page bool, metrics net.Listener, plan *campaign.Plan, r *record.Result) error {
+// is asked, and without a word where it is to be quiet.
+func watched(c *cobra.Command, page, quiet bool, metrics net.Listener, plan *campaign.Plan, r *record.Result) error {
 	shown := newProgress(c.ErrOrStderr(), plan.Trials(), len(plan.Scenario.PacketSizes()) > 1)
-	o := live.Watch(plan.Dir, plan.Scenario.Name, plan.Trials(), shown)
+	shown.takes = plan.Outline().Takes
+	var to campaign.Observer = shown
+	if quiet {
+		to = campaign.Silent{}
+	}
+	o := live.Watch(plan.Dir, plan.Scenario.Name, plan.Trials(), to)
 	if page {
 		closePage, err := openPage(c, plan.Dir)
 		if err != nil { // the run matters more

@@ -128,3 +128,20 @@ func checkTrial(t *testing.T, name string, trial record.Trial) {
 			trial.RxPackets, trial.Latency.Skipped)
 	}
 }
+
+// TestQuiet: a run that is to be quiet prints its answers, where the report is, and nothing else.
+func TestQuiet(t *testing.T) {
+	t.Parallel()
+	privileged(t)
+	nothingLeft(t)
+	dir := t.TempDir()
+	run := upflab(t, quick(dir, "--quiet", "--dut", "builtin:tun", "--set", "directions=uplink"))
+	run.finishes(0, 3)
+	out, said := run.stdout.String(), run.stderr.String()
+	if !strings.Contains(out, "How fast") || !strings.HasSuffix(out, "\nreport: "+dir+"/report.html\n") || strings.Contains(out, "\nLoad\n") {
+		t.Errorf("it printed\n%s", out)
+	}
+	if strings.Contains(said, "[1/") || strings.Contains(said, "sending and receiving") {
+		t.Errorf("it said\n%s", said)
+	}
+}

@@ -49,7 +49,7 @@ func answerTo(cards []block.Card, question string) string {
 
 // TestAnswersFirst: a report opens with a card for each question, the operator's first in a study.
 func TestAnswersFirst(t *testing.T) {
-	if got := questions(answersOf(t, sample(t))["builtin:xdp"]); got != "How fast, Limited by, Latency, Safe load" {
+	if got := questions(answersOf(t, sample(t))["builtin:xdp"]); got != "How fast, Limited by, Latency, No loss" {
 		t.Errorf("a sweep asks %s", got)
 	}
 	cards := answersOf(t, swept(t))["builtin:xdp"]
@@ -151,11 +151,11 @@ func TestNothingLostUpToTheFirstLoss(t *testing.T) {
 		}
 		return trial.Kind == record.KindLoad
 	}
-	if got := answerTo(only(t, "builtin:xdp", loads), "Safe load"); !strings.Contains(got, "up to 0.960 Mpps") {
+	if got := answerTo(only(t, "builtin:xdp", loads), "No loss"); !strings.Contains(got, "up to 0.960 Mpps") {
 		t.Fatalf("without loss: %q", got)
 	}
 	lossy = 150_000
-	if got := answerTo(only(t, "builtin:xdp", loads), "Safe load"); strings.Contains(got, "0.960 Mpps") {
+	if got := answerTo(only(t, "builtin:xdp", loads), "No loss"); strings.Contains(got, "0.960 Mpps") {
 		t.Errorf("150k loses packets, and: %q", got)
 	}
 }

@@ -75,7 +75,7 @@ func raw() []Section {
 func last(v *view.Run, o Options) []block.Section {
 	return slices.Concat(
 		made(v, []Section{studies.Repeated, trials.Soak, studies.Published(o.Published), run.Failures}),
-		folded(made(v, []Section{stress.Study, trials.Drops, trials.Verdicts, trials.Evidence, trials.Variation, run.Reasons,
+		folded(made(v, []Section{stress.Study, trials.Drops, trials.Verdicts, trials.Evidence, trials.Variation, run.Causes, run.Reasons,
 			flows.Invalid, run.Traffic, run.UPFs, run.Setup, run.Cluster, run.Environment})),
 		made(v, []Section{run.Repeat, run.Notes}))
 }
@@ -95,6 +95,11 @@ func Report(r *record.Result, o Options) (block.Document, error) {
 	}
 	d.Sections = append(d.Sections, last(v, o)...)
 	return d, nil
+}
+
+// Headline is the answers of a result alone, and what is wrong with them.
+func Headline(r *record.Result) block.Document {
+	return block.Document{Sections: made(view.New(r), []Section{run.Answers, run.Thresholds, run.Validity})}
 }
 
 // made are the sections that have something to show.

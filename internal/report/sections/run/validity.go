@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/upflab/upflab/internal/analysis/reason"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/sections/view"
@@ -34,16 +33,49 @@ func Validity(v *view.Run) block.Section {
 	return block.Section{Blocks: blocks}
 }
 
-// Reasons lists the trials that are not valid, after the tables, in formats that fold
+// Reasons lists the trials that are not valid, after the tables, in the format that folds
 // nothing.
 func Reasons(v *view.Run) block.Section {
 	bad := v.Invalid()
 	if len(bad) == 0 {
 		return block.Section{}
 	}
-	return block.Section{Title: "Not valid", Only: block.Text | block.Markdown, Blocks: []block.Block{reasons(bad)},
+	return block.Section{Title: "Not valid", Only: block.Markdown, Blocks: []block.Block{reasons(bad)},
 		Hint: "These trials are shown and marked; no median rests on them where valid ones exist. " +
 			"`upflab explain REASON` has the cause and the fix of each reason in brackets."}
+}
+
+// Causes is Reasons for a terminal: a line for each cause.
+func Causes(v *view.Run) block.Section {
+	bad := v.Invalid()
+	if len(bad) == 0 {
+		return block.Section{}
+	}
+	return block.Section{Title: "Not valid", Only: block.Text, Blocks: []block.Block{briefly(bad)},
+		Hint: "These trials are shown and marked; no median rests on them where valid ones exist. report.html has all reasons of each."}
+}
+
+// briefly lists the causes, each behind the trials that it spoiled.
+func briefly(bad []view.Verdict) (list block.List) {
+	spoiled := map[string][]string{}
+	var order []string
+	for _, t := range bad {
+		why := view.Briefly(t.Trial)
+		if spoiled[why] == nil {
+			order = append(order, why)
+		}
+		spoiled[why] = append(spoiled[why], fmt.Sprintf("%s, %s, repeat %d", t.Row.UPF.Label, t.Name(), t.Repeat))
+	}
+	const most = 3
+	for _, why := range order {
+		names := spoiled[why]
+		text := strings.Join(names[:min(most, len(names))], "; ")
+		if more := len(names) - most; more > 0 {
+			text += fmt.Sprintf("; and %d more", more)
+		}
+		list.Items = append(list.Items, block.Item{Text: text + ": " + why})
+	}
+	return list
 }
 
 func reasons(bad []view.Verdict) block.List {
@@ -84,22 +116,12 @@ func cause(bad []view.Verdict) string {
 	return strings.Join(list, ", ")
 }
 
-// causeOf names the cause of a trial by its first fault, unless one is known to lead to others.
-// It says no more than the evidence does: a generator that was kept from its CPU does not tell
-// whether the hypervisor had that, another program or an interrupt.
+// causeOf names the cause of a trial.
 func causeOf(t view.Verdict) string {
-	for _, f := range []record.Fault{record.FaultThrottled, record.FaultSteal} {
-		if slices.Contains(t.Faults, f) {
-			return reason.Name(string(f))
-		}
+	if r, found := view.Cause(t.Trial); found {
+		return r.Name
 	}
-	switch {
-	case len(t.Faults) == 0:
-		return first(t)
-	case t.LimitedBy == record.LimitHost && t.Faults[0] == record.FaultNotSent:
-		return reason.Name(string(record.FaultCatchUp)) // it was kept from its CPU, whoever had that
-	}
-	return reason.Name(string(t.Faults[0]))
+	return first(t)
 }
 
 // first is the first reason of a trial, which is what makes it not valid.
