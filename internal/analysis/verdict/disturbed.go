@@ -30,7 +30,7 @@ func briefly(seconds float64) string {
 	if seconds < 1e-3 {
 		return "less than 1 ms"
 	}
-	return fmt.Sprintf("%.3g s", seconds)
+	return fmt.Sprintf("only %.3g s", seconds)
 }
 
 // disturbedDoubt: less of the trial was undisturbed than was asked for.
@@ -40,7 +40,7 @@ func disturbedDoubt(e Evidence) string {
 	if e.DisturbedS == 0 || whole == 0 || e.lasted(undisturbed) {
 		return ""
 	}
-	text := fmt.Sprintf("only %s of the %.3g s asked for were undisturbed, in %.3g s", briefly(undisturbed), e.WantedS, whole)
+	text := fmt.Sprintf("%s of the %.3g s asked for were undisturbed, in %.3g s", briefly(undisturbed), e.WantedS, whole)
 	if e.Void {
 		text += ", too little to count nothing else: everything counts"
 	}

@@ -19,6 +19,8 @@ func TestDisturbed(t *testing.T) {
 			Evidence{Tx: 300, DurationS: 1, WantedS: 3, DisturbedS: 8, Disturber: "cc1"}, []string{"cc1: end it"}},
 		{"everything counts", Evidence{Tx: 300, DurationS: 9, WantedS: 3, DisturbedS: 8.9, Void: true},
 			[]string{"only 0.1 s", "in 9 s", "everything counts"}},
+		{"as good as nothing", Evidence{Tx: 300, DurationS: 3, WantedS: 1, DisturbedS: 3 - 3.99e-8, Void: true},
+			[]string{"less than 1 ms of the 1 s"}},
 	} {
 		got := disturbedDoubt(c.e)
 		if (got == "") != (len(c.words) == 0) {
