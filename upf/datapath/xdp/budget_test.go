@@ -1,6 +1,7 @@
 package xdp
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/cilium/ebpf"
@@ -20,7 +21,7 @@ func TestInstructionBudget(t *testing.T) {
 }
 
 // TestVerifierBudget is about what the verifier walks: it refuses a program at
-// a million instructions, and old kernels walk more than new ones.
+// a million instructions. Linux 6.1 walks up to 1.2 times as many as 6.18.
 func TestVerifierBudget(t *testing.T) {
 	l := newLab(t, labConfig())
 	o := &l.dp.objects
@@ -28,10 +29,21 @@ func TestVerifierBudget(t *testing.T) {
 		program *ebpf.Program
 		budget  uint32
 	}{{o.UpfN3, 28500}, {o.UpfN6, 17500}, {o.UpfN3n6, 44000}} {
+		if beforeLinux(t, 6, 12) {
+			c.budget += c.budget / 5
+		}
 		info, err := c.program.Info()
 		must(t, "read a program", err)
 		if n, ok := info.VerifiedInstructions(); ok && n > c.budget {
 			t.Errorf("%s: the verifier walked %d instructions, the budget is %d", info.Name, n, c.budget)
 		}
 	}
+}
+
+func beforeLinux(t *testing.T, major, minor int) bool {
+	t.Helper()
+	var a, b int
+	_, err := fmt.Sscanf(kernelRelease(), "%d.%d", &a, &b)
+	must(t, "read the kernel's release", err)
+	return a < major || a == major && b < minor
 }

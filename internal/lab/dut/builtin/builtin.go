@@ -5,9 +5,11 @@ package builtin
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"net"
 	"net/netip"
 	"path/filepath"
+	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/process"
@@ -106,6 +108,10 @@ func program(info dut.Info, env dut.Env) ([]string, error) {
 	return dut.Own(info)
 }
 
+// startTime is how long the UPF may take until it listens on N4: it loads its datapath before, and the verifier of an
+// emulated machine takes half a minute for its programs.
+const startTime = 2 * time.Minute
+
 // Start implements dut.Driver: it renders the configuration and starts the UPF in the site.
 func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	self, err := program(d.Info(), env)
@@ -138,6 +144,9 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	if err := dut.Await(ctx, p, startTime, func() bool { return dut.Listens(p, pfcp.Port) }); err != nil {
+		return nil, errors.Join(err, p.Stop())
 	}
 	return &dut.Instance{
 		Program: p, Rendered: []string{file}, Drops: (&counters{t, api}).drops,

@@ -26,24 +26,10 @@ func awaitDataPath(ctx context.Context, t site.Site, p dut.Program, mode string)
 	if mode == xdp {
 		there = programsAreAttached
 	}
-	for end := time.Now().Add(startTime); !there(t); {
-		if isClosed(p.Exited()) || time.Now().After(end) {
-			return nil
-		}
-		if err := threads.Pause(ctx, 10*time.Millisecond); err != nil {
-			return err
-		}
+	if err := dut.Await(ctx, p, startTime, func() bool { return there(t) }); err != nil || !there(t) {
+		return err
 	}
 	return threads.Pause(ctx, settling)
-}
-
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
 }
 
 // tunIsUp reports whether the UPF holds tun0, which has a carrier then.

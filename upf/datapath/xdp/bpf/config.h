@@ -80,7 +80,7 @@ static __noinline bool is_open_to_ues(__be32 address)
 	return false;
 }
 
-static __noinline bool is_egress(__u32 ifindex)
+static __always_inline bool is_egress(__u32 ifindex)
 {
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < EGRESS_MAX && i < egress_count; i++)

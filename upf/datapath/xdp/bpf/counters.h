@@ -8,7 +8,10 @@
 /* Of functions that give an XDP action, or the reason of a drop. */
 #define NOT_OURS (-1)
 #define ACCEPTED (-2)
-#define DELIVER6 (-6) /* into a tunnel over IPv6, as deliver6 does it, which is the program's own to call */
+/* What settle.h goes on with. */
+#define DELIVER6 (-6) /* into a tunnel over IPv6, by deliver6 */
+#define TO_UE6 (-7) /* it is not IPv4: ipv6_to_ue */
+#define FOR_NO_UE (-8) /* no UE has the IPv4 address: for_no_ue */
 
 /* The packet is forwarded, and user space has the kernel send it, which slow.h does: as it is, or in
  * fragments of the MTU, which are the outer packet's with SLOW_OUTER. */

@@ -7,7 +7,7 @@
 #include "downlink6.h"
 #include "enter.h"
 
-/* As downlink, for what is not IPv4. */
+/* What is not IPv4: an XDP action, or NOT_OURS with the frame untouched. */
 static __noinline int ipv6_to_ue(struct xdp_md *ctx, struct counters *c)
 {
 	int verdict = downlink6(ctx, c);
@@ -31,20 +31,22 @@ static __always_inline int framed(struct xdp_md *ctx, struct counters *c, const 
 }
 
 /* The same for what no UE has the address of: it may be in a network behind one. */
-static __noinline int for_no_ue(struct xdp_md *ctx, struct counters *c, __be32 to)
+static __noinline int for_no_ue(struct xdp_md *ctx, struct counters *c)
 {
-	struct dl_rule *rule = find_framed(to);
+	struct iphdr *ip = frame_ipv4((void *)(long)ctx->data, (void *)(long)ctx->data_end);
+	struct dl_rule *rule;
 
-	if (!c)
+	if (!c || !ip)
 		return XDP_DROP;
+	rule = find_framed(ip->daddr);
 	if (rule)
 		return framed(ctx, c, rule);
-	if (in_pool(to))
+	if (in_pool(ip->daddr))
 		return drop(c, DROP_UNKNOWN_UE);
 	return n6_tunnels ? enter(ctx, c) : NOT_OURS;
 }
 
-/* An XDP action, or NOT_OURS with the frame untouched. */
+/* An XDP action, or with the frame untouched NOT_OURS, TO_UE6 or FOR_NO_UE. */
 static __always_inline int downlink(struct xdp_md *ctx, struct counters *c)
 {
 	void *end = (void *)(long)ctx->data_end;
@@ -54,9 +56,9 @@ static __always_inline int downlink(struct xdp_md *ctx, struct counters *c)
 	int v;
 
 	if (!ip)
-		return ipv6_to_ue(ctx, c);
+		return TO_UE6;
 	if (!find_downlink(ip->daddr, &rule))
-		return for_no_ue(ctx, c, ip->daddr);
+		return FOR_NO_UE;
 	if (!ipv4_fits(ip, end - (void *)ip))
 		return drop(c, DROP_MALFORMED_INNER);
 	if (is_unroutable(ip->saddr))

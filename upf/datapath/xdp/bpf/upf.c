@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* The reference UPF's datapath: one program for N3, one for N6, one for an
  * interface that is both. */
-#include "downlink.h"
-#include "plain.h"
-#include "slow.h"
+#include "settle.h"
 #include "spread.h"
 #include "uplink.h"
 
@@ -14,10 +12,7 @@ static __always_inline int finish(struct xdp_md *ctx, struct counters *c, int ve
 {
 	if (verdict >= 0)
 		return verdict;
-	if (outer6 && verdict == DELIVER6)
-		verdict = deliver6(ctx, c);
-	else if (!is_slow(verdict))
-		return plain(ctx, c, may_route);
+	verdict = settle(ctx, c, verdict, may_route);
 	if (!is_slow(verdict))
 		return verdict;
 	slow_packet(ctx, c, verdict);
@@ -38,12 +33,6 @@ int upf_n6(struct xdp_md *ctx)
 	struct counters *c = counters_get();
 
 	return c ? finish(ctx, c, downlink(ctx, c), ALLOW_PLAIN_N6) : XDP_DROP;
-}
-
-/* What is not for the UPF's end of a tunnel. Not static, for the verifier. */
-__noinline int not_uplink(struct xdp_md *ctx, struct counters *c)
-{
-	return c ? downlink(ctx, c) : XDP_DROP;
 }
 
 SEC("xdp")

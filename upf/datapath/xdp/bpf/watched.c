@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* The programs of upf.c with watch.h around them. They use the same maps, and take the
  * others' place while somebody looks at packets. */
-#include "downlink.h"
-#include "plain.h"
-#include "slow.h"
+#include "settle.h"
 #include "uplink.h"
 #include "watch.h"
 
@@ -14,10 +12,8 @@ enum { PORT_N3, PORT_N6 };
 static __always_inline int finish(struct xdp_md *ctx, struct counters *c, int verdict,
 				  __u32 may_route, __u32 port)
 {
-	if (outer6 && verdict == DELIVER6)
-		verdict = deliver6(ctx, c);
-	else if (verdict < 0 && !is_slow(verdict))
-		verdict = plain(ctx, c, may_route);
+	if (verdict < 0)
+		verdict = settle(ctx, c, verdict, may_route);
 	if (!is_slow(verdict)) {
 		seen_leave(ctx, port, verdict);
 		return verdict;
@@ -59,6 +55,6 @@ int watched_n3n6(struct xdp_md *ctx)
 	seen_enter(ctx, PORT_N3);
 	verdict = uplink(ctx, c);
 	if (verdict == NOT_OURS)
-		verdict = downlink(ctx, c);
+		verdict = not_uplink(ctx, c);
 	return finish(ctx, c, verdict, ALLOW_PLAIN_N3 | ALLOW_PLAIN_N6, PORT_N3);
 }
