@@ -29,7 +29,7 @@ they do harm again.`,
 			s.Name, s.Title, s.Description = "replay", "Inputs that ended a UPF, again", file.Title
 			return runPlan(c, &campaign.Plan{Scenario: s, Cases: []behaviour.Case{attack.Replay(file, inputs)}}, f)
 		}}
-	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin:xdp"},
+	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin"},
 		"DUT to send them to, `NAME[:MODE]`; may be repeated (see upflab dut list)")
 	c.Flags().StringVar(&f.out, "out", "", "`FOLDER` for the result; default: a new one below ./results")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")

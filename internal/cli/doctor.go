@@ -37,7 +37,7 @@ func examine(c *cobra.Command) error {
 		return err
 	}
 	version := tool().Version
-	targets, err := drivers.Targets([]string{"builtin:xdp"}, s, version) // and the wire
+	targets, err := drivers.Targets([]string{"builtin"}, s, version) // and the wire
 	if err != nil {
 		return err
 	}

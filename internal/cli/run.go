@@ -83,7 +83,7 @@ Each run also measures wire (bare forwarding, no UPF): it shows what the bench i
 		},
 	}
 	c.SetHelpFunc(showRunHelp)
-	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin:xdp"}, "DUT to measure, `NAME[:MODE]`; may be repeated (see upflab dut list)")
+	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin"}, "DUT to measure, `NAME[:MODE]`; may be repeated (see upflab dut list)")
 	f.add(c)
 	f.hosts.add(c)
 	c.Flags().StringVar(&f.site, "site", "",

@@ -35,7 +35,7 @@ func newUE() *cobra.Command {
 }
 
 func (f *ueFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.dut, "dut", "builtin:xdp", "DUT that the UEs are behind, `NAME[:MODE]` (see upflab dut list)")
+	c.Flags().StringVar(&f.dut, "dut", "builtin", "DUT that the UEs are behind, `NAME[:MODE]` (see upflab dut list)")
 	c.Flags().IntVar(&f.ue, "ue", 1, "`NUMBER` of the UE, from 1")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
 	c.Flags().BoolVar(&f.out, "uplink", false,

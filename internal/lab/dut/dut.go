@@ -38,6 +38,9 @@ type Info struct {
 	// CheckMode refuses a mode with an error that names valid ones; the empty mode may be valid.
 	// It is for a DUT whose modes cannot be listed; nil: Modes are all.
 	CheckMode func(mode string) error
+	// Choose gives the mode of a user who names none, where that depends on this machine, and what keeps
+	// the modes before it from working; nil: the first of Modes.
+	Choose func() (mode string, why error)
 	// Doctor lists what settings of the machine and of the UPF bound its figures, as `upflab dut
 	// doctor` shows them. It looks, and changes nothing; env.Site is nil, and env.Scenario that of
 	// a default run. nil: nothing is known.

@@ -16,7 +16,9 @@ type Target struct {
 	Driver Driver
 	// Mode follows the name in labels and results. With a Way it begins with the driver's
 	// name: "eupf:native" of container:eupf:native.
-	Mode    string
+	Mode string
+	// Why says why it is in this mode, where the user named none and the machine does not have the default.
+	Why     string
 	Version string // as Installed gave it
 	Way     Way    // nil: the programs of this machine, between the testbed's own links
 	Build   *Build // nil: the program that is installed
@@ -128,6 +130,9 @@ func (t Target) Start(ctx context.Context, env Env) (i *Instance, err error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	if t.Why != "" {
+		remarks = append(remarks, t.Why)
 	}
 	i.Endpoint.Remarks = slices.Concat(remarks, i.Endpoint.Remarks)
 	return i, nil

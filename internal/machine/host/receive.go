@@ -11,6 +11,13 @@ import (
 // ReceivePriority is that of NAPI threads: above that of a UPF's threads that answer its SMF.
 const ReceivePriority = 2
 
+// PinsNAPI reports whether upflab may run the kernel's receive work on CPUs of its choice: it is root, also of
+// the machine, and the kernel has threads for that work (threaded NAPI, Linux 5.12).
+func PinsNAPI() bool {
+	threaded, err := AtLeast(kernelRelease(), 5, 12)
+	return !Rootless() && (threaded || err != nil)
+}
+
 // PinNAPI makes the port's NAPI threaded and runs its threads on the CPUs given,
 // thread i on CPU i modulo their number.
 //

@@ -40,7 +40,7 @@ func New(name string) (*Namespace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make network namespace %s: %w (root or CAP_SYS_ADMIN is needed)", name, err)
 	}
-	if n.nl, err = netlink.NewHandleAt(n.ns); err != nil {
+	if n.nl, err = netlink.NewHandleAt(n.ns, unix.NETLINK_ROUTE); err != nil {
 		n.Close()
 		return nil, fmt.Errorf("open netlink in %s: %w", name, err)
 	}
@@ -61,7 +61,7 @@ func Current() (*Namespace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the own network namespace: %w", err)
 	}
-	nl, err := netlink.NewHandle() // entering a namespace takes CAP_SYS_ADMIN, also one's own
+	nl, err := netlink.NewHandle(unix.NETLINK_ROUTE) // entering a namespace takes CAP_SYS_ADMIN, also one's own
 	if err != nil {
 		ns.Close()
 		return nil, fmt.Errorf("open netlink: %w", err)
@@ -79,7 +79,7 @@ func Named(name string) (*Namespace, error) {
 }
 
 func open(name string, ns netns.NsHandle) (*Namespace, error) {
-	nl, err := netlink.NewHandleAt(ns)
+	nl, err := netlink.NewHandleAt(ns, unix.NETLINK_ROUTE)
 	if err != nil {
 		ns.Close()
 		return nil, fmt.Errorf("open netlink: %w", err)

@@ -154,10 +154,10 @@ func (dp *Deployment) openTraffic(ctx context.Context) error {
 
 // receive gives the NAPI threads of the UPF's ports and of the sink's their CPUs. On
 // one shared CPU everything runs where it is sent from, without threads; and so it
-// does in a user namespace, whose root may not pin the kernel's.
+// does where there are no threads of the kernel's to pin.
 func (dp *Deployment) receive() site.Receive {
 	r := site.Receive{NAPI: dp.Endpoint.XDP != dut.NativeXDP, SinkNAPI: scenario.Engine(dp.EngineName) == scenario.EngineAFPacket}
-	if dp.Placement.Kind == host.Shared || host.Rootless() {
+	if dp.Placement.Kind == host.Shared || !host.PinsNAPI() {
 		return r
 	}
 	r.UPF = dp.receiveCPUs()
@@ -193,7 +193,7 @@ func (j judge) receivesElsewhere() bool {
 
 // placementRemark names the work for a DUT that is not on its CPU.
 func (dp *Deployment) placementRemark() string {
-	if !dp.site.OwnsUPF() || dp.Endpoint.IsWire() || dp.Placement.Kind == host.Shared || dp.receiveCPUs() != nil && !host.Rootless() {
+	if !dp.site.OwnsUPF() || dp.Endpoint.IsWire() || dp.Placement.Kind == host.Shared || dp.receiveCPUs() != nil && host.PinsNAPI() {
 		return ""
 	}
 	return "The kernel's receive work for this UPF runs on the generator's CPU and is not in the UPF's CPU " +

@@ -49,7 +49,7 @@ func (dp *Deployment) openGateway(c uegateway.Config) (err error) {
 // merged segments.
 func (dp *Deployment) receiveFromUEs() site.Receive {
 	r := site.Receive{SinkNAPI: true}
-	if dp.Endpoint.XDP == dut.NativeXDP && dp.Placement.Kind != host.Shared && !host.Rootless() {
+	if dp.Endpoint.XDP == dut.NativeXDP && dp.Placement.Kind != host.Shared && host.PinsNAPI() {
 		r.UPF = dp.receiveCPUs()
 	}
 	return r

@@ -141,17 +141,40 @@ func configurePools(spec *ebpf.CollectionSpec, prefixes []netip.Prefix) error {
 	)
 }
 
+// Try loads the programs, with all that they can do, and lets them go. The error says why this kernel does not
+// take them; it is unix.EPERM where the caller may not load programs.
+func Try() error {
+	spec, err := loadUpf()
+	if err != nil {
+		return fmt.Errorf("xdp: read the embedded BPF object: %w", err)
+	}
+	var objects upfObjects
+	err = errors.Join(spec.Variables[upfVarOuter6].Set(uint32(1)), spec.Variables[upfVarN6Tunnels].Set(uint32(1)))
+	if err != nil {
+		return fmt.Errorf("xdp: configure the BPF object: %w", err)
+	}
+	_ = rlimit.RemoveMemlock() // as load
+	if err := spec.LoadAndAssign(&objects, nil); err != nil {
+		return explainLoad(err)
+	}
+	return objects.Close()
+}
+
+// Tried are the kernels that are known to take the programs.
+const Tried = "6.1, 6.12 and 6.18"
+
 // explainLoad says in one or two lines why the kernel refused.
 func explainLoad(err error) error {
 	var refused *ebpf.VerifierError
 	switch {
 	case errors.As(err, &refused) && len(refused.Log) > 0:
-		return fmt.Errorf("xdp: the verifier of Linux %s refused a program: %w: %s (Linux 6.12 and 6.18 take it: boot one of them, or take the datapath afpacket)",
-			kernelRelease(), refused.Cause, lastLines(refused.Log, 3))
+		return fmt.Errorf("xdp: the verifier of Linux %s refused a program: %w: %s (Linux %s take the programs of a release: "+
+			"where you changed none, report it, and use the datapath afpacket)",
+			kernelRelease(), refused.Cause, lastLines(refused.Log, 3), Tried)
 	case errors.Is(err, unix.EPERM):
 		return fmt.Errorf("xdp: load BPF: %w: run as root, or with CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON", err)
 	}
-	return fmt.Errorf("xdp: load BPF on Linux %s (6.12 and 6.18 take it; the datapath afpacket needs less): %w", kernelRelease(), err)
+	return fmt.Errorf("xdp: load BPF on Linux %s: %w (the datapath xdp needs Linux 5.18 or later; use afpacket)", kernelRelease(), err)
 }
 
 // lastLines joins the last n lines of a verifier log, its statistics left out.

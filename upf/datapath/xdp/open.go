@@ -63,7 +63,7 @@ func (d *Datapath) Capabilities() datapath.Capabilities {
 }
 
 // Open loads the programs and attaches them. It needs root (or CAP_BPF,
-// CAP_NET_ADMIN and CAP_PERFMON), Linux 6.12 or later, and IPv4 forwarding on
+// CAP_NET_ADMIN and CAP_PERFMON), Linux 5.18 or later (tried: see Tried), and IPv4 forwarding on
 // both interfaces, for next hops come from the kernel's FIB. The attachment
 // ends with Close or with the process.
 func Open(cfg Config) (*Datapath, error) {

@@ -109,3 +109,9 @@ func TestLoadErrors(t *testing.T) {
 		t.Errorf("no permission: %q", got)
 	}
 }
+
+func TestTry(t *testing.T) {
+	if err := Try(); err != nil {
+		t.Errorf("Try: %v", err)
+	}
+}

@@ -11,11 +11,14 @@ import (
 	"path/filepath"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/process"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/upf/datapath/xdp"
 )
 
 //go:embed upf.yaml.tmpl
@@ -27,11 +30,20 @@ type Driver struct{ Version string }
 // Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		Doctor: doctor,
-		Name:   "builtin", Modes: []string{"xdp", "xdp-generic", "afpacket", "tun", "tap"},
+		Doctor: doctor, Choose: choose,
+		Name: "builtin", Modes: []string{"xdp", "xdp-generic", "afpacket", "tun", "tap"},
 		Summary: "upflab's reference UPF: XDP, native or generic, packet sockets, or UDP sockets and a TUN or TAP device",
 		Docs:    "part of upflab", Verified: "tried", Contained: true, OuterHeaders: true,
 	}
+}
+
+// choose takes XDP where the kernel takes its programs, and who may not try it finds out why.
+func choose() (mode string, why error) {
+	err := xdp.Try()
+	if err == nil || errors.Is(err, unix.EPERM) {
+		return "xdp", nil
+	}
+	return "afpacket", err
 }
 
 // Installed implements dut.Driver: it gives the version that is installed here.

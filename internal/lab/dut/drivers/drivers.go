@@ -189,8 +189,8 @@ func Find(name, version string) (dut.Target, error) {
 		info := d.Info()
 		known = append(known, info.Name)
 		if info.Name == base {
-			mode, err := info.ModeOf(mode)
-			return named(name, dut.Target{Driver: d, Mode: mode}, err)
+			t, err := inMode(d, mode)
+			return named(name, t, err)
 		}
 	}
 	for _, w := range ways() {
@@ -202,6 +202,21 @@ func Find(name, version string) (dut.Target, error) {
 		}
 	}
 	return dut.Target{}, wrong("--dut %s: no such DUT; there are: %s", name, strings.Join(known, ", "))
+}
+
+// inMode is a driver's target in the mode that a user names, or the one that is right here.
+func inMode(d dut.Driver, name string) (dut.Target, error) {
+	info := d.Info()
+	if name != "" || info.Choose == nil {
+		mode, err := info.ModeOf(name)
+		return dut.Target{Driver: d, Mode: mode}, err
+	}
+	mode, why := info.Choose()
+	t := dut.Target{Driver: d, Mode: mode}
+	if why != nil {
+		t.Why = fmt.Sprintf("%s was measured, since %s:%s does not work on this machine: %v.", t.Label(), info.Name, info.Modes[0], why)
+	}
+	return t, nil
 }
 
 // find is Find with the version that is installed; missing says why none is.

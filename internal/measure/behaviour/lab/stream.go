@@ -138,7 +138,7 @@ func fates(s *behaviour.Stream, passages []traffic.Transit, disturbed func(from,
 // by now.
 func (l *Lab) pin() (err error) {
 	e, p := l.instance.Endpoint, l.cfg.Placement
-	if p.Kind == host.Shared || host.Rootless() || !l.site.OwnsUPF() {
+	if p.Kind == host.Shared || !host.PinsNAPI() || !l.site.OwnsUPF() {
 		return nil
 	}
 	r := site.Receive{NAPI: e.XDP != dut.NativeXDP, SinkNAPI: true}
