@@ -17,7 +17,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
 LLVM := /usr/lib/llvm-14/bin
 
 .DEFAULT_GOAL := run
-.PHONY: kubernetes test-kubernetes run test test-all needs tests race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site words vulncheck kills
+.PHONY: kubernetes test-kubernetes run test test-all needs tests race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site words vulncheck kills kernels
 
 help:
 	@echo 'make, make run    build ./upflab and measure the reference UPF (as root, or by sudo):'
@@ -30,6 +30,8 @@ help:
 	@echo 'make fuzz         each fuzz target for three seconds'
 	@echo 'make campaign     10 million inputs each for PFCP and for GTP-U, of the reference UPF: hours.'
 	@echo '                  INPUTS=100000 SEED=7 are for another number, and other inputs'
+	@echo 'make kernels      stock kernels of Debian in QEMU, as root: tests of the BPF programs, and a short run in each;'
+	@echo '                  KERNELS="6.1 6.12" are for some of them'
 	@echo 'make vulncheck    known vulnerabilities in what upflab calls; asks vuln.go.dev'
 	@echo 'make kills        kill each command at 50 random points, and 200 short runs, two at once: an hour'
 	@echo 'make build        build ./upflab'
@@ -113,6 +115,11 @@ campaign:
 # names another one, such as a copy: GOVULNDB=file:///srv/vulndb make vulncheck.
 vulncheck:
 	go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 $(if $(GOVULNDB),-db $(GOVULNDB)) ./...
+
+# Each guest takes two to three minutes without KVM. The first call downloads the kernels, 0.6 GB.
+KERNELS :=
+kernels:
+	@$(SUDO) .ci/kernels $(KERNELS)
 
 kills:
 	go test $(if $(SUDO),-exec "$(SUDO)") -count=1 -timeout 6h -v ./internal/e2e -run 'TestKilledAnywhere|TestShortRuns' -kills 50 -short-runs 200
