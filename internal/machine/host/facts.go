@@ -132,6 +132,16 @@ func AtLeast(release string, major, minor int) (bool, error) {
 	return a > major || a == major && b >= minor, nil
 }
 
+// Runs reports whether this machine's kernel is that version or a later one, or does not say which it is.
+func Runs(major, minor int) bool {
+	ok, err := AtLeast(kernelRelease(), major, minor)
+	return ok || err != nil
+}
+
+// VethReceives reports whether frames that XDP redirects into a veth reach sockets behind it: with GRO on its
+// other end takes them from Linux 5.13 on, and before only an XDP program there.
+func VethReceives() bool { return Runs(5, 13) }
+
 // ptpState is what a ptp4l says; nil: it does not run, or does not answer.
 func ptpState(socket string) *record.PTP {
 	s, err := ptp.Read(socket)

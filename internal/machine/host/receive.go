@@ -14,8 +14,7 @@ const ReceivePriority = 2
 // PinsNAPI reports whether upflab may run the kernel's receive work on CPUs of its choice: it is root, also of
 // the machine, and the kernel has threads for that work (threaded NAPI, Linux 5.12).
 func PinsNAPI() bool {
-	threaded, err := AtLeast(kernelRelease(), 5, 12)
-	return !Rootless() && (threaded || err != nil)
+	return !Rootless() && Runs(5, 12)
 }
 
 // PinNAPI makes the port's NAPI threaded and runs its threads on the CPUs given,

@@ -17,6 +17,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut/process"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/upf/datapath/xdp"
 )
@@ -42,6 +43,9 @@ func choose() (mode string, why error) {
 	err := xdp.Try()
 	if err == nil || errors.Is(err, unix.EPERM) {
 		return "xdp", nil
+	}
+	if !host.VethReceives() { // afpacket sends by XDP
+		return "tun", err
 	}
 	return "afpacket", err
 }

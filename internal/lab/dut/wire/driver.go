@@ -8,6 +8,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/site"
+	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -25,22 +26,34 @@ func (Driver) Info() dut.Info {
 // Installed implements dut.Driver: it gives the version that is installed here.
 func (d Driver) Installed() (string, error) { return d.Version, nil }
 
-// Start implements dut.Driver: it renders the configuration and starts the UPF in the site. Where BPF
-// does not work and the engine does without, the wire is a bridge.
+// Start implements dut.Driver. Where BPF does not work, or packet sockets would not receive what XDP redirects, and
+// the engine does without, the wire is a bridge.
 func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
+	needsXDP := env.Scenario.Engine == scenario.EngineXDP || env.Scenario.Engine == scenario.EngineAFXDP
+	if !needsXDP && !host.VethReceives() {
+		return startBridge(env, "sockets behind a veth do not receive what XDP redirects before Linux 5.13")
+	}
 	w, err := Open(env.Site)
 	if err == nil {
 		return &dut.Instance{Program: dut.Resident{Close: w.Close}, Endpoint: w.endpoint()}, nil
 	}
-	if env.Scenario.Engine == scenario.EngineXDP || env.Scenario.Engine == scenario.EngineAFXDP || !errors.Is(err, unix.EPERM) {
+	if needsXDP || !errors.Is(err, unix.EPERM) {
 		return nil, err
 	}
-	if _, failed := OpenBridge(env.Site); failed != nil {
+	i, failed := startBridge(env, "BPF programs cannot be loaded here")
+	if failed != nil {
 		return nil, errors.Join(err, failed)
 	}
+	return i, nil
+}
+
+func startBridge(env dut.Env, why string) (*dut.Instance, error) {
+	if _, err := OpenBridge(env.Site); err != nil {
+		return nil, err
+	}
 	return &dut.Instance{Program: dut.Resident{}, Endpoint: dut.Endpoint{Kind: dut.Bridge,
-		Remarks: []string{"The wire is an Ethernet bridge of the kernel, since BPF programs cannot be loaded " +
-			"here; it costs more than bare XDP forwarding."}}}, nil
+		Remarks: []string{"The wire is an Ethernet bridge of the kernel, since " + why +
+			"; it costs more than bare XDP forwarding."}}}, nil
 }
 
 func (w *Wire) endpoint() dut.Endpoint {
