@@ -34,7 +34,7 @@ func TestSite(t *testing.T) {
 	}{
 		{[]string{"quick", "--site", "kubernetes=k.yaml", "--dry-run", "--set", "sessions=2", "--dut", "external"}, 7,
 			"--file k.yaml -- quick --dut external --set sessions=2"},
-		{[]string{"quick", "--site", "kubernetes", "--out", t.TempDir()}, 7, "-- quick --dut builtin:xdp"},
+		{[]string{"quick", "--site", "kubernetes", "--out", t.TempDir()}, 7, "-- quick --dut builtin"},
 		{[]string{"attack", "--site", "kubernetes", "--dry-run", "--case", "attack.gtpu", "--i-am-allowed-to-attack", "192.0.2.1"}, 7,
 			"--case attack.gtpu --i-am-allowed-to-attack 192.0.2.1"},
 		{[]string{"quick", "--site", "moon"}, exitUsage, "it is kubernetes"},
