@@ -122,7 +122,12 @@ func (p *progress) End(n int, target string, t record.Trial) {
 	line := fmt.Sprintf("%s Tx %s  Rx %s  loss %s", p.title(n, target, t), units.Rate(t.TxPPS), units.Rate(t.RxPPS),
 		units.Loss(t.FrameLossRatio))
 	if t.Latency != nil {
-		line += fmt.Sprintf("  p50 %s  p99 %s", units.Time(float64(t.Latency.P50)), units.Time(float64(t.Latency.P99)))
+		for _, q := range []struct {
+			name string
+			of   func(*record.Latency) float64
+		}{{"p50", view.P50}, {"p99", view.P99}} {
+			line += fmt.Sprintf("  %s %s%s", q.name, record.LatencySign([]*record.Trial{&t}, q.of), units.Time(q.of(t.Latency)))
+		}
 	}
 	line += "  limited by " + string(t.LimitedBy)
 	p.println(line + p.left(n))

@@ -54,6 +54,48 @@ func (l *Latency) AtMost(ns float64) bool {
 	return true
 }
 
+// LatencySign is what kind of a bound a figure of the latency of repeats is: "≤ " where it is an upper
+// one, "≥ " a lower one, "~ " one from both sides, of parts of it; "": it is none.
+func LatencySign(trials []*Trial, of func(*Latency) float64) string {
+	return BoundSign(MostlyAtMost(trials, of), MostlyAtLeast(trials, of))
+}
+
+// BoundSign is the sign of a figure that is at most or at least what is written, or both.
+func BoundSign(atMost, atLeast bool) string {
+	switch {
+	case atMost && atLeast:
+		return "~ "
+	case atMost:
+		return "≤ "
+	case atLeast:
+		return "≥ "
+	}
+	return ""
+}
+
+// MostlyAtMost reports whether a figure of the latency is an upper bound in at least half of the
+// trials.
+func MostlyAtMost(trials []*Trial, of func(*Latency) float64) bool {
+	return MostlyLatency(trials, func(l *Latency) bool { return l.AtMost(of(l)) })
+}
+
+// MostlyAtLeast reports whether it is a lower bound in at least half of the trials, whether it is an
+// upper one, too, or not.
+func MostlyAtLeast(trials []*Trial, of func(*Latency) float64) bool {
+	return MostlyLatency(trials, func(l *Latency) bool { return l.AtLeast(of(l)) })
+}
+
+// MostlyLatency reports whether it holds for the latency of at least half of the trials.
+func MostlyLatency(trials []*Trial, so func(*Latency) bool) bool {
+	n := 0
+	for _, t := range trials {
+		if t.Latency != nil && so(t.Latency) {
+			n++
+		}
+	}
+	return n > 0 && 2*n >= len(trials)
+}
+
 type quantile struct {
 	name string
 	q    float64

@@ -16,9 +16,9 @@ func Write(v float64, u Unit) string {
 	case BPS:
 		return units.Gbps(v) + " Gbit/s"
 	case Nanos:
-		return span(v)
+		return units.Time(v)
 	case Seconds:
-		return span(v * 1e9)
+		return units.Time(v * 1e9)
 	case Ratio:
 		return units.Loss(v)
 	case Bytes:
@@ -29,15 +29,4 @@ func Write(v float64, u Unit) string {
 		return units.Cores(v) + " cores"
 	}
 	return fmt.Sprintf("%.4g %s", v, u)
-}
-
-// span writes ns in the unit that suits.
-func span(ns float64) string {
-	switch {
-	case ns >= 1e9:
-		return units.Number(ns/1e9, "%.3g s")
-	case ns >= 1e6:
-		return units.Millis(ns) + " ms"
-	}
-	return units.Time(ns)
 }

@@ -75,8 +75,8 @@ func bound(t *record.Trial) (reasons []string) {
 	}
 	return []string{fmt.Sprintf("after %d of %d disturbances no CPU was idle within ten times their length, so "+
 		"their backlog may be in what counts: "+
-		"p99 without them is at most %s µs, and with all packets %s µs", x.Cut, x.Disturbances,
-		units.Micros(float64(t.Latency.P99)), units.Micros(float64(all.P99)))}
+		"p99 without them is at most %s, and with all packets %s", x.Cut, x.Disturbances,
+		units.Time(float64(t.Latency.P99)), units.Time(float64(all.P99)))}
 }
 
 // whole is what became of all the trial's packets: of both directions the counts

@@ -114,8 +114,10 @@ func (u Unit) UpTo(most float64) (factor float64, name string) {
 		return 1e6, "Mpps"
 	case u == BPS:
 		return 1e9, "Gbit/s"
-	case u == Nanos && most < 1e9:
+	case u == Nanos && most < 1e8:
 		return 1e3, "µs"
+	case u == Nanos && most < 1e9:
+		return 1e6, "ms"
 	case u == Nanos:
 		return 1e9, "s"
 	case u == Ratio:

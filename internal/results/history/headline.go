@@ -21,7 +21,8 @@ type Headline struct {
 	Traffic string   `json:"traffic,omitempty"`
 	Loss    *float64 `json:"frame_loss_ratio,omitempty"`
 	P99     *float64 `json:"latency_p99_ns,omitempty"`
-	Words   string   `json:"words,omitempty"` // of a run without trials: "233 cases, 2 findings"
+	P99Sign string   `json:"latency_p99_sign,omitempty"` // what kind of a bound it is (Point.Sign)
+	Words   string   `json:"words,omitempty"`            // of a run without trials: "233 cases, 2 findings"
 }
 
 // Rate is that of a direction, packets/s.
@@ -77,9 +78,9 @@ func headlineOf(d *record.DUT, all []compare.Reading) (h Headline) {
 	}
 	slices.SortStableFunc(h.Rates, func(a, b Rate) int { return cmp.Compare(order(a.Direction), order(b.Direction)) })
 	h.Traffic = traffic(own, of)
-	h.Loss = worst(own, compare.FrameLoss, "")
-	if h.P99 = worst(own, compare.P99, record.KindLatency); h.P99 == nil {
-		h.P99 = worst(own, compare.P99, "")
+	h.Loss, _ = worst(own, compare.FrameLoss, "")
+	if h.P99, h.P99Sign = worst(own, compare.P99, record.KindLatency); h.P99 == nil {
+		h.P99, h.P99Sign = worst(own, compare.P99, "")
 	}
 	h.Words = words(d)
 	return h
@@ -126,14 +127,14 @@ func (h *Headline) raise(r Rate) {
 	h.Rates = append(h.Rates, r)
 }
 
-// worst is the highest value of a metric, of trials of a kind; "": of all.
-func worst(list []compare.Reading, m compare.Metric, k record.Kind) (most *float64) {
+// worst is the highest value of a metric, of trials of a kind, "": of all, and what kind of a bound it is.
+func worst(list []compare.Reading, m compare.Metric, k record.Kind) (most *float64, sign string) {
 	for _, v := range list {
 		if v.Metric == m && (k == "" || v.Key.Kind == k) && !math.IsNaN(v.Value) && (most == nil || v.Value > *most) {
-			most = &v.Value
+			most, sign = &v.Value, v.Sign
 		}
 	}
-	return most
+	return most, sign
 }
 
 // words are those of a DUT that was held to cases, or measured by applications.

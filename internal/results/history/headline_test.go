@@ -30,6 +30,33 @@ func TestHeadlineSaysItsTraffic(t *testing.T) {
 	}
 }
 
+// TestHeadlineMarksBounds: the latency of a list has the sign that the report gives it, of wire's, too.
+func TestHeadlineMarksBounds(t *testing.T) {
+	for _, c := range []struct {
+		story string
+		of    record.Latency
+		want  string
+	}{
+		{"known", record.Latency{Count: 100, P50: 20e3, P99: 600e3}, ""},
+		{"disturbed", record.Latency{Count: 100, P50: 20e3, P99: 600e3, UpperBound: true}, "≤ "},
+		{"disturbed in its median alone", record.Latency{Count: 100, P50: 20e3, P99: 600e3, UpperBound: true, Unmoved: []string{"p99"}}, ""},
+		{"packets were never sent", record.Latency{Count: 100, P50: 20e3, P99: 600e3, Skipped: 5}, "≥ "},
+		{"both", record.Latency{Count: 100, P50: 20e3, P99: 600e3, Skipped: 5, UpperBound: true}, "~ "},
+	} {
+		for _, reference := range []bool{false, true} {
+			r := night(1, 2e6, 1)
+			d := &r.DUTs[1]
+			d.Reference = reference
+			tr := d.Trials[0]
+			tr.Kind, tr.Load, tr.Latency, tr.Valid = record.KindLatency, record.Load{Kind: record.LoadRate, PPS: 1e3}, &c.of, true
+			d.Trials = []record.Trial{tr}
+			if h := headlineOf(d, compare.Readings(r)); h.P99 == nil || h.P99Sign != c.want {
+				t.Errorf("%s, reference %v: %+v, want the sign %q", c.story, reference, h, c.want)
+			}
+		}
+	}
+}
+
 // TestLimitsAreFew: a result with very many thresholds keeps the first of them, and is not looked through
 // further.
 func TestLimitsAreFew(t *testing.T) {

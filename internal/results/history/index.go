@@ -25,7 +25,7 @@ type head struct {
 	Version int `json:"upflab_index"`
 }
 
-const version = 7
+const version = 8
 
 // indexMost is the size in bytes of the largest index that is read or written, about half of what a
 // server of pages may take.
@@ -68,11 +68,12 @@ type reading struct {
 	ByWire    *float64 `json:",omitempty"` // nil: NaN, which JSON has not
 	N         int
 	Bounded   bool
+	Sign      string `json:",omitempty"`
 }
 
 func readings(all []compare.Reading) (list []reading) {
 	for _, v := range all {
-		kept := reading{v.DUT, v.Version, v.Reference, v.Metric, v.Key.Kind, v.Key.Direction, v.Load, v.Value, nil, v.N, v.Bounded}
+		kept := reading{v.DUT, v.Version, v.Reference, v.Metric, v.Key.Kind, v.Key.Direction, v.Load, v.Value, nil, v.N, v.Bounded, v.Sign}
 		if byWire := v.ByWire; !math.IsNaN(byWire) {
 			kept.ByWire = &byWire
 		}

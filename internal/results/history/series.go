@@ -28,6 +28,8 @@ type Point struct {
 	ByWire  float64 `json:"-"`       // NaN: wire has no such figure
 	Repeats int     `json:"repeats"`
 	Bounded bool    `json:"bounded"` // something other than the DUT limited it
+	// Sign is what kind of a bound it is: "≥ ", "≤ ", "~ " from both sides; "": none.
+	Sign string `json:"sign,omitempty"`
 }
 
 // Series is one figure over the runs.
@@ -135,7 +137,7 @@ func seriesOf(runs []*Run) []*Series {
 			}
 			s.Points = append(s.Points,
 				Point{Run: r, Path: r.Path, Version: v.Version, Value: v.Value, ByWire: v.byWire(), Repeats: v.N,
-					Bounded: v.Bounded})
+					Bounded: v.Bounded, Sign: v.Sign})
 		}
 		r.readings = nil // they are in the series now
 	}

@@ -61,22 +61,35 @@ func Gbps(bps float64) string {
 	return Number(bps/1e9, "%.2f")
 }
 
-// Micros writes ns as microseconds with three digits.
+// Micros writes ns as microseconds with three digits, for a column of them. A number too long to
+// be read as such, from 10 ms on, has the unit that suits with it.
 func Micros(ns float64) string {
-	switch us := ns / 1e3; {
-	case us >= 99.95:
-		return Number(us, "%.0f")
-	case us >= 9.995:
-		return Number(us, "%.1f")
+	if ns >= 9_999_500 {
+		return Time(ns)
+	}
+	return threeDigits(ns / 1e3)
+}
+
+// threeDigits writes a value with three digits, or all before the point.
+func threeDigits(v float64) string {
+	switch {
+	case v >= 99.95:
+		return Number(v, "%.0f")
+	case v >= 9.995:
+		return Number(v, "%.1f")
 	default:
-		return Number(us, "%.2f")
+		return Number(v, "%.2f")
 	}
 }
 
-// Millis writes ns as milliseconds, to the microsecond or finer.
+// Millis writes ns as milliseconds, to the microsecond or finer, for a column of them. From ten
+// seconds on it has the unit that suits with it.
 func Millis(ns float64) string {
-	if ns < 1e5 {
+	switch {
+	case ns < 1e5:
 		return Number(ns/1e6, "%.4f")
+	case ns >= 9_999_500_000:
+		return Time(ns)
 	}
 	return Number(ns/1e6, "%.3f")
 }
@@ -138,8 +151,10 @@ func Seconds(s float64) string {
 		return None
 	case s < 0.9995:
 		return Number(s*1e3, "%.3g ms")
-	default:
+	case s < 999.5:
 		return Number(s, "%.3g s")
+	default:
+		return Number(s, "%.0f s")
 	}
 }
 
@@ -175,8 +190,18 @@ func Rate(pps float64) string {
 	return Number(pps, "%.0f pps")
 }
 
-// Time writes ns as microseconds, for a line of text.
-func Time(ns float64) string { return Micros(ns) + " µs" }
+// Time writes ns with the unit that suits, to three digits: "35.3 µs", "2.45 s".
+func Time(ns float64) string {
+	switch {
+	case math.IsNaN(ns) || math.IsInf(ns, 0):
+		return None
+	case ns < 999_500:
+		return threeDigits(ns/1e3) + " µs"
+	case ns < 999_500_000:
+		return threeDigits(ns/1e6) + " ms"
+	}
+	return threeDigits(ns/1e9) + " s"
+}
 
 // Plural writes a number of things: "1 session", "1,000 sessions".
 func Plural(n int, noun string) string {

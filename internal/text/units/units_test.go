@@ -26,6 +26,14 @@ func TestUnits(t *testing.T) {
 		{"just below a hundred", Micros, 99_960, "100"},
 		{"hundreds of µs", Micros, 118_800, "119"},
 		{"latency unknown", Micros, math.NaN(), "n/a"},
+		{"the longest in a column of µs", Micros, 9_999_000, "9999"},
+		{"too long for a column of µs", Micros, 2_449_474e3, "2.45 s"},
+		{"too long for a column of ms", Millis, 31_500e6, "31.5 s"},
+		{"a line's µs", Time, 999_000, "999 µs"},
+		{"a line's ms", Time, 1_234_000, "1.23 ms"},
+		{"just below a second", Time, 999_600_000, "1.00 s"},
+		{"a line's s", Time, 2_449_474e3, "2.45 s"},
+		{"a time unknown", Time, math.NaN(), "n/a"},
 		{"the studies' ms", Millis, 302_000, "0.302"},
 		{"a few µs in ms", Millis, 8_700, "0.0087"},
 		{"ns a packet", Nanos, 337.6, "338"},
@@ -40,6 +48,7 @@ func TestUnits(t *testing.T) {
 		{"not timed", Seconds, 0, "n/a"},
 		{"fast", Seconds, 0.0019, "1.9 ms"},
 		{"slow", Seconds, 1.214, "1.21 s"},
+		{"half an hour", Seconds, 1800, "1800 s"},
 	} {
 		if got := c.write(c.in); got != c.want {
 			t.Errorf("%s: %v is written %q, want %q", c.story, c.in, got, c.want)

@@ -74,7 +74,7 @@ func benches(v *view.Run) string {
 
 func goal(r record.ProcedureRate) string {
 	if r.Goal == record.RateP99 {
-		return "p99 ≤ " + units.Millis(r.P99LimitNS) + " ms"
+		return "p99 ≤ " + units.Time(r.P99LimitNS)
 	}
 	return fmt.Sprintf("≥ %.4g %% accepted", 100*(1-r.LossRatio))
 }

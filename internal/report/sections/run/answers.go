@@ -106,7 +106,7 @@ func sizedRates(v *view.Run, d *view.UPF, direction record.Direction) string {
 			words, notes = append(words, fmt.Sprintf("%s Mpps of %s", mpps.Text, one.Size)), append(notes, note)
 		}
 		if h.Lowest != nil {
-			latencies = append(latencies, h.Lowest.Latency(view.P50).Text)
+			latencies = append(latencies, h.Lowest.LatencyText(view.P50))
 		}
 	}
 	same := len(slices.Compact(slices.Clone(notes))) == 1
@@ -116,7 +116,7 @@ func sizedRates(v *view.Run, d *view.UPF, direction record.Direction) string {
 		}
 	}
 	if len(latencies) > 0 && len(words) > 0 {
-		words = append(words, "latency p50 "+strings.Join(latencies, ", ")+" µs")
+		words = append(words, "latency p50 "+strings.Join(latencies, ", "))
 	}
 	return strings.Join(words, ", ")
 }

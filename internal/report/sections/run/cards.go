@@ -197,10 +197,10 @@ func lowest(h view.Headline) *view.Row {
 // wrong with it adds to latency, and no packet counts as less than its own.
 func howLong(h view.Headline) []block.Line {
 	if r := lowest(h); r != nil {
-		l := block.Line{Lead: "p50 ", Figure: r.Latency(view.P50).Text + " µs",
-			Text: fmt.Sprintf(", p99 %s µs at %s", r.Latency(view.P99).Text, r.Load.String())}
-		if wire := r.Reference.Text; units.Known(wire) {
-			l.Text += " (wire: p50 " + wire + " µs)"
+		l := block.Line{Lead: "p50 ", Figure: r.LatencyText(view.P50),
+			Text: fmt.Sprintf(", p99 %s at %s", r.LatencyText(view.P99), r.Load.String())}
+		if r.Nearest != nil {
+			l.Text += " (wire: p50 " + r.Nearest.LatencyText(view.P50) + ")"
 		}
 		return []block.Line{l}
 	}
@@ -218,8 +218,8 @@ func howLong(h view.Headline) []block.Line {
 	if least == nil {
 		return nil
 	}
-	return []block.Line{{Lead: "p50 ", Figure: "≤ " + units.Micros(float64(least.Latency.P50)) + " µs",
-		Text: fmt.Sprintf(", p99 ≤ %s µs at %s, in a trial that is not valid%s", units.Micros(float64(least.Latency.P99)),
+	return []block.Line{{Lead: "p50 ", Figure: "≤ " + units.Time(float64(least.Latency.P50)),
+		Text: fmt.Sprintf(", p99 ≤ %s at %s, in a trial that is not valid%s", units.Time(float64(least.Latency.P99)),
 			least.Load.String(), because(least))}}
 }
 

@@ -23,15 +23,15 @@ func TestSafeSentence(t *testing.T) {
 	}{
 		{"the tightest target, by the arrivals that keep it least",
 			[]record.SafeLoad{safe(up, "", 5, 400_000), safe(up, "", 1, 300_000), safe(up, "poisson", 1, 200_000)},
-			"uplink: keep this UPF under 200.0 kpps (20 % of its CPU) and 99 % of packets pass within 1000 µs"},
+			"uplink: keep this UPF under 200.0 kpps (20 % of its CPU) and 99 % of packets pass within 1.00 ms"},
 		{"a target that one of them never keeps is passed over",
 			[]record.SafeLoad{safe(up, "", 1, 300_000), safe(up, "poisson", 1, 0), safe(up, "", 5, 400_000),
 				safe(up, "poisson", 5, 350_000)},
-			"uplink: keep this UPF under 350.0 kpps (35 % of its CPU) and 99 % of packets pass within 5000 µs"},
+			"uplink: keep this UPF under 350.0 kpps (35 % of its CPU) and 99 % of packets pass within 5.00 ms"},
 		{"kept at all loads", []record.SafeLoad{atLeast},
-			"downlink: at 300.0 kpps (30 % of its CPU), the highest load measured, 99 % of packets pass within 1000 µs"},
+			"downlink: at 300.0 kpps (30 % of its CPU), the highest load measured, 99 % of packets pass within 1.00 ms"},
 		{"without a model", []record.SafeLoad{measured},
-			"uplink: keep this UPF under 200.0 kpps (20 % of its CPU) and 99 % of packets pass within 1000 µs (as " +
+			"uplink: keep this UPF under 200.0 kpps (20 % of its CPU) and 99 % of packets pass within 1.00 ms (as " +
 				"measured; no model fits)"},
 		{"none", []record.SafeLoad{safe(up, "", 1, 0)}, ""},
 	} {

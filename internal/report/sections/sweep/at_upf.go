@@ -35,7 +35,7 @@ func atUPF(s view.Sweep) (one block.View) {
 		one.Panels = append(one.Panels, p)
 		first, last := inside[0], inside[len(inside)-1]
 		one.Caption = sentences([]string{one.Caption, fmt.Sprintf("At the UPF itself %s is %s at %s and %s at %s.", q.name,
-			view.Duration(first.Value), units.Rate(first.pps), view.Duration(last.Value), units.Rate(last.pps))})
+			units.Time(first.Value), units.Rate(first.pps), units.Time(last.Value), units.Rate(last.pps))})
 	}
 	return one
 }

@@ -100,9 +100,9 @@ func saysHeat(s view.Sweep) string {
 		}
 	}
 	if top.Value < rises*first.Value {
-		return fmt.Sprintf("Half of the packets take %s at most at every load; one in a hundred takes over %s at %s.", view.Duration(top.Value),
-			view.Duration(high[len(high)-1].Value), units.Rate(high[len(high)-1].pps))
+		return fmt.Sprintf("Half of the packets take %s at most at every load; one in a hundred takes over %s at %s.", units.Time(top.Value),
+			units.Time(high[len(high)-1].Value), units.Rate(high[len(high)-1].pps))
 	}
-	return fmt.Sprintf("Half of the packets take %s at most at %s, and %s at %s.", view.Duration(first.Value), units.Rate(first.pps),
-		view.Duration(top.Value), units.Rate(top.pps))
+	return fmt.Sprintf("Half of the packets take %s at most at %s, and %s at %s.", units.Time(first.Value), units.Rate(first.pps),
+		units.Time(top.Value), units.Rate(top.pps))
 }

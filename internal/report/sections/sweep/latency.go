@@ -36,12 +36,12 @@ func saysLatency(s view.Sweep, points []point) string {
 	}
 	for _, p := range points {
 		if p.pps > least.pps && p.Value > rises*least.Value {
-			return fmt.Sprintf("the mean is %s at %s, over twice that from %s on, and %s at %s.", view.Duration(least.Value), units.Rate(least.pps),
-				units.Rate(p.pps), view.Duration(last.Value), units.Rate(last.pps))
+			return fmt.Sprintf("the mean is %s at %s, over twice that from %s on, and %s at %s.", units.Time(least.Value), units.Rate(least.pps),
+				units.Rate(p.pps), units.Time(last.Value), units.Rate(last.pps))
 		}
 	}
-	return fmt.Sprintf("the mean is %s at %s and %s at %s: no queue builds up.", view.Duration(least.Value),
-		units.Rate(least.pps), view.Duration(last.Value), units.Rate(last.pps))
+	return fmt.Sprintf("the mean is %s at %s and %s at %s: no queue builds up.", units.Time(least.Value),
+		units.Rate(least.pps), units.Time(last.Value), units.Rate(last.pps))
 }
 
 // saysTail is up to which load p99 stays under a bound: that of the target, else a
@@ -62,15 +62,15 @@ func saysTail(s view.Sweep, points []point) string {
 	}
 	switch {
 	case at < 0:
-		return fmt.Sprintf("p99 is over %s from the lowest load on: %s at %s, and %s at %s.", view.Duration(bound),
-			view.Duration(points[0].Value), units.Rate(points[0].pps),
-			view.Duration(last.Value), units.Rate(last.pps))
+		return fmt.Sprintf("p99 is over %s from the lowest load on: %s at %s, and %s at %s.", units.Time(bound),
+			units.Time(points[0].Value), units.Rate(points[0].pps),
+			units.Time(last.Value), units.Rate(last.pps))
 	case at == len(points)-1:
-		return fmt.Sprintf("p99 stays under %s up to %s, the highest load.", view.Duration(bound), units.Rate(last.pps))
+		return fmt.Sprintf("p99 stays under %s up to %s, the highest load.", units.Time(bound), units.Rate(last.pps))
 	}
 	next := points[at+1]
-	return fmt.Sprintf("p99 stays under %s up to %s, then is %s at %s and %s at %s.", view.Duration(bound), units.Rate(points[at].pps),
-		view.Duration(next.Value), units.Rate(next.pps), view.Duration(last.Value), units.Rate(last.pps))
+	return fmt.Sprintf("p99 stays under %s up to %s, then is %s at %s and %s at %s.", units.Time(bound), units.Rate(points[at].pps),
+		units.Time(next.Value), units.Rate(next.pps), units.Time(last.Value), units.Rate(last.pps))
 }
 
 func lowest(points []point) float64 {

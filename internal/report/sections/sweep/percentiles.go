@@ -51,7 +51,7 @@ func percentiles(s view.Sweep) (one block.View) {
 		}
 		p.Series = append(p.Series, measured(points, "measured", s.UPF, ""))
 		if safe := s.Safe(); q.name == "p99" && safe != nil && safe.Target.P99NS > 0 {
-			p.Rules = []block.Rule{{Y: block.Known(safe.Target.P99NS), Text: "target " + view.Duration(safe.Target.P99NS)}}
+			p.Rules = []block.Rule{{Y: block.Known(safe.Target.P99NS), Text: "target " + units.Time(safe.Target.P99NS)}}
 		}
 		if one.Panels = append(one.Panels, p); q.name == "p99" {
 			one.Caption = sentences([]string{saysTail(s, points), saysModel(s), saysSafe(s), s.AtMost(q.of), s.AtLeast()})

@@ -32,7 +32,7 @@ func Service(v *view.Run) block.Section {
 				says = append(says, subject(s)+
 					fmt.Sprintf("%s on average at %s, with a squared coefficient of variation of %.2g; constant "+
 						"times have 0, exponential ones 1.",
-						view.Duration(t.MeanNS), units.Rate(t.LoadPPS), t.SCV))
+						units.Time(t.MeanNS), units.Rate(t.LoadPPS), t.SCV))
 			}
 		}
 		if len(p.Series) > 0 {

@@ -42,7 +42,7 @@ func TestCaptions(t *testing.T) {
 		"CPU over load": "Uplink, upf: 0.100 cores at 10.0 kpps, 0.500 at 60.0 kpps. Each " +
 			"additional packet costs 10000 ns below saturation.",
 		"Memory over load":                   "Uplink, upf: 20 MiB at every load.",
-		"Percentiles and models, upf uplink": "p99 stays under 100 µs up to 40.0 kpps, then is 900 µs at 50.0 kpps and 1.2 ms at 60.0 kpps.",
+		"Percentiles and models, upf uplink": "p99 stays under 100 µs up to 40.0 kpps, then is 900 µs at 50.0 kpps and 1.20 ms at 60.0 kpps.",
 		"Where latencies lie, upf uplink":    "Half of the packets take 8.00 µs at most at 10.0 kpps, and 240 µs at 60.0 kpps.",
 	}
 	got := 0

@@ -169,7 +169,7 @@ func (h History) points(s *history.Series, color string, from, to int, places []
 		if h.ByVersion {
 			q.More[0] = units.Instant(p.Run.Started)
 		}
-		if p.Bounded {
+		if p.Sign != "" {
 			q.Style = "hollow"
 		}
 		if h.Link != nil {

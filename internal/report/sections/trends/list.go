@@ -122,7 +122,7 @@ func delay(h history.Headline) block.Cell {
 	if h.P99 == nil {
 		return block.T(units.None)
 	}
-	return block.T(units.Time(*h.P99))
+	return block.T(h.P99Sign + units.Time(*h.P99))
 }
 
 // course is the rate of a UPF's headlines, of the first of their directions, over like runs.

@@ -22,10 +22,7 @@ func (g *group) table() block.Table {
 
 func row(s *history.Series) block.Row {
 	last := s.Points[len(s.Points)-1]
-	value := comparison.Value(s.Metric, last.Value)
-	if last.Bounded {
-		value = bound(s) + value
-	}
+	value := last.Sign + comparison.Value(s.Metric, last.Value)
 	change := block.T(units.Blank)
 	if n := len(s.Changes); n > 0 {
 		change = block.Cell{Text: comparison.Change(s.Metric, s.Changes[n-1].Ratio), Tone: block.Good}
@@ -47,13 +44,6 @@ func row(s *history.Series) block.Row {
 		r.Tone = block.Muted
 	}
 	return r
-}
-
-func bound(s *history.Series) string {
-	if s.Metric.HigherIsBetter() {
-		return "≥ "
-	}
-	return "≤ "
 }
 
 // percent has two digits, of large ratios all before the point.

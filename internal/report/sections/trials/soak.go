@@ -72,9 +72,18 @@ func drift(d record.Drift) []block.Cell {
 	if d.P == 0 && d.PerHour == 0 || math.IsNaN(d.Median) { // there was no test
 		return append(block.Cells(d.Quantity, units.None, units.None, units.None), verdict)
 	}
-	return append(block.Cells(d.Quantity, fmt.Sprintf("%.4g %s", d.Median*scale, unit),
+	return append(block.Cells(d.Quantity, median(d),
 		fmt.Sprintf("%s %s/h (%s..%s)", signed(d.PerHour), unit, signed(d.LowPerHr), signed(d.HighPerHr)),
 		fmt.Sprintf("%+.2g %% (allowed: %.3g %%)", 100*d.Change, 100*d.Tolerance)), verdict)
+}
+
+// median is that of a quantity with its unit.
+func median(d record.Drift) string {
+	if d.Unit == "ns" {
+		return units.Time(d.Median)
+	}
+	scale, unit := driftScale(d.Unit)
+	return fmt.Sprintf("%.4g %s", d.Median*scale, unit)
 }
 
 // driftScale is the unit that a quantity is shown in.

@@ -66,7 +66,7 @@ func interval(value, low, high uint64) string {
 	return fmt.Sprintf("%s (%s..%s)", inMicros(value), inMicros(low), inMicros(high))
 }
 
-func inMicros(ns uint64) string { return fmt.Sprintf("%.4g", float64(ns)/1e3) }
+func inMicros(ns uint64) string { return units.Micros(float64(ns)) }
 
 func lossRuns(runs []record.LossRun) []string {
 	if len(runs) == 0 {

@@ -20,14 +20,15 @@ func (v *Run) setReferenceLatency() {
 		for _, r := range d.Rows {
 			r.Reference = block.T(units.Blank)
 			if !d.Reference {
-				r.Reference = v.referenceLatency(r)
+				r.Nearest = v.nearestReference(r)
+				r.Reference = referenceLatency(r)
 			}
 		}
 	}
 }
 
-func (v *Run) referenceLatency(r *Row) block.Cell {
-	other := v.nearestReference(r)
+func referenceLatency(r *Row) block.Cell {
+	other := r.Nearest
 	if other == nil {
 		return block.T(units.None)
 	}

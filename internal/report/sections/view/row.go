@@ -15,6 +15,7 @@ type Row struct {
 	// Reference is the reference's median latency at that load, µs, or at the nearest
 	// one, which is then named.
 	Reference block.Cell
+	Nearest   *Row // the reference's row that this is from; nil: there is none
 }
 
 // Name is the load, and for a latency trial that it is one.
@@ -37,10 +38,16 @@ func (r *Row) Where() string {
 	return string(r.Direction)
 }
 
-// Bound reports whether received rates are lower bounds of what the UPF can do: those
-// of a latency trial say nothing of that.
+// Bound reports whether received rates are lower bounds of what the UPF can do, in at least half of
+// the repeats: those of a latency trial say nothing of that.
 func (r *Row) Bound() bool {
-	return r.Valid() && r.Kind == record.KindLoad && bounded(r.UPF.Reference, r.Limit())
+	n := 0
+	for _, t := range r.Used {
+		if bounded(r.UPF.Reference, t.LimitedBy) {
+			n++
+		}
+	}
+	return r.Valid() && r.Kind == record.KindLoad && 2*n >= len(r.Used)
 }
 
 // Doubtful reports whether the load is a share of a non-drop rate that is not valid.
@@ -73,60 +80,34 @@ func (r *Row) Latency(of func(*record.Latency) float64) block.Cell {
 	return c
 }
 
+// LatencyText is the same with its unit, for a line of text.
+func (r *Row) LatencyText(of func(*record.Latency) float64) string {
+	return r.LatencySign(of) + r.Cell(LatencyOf(of), units.Time).Text
+}
+
 // LatencySign is "≤ " where a figure of the latency is an upper bound, "≥ " where it is a lower
 // one, and "~ " where disturbances may be in it and packets that were never sent are.
 func (r *Row) LatencySign(of func(*record.Latency) float64) string {
-	return sign(r.LatencyAtMost(of), r.LatencyAtLeast(of))
+	return record.LatencySign(r.Used, of)
 }
 
 // LatencyAtMost reports whether a figure of the latency is an upper bound in at least half of the
 // repeats.
 func (r *Row) LatencyAtMost(of func(*record.Latency) float64) bool {
-	return mostlyAtMost(r.Used, of)
+	return record.MostlyAtMost(r.Used, of)
 }
 
 // LatencyAtLeast reports whether a figure of the latency is a lower bound in at least half of the
 // repeats, whether it is an upper one, too, or not.
 func (r *Row) LatencyAtLeast(of func(*record.Latency) float64) bool {
-	return mostlyAtLeast(r.Used, of)
+	return record.MostlyAtLeast(r.Used, of)
 }
 
 // MeanLatency writes the mean, to which every packet adds that was never sent.
 func (r *Row) MeanLatency() block.Cell {
 	c := r.Cell(LatencyOf(LatMean), units.Micros)
-	c.Text = sign(r.LatencyAtMost(LatMean), mostly(r.Used, (*record.Latency).MeanAtLeast)) + c.Text
+	c.Text = record.BoundSign(r.LatencyAtMost(LatMean), record.MostlyLatency(r.Used, (*record.Latency).MeanAtLeast)) + c.Text
 	return c
-}
-
-func sign(atMost, atLeast bool) string {
-	switch {
-	case atMost && atLeast:
-		return "~ "
-	case atMost:
-		return "≤ "
-	case atLeast:
-		return "≥ "
-	}
-	return ""
-}
-
-func mostlyAtMost(trials []*record.Trial, of func(*record.Latency) float64) bool {
-	return mostly(trials, func(l *record.Latency) bool { return l.AtMost(of(l)) })
-}
-
-func mostlyAtLeast(trials []*record.Trial, of func(*record.Latency) float64) bool {
-	return mostly(trials, func(l *record.Latency) bool { return l.AtLeast(of(l)) })
-}
-
-// mostly reports whether it holds for the latency of at least half of the trials.
-func mostly(trials []*record.Trial, so func(*record.Latency) bool) bool {
-	n := 0
-	for _, t := range trials {
-		if t.Latency != nil && so(t.Latency) {
-			n++
-		}
-	}
-	return n > 0 && 2*n >= len(trials)
 }
 
 // AtMostWords says of a chart of latency at how many of its loads it shows bounds; "" where it
@@ -152,7 +133,7 @@ func AtLeastWords(bounds, of int) string {
 func (s Sweep) AtLeast() string {
 	bounds := 0
 	for _, p := range s.Points {
-		if mostlyAtLeast(p.Trials, P99) {
+		if record.MostlyAtLeast(p.Trials, P99) {
 			bounds++
 		}
 	}
@@ -164,7 +145,7 @@ func (s Sweep) AtLeast() string {
 func (s Sweep) AtMost(of func(*record.Latency) float64) string {
 	bounds := 0
 	for _, p := range s.Points {
-		if mostlyAtMost(p.Trials, of) {
+		if record.MostlyAtMost(p.Trials, of) {
 			bounds++
 		}
 	}

@@ -1,6 +1,6 @@
 const box = document.getElementById("live"), id = name => document.getElementById(name);
 const si = v => v >= 1e6 ? (v / 1e6).toPrecision(3) + " M" : v >= 1e3 ? (v / 1e3).toPrecision(3) + " k" : v.toFixed(0) + " ";
-const time = ns => ns >= 1e6 ? (ns / 1e6).toPrecision(3) + " ms" : (ns / 1e3).toPrecision(3) + " µs";
+const time = ns => ns >= 1e9 ? (ns / 1e9).toPrecision(3) + " s" : ns >= 1e6 ? (ns / 1e6).toPrecision(3) + " ms" : (ns / 1e3).toPrecision(3) + " µs";
 const percent = v => (100 * (v || 0)).toPrecision(3) + " %";
 let total = 0, charts = "";
 
