@@ -169,9 +169,14 @@ func (f serveFlags) runner(dir string) (*pages.Runner, error) {
 		x.Scenarios = append(x.Scenarios, e.Name)
 	}
 	x.DUTs = startable()
-	x.Check = func(s *scenario.Scenario, duts []string) error {
-		_, err := (runFlags{duts: duts}).plan(&campaign.Plan{Scenario: s})
-		return err
+	x.Plan = func(s *scenario.Scenario, duts []string) (pages.Outline, error) {
+		plan := &campaign.Plan{Scenario: s}
+		if _, err := (runFlags{duts: duts}).plan(plan); err != nil {
+			return pages.Outline{}, err
+		}
+		o := plan.Outline()
+		return pages.Outline{Visits: o.Repeats * len(o.DUTs), Trials: len(o.Trials), Takes: o.Takes, Open: len(o.Open) > 0,
+			Longer: s.Disturbed == "exclude"}, nil
 	}
 	return x, nil
 }

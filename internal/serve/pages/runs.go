@@ -21,15 +21,24 @@ type Runner struct {
 	Dir       string   // the folder of results
 	Scenarios []string // those that may be started
 	DUTs      []string // those that may be measured
-	// Check finds what else is wrong with a scenario for these UPFs before a run begins: what
-	// `upflab run` would refuse. nil: nothing more is checked.
-	Check func(s *scenario.Scenario, duts []string) error
+	// Plan finds what else is wrong with a scenario for these UPFs before a run begins: what
+	// `upflab run` would refuse. Else it says what the run would do, as --dry-run does. nil: nothing
+	// more is checked, or known.
+	Plan func(s *scenario.Scenario, duts []string) (Outline, error)
 
 	mu     sync.Mutex
 	folder string // of the run under way; "": none
 	cmd    *exec.Cmd
 	asked  bool // it was asked to end: a second signal would end it at once
 	ended  chan struct{}
+}
+
+// Outline is what a run would do.
+type Outline struct {
+	Visits, Trials int // of UPFs in all, and of one visit
+	Takes          time.Duration
+	Open           bool // what the run decides is in it as usual
+	Longer         bool // disturbed trials last longer
 }
 
 // owns reports whether the run in a folder was started here and is under way.
@@ -44,7 +53,7 @@ func (x *Runner) owns(folder string) bool {
 
 // Start starts a run and gives its folder, below Dir.
 func (x *Runner) Start(q request) (string, error) {
-	args, err := x.arguments(q)
+	args, _, err := x.arguments(q)
 	if err != nil {
 		return "", err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/render/html"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/text/units"
 )
 
 // setting is a key of a scenario that the form offers: no key that names an address, a program
@@ -47,17 +48,17 @@ type refused struct {
 
 // arguments checks a request as `upflab run` does and turns it into those of it. Nothing but the
 // scenario's own parser judges the values.
-func (x *Runner) arguments(q request) ([]string, error) {
+func (x *Runner) arguments(q request) ([]string, Outline, error) {
 	if !slices.Contains(x.Scenarios, q.Scenario) {
-		return nil, refused{"scenario", fmt.Errorf("there is no scenario %q to start from here", q.Scenario)}
+		return nil, Outline{}, refused{"scenario", fmt.Errorf("there is no scenario %q to start from here", q.Scenario)}
 	}
 	if len(q.DUTs) == 0 {
-		return nil, refused{"dut", errors.New("choose a UPF to measure")}
+		return nil, Outline{}, refused{"dut", errors.New("choose a UPF to measure")}
 	}
 	args := []string{"run", q.Scenario}
 	for _, d := range q.DUTs {
 		if !slices.Contains(x.DUTs, d) {
-			return nil, refused{"dut", fmt.Errorf("there is no UPF %q to measure from here", d)}
+			return nil, Outline{}, refused{"dut", fmt.Errorf("there is no UPF %q to measure from here", d)}
 		}
 		args = append(args, "--dut", d)
 	}
@@ -75,14 +76,16 @@ func (x *Runner) arguments(q request) ([]string, error) {
 	}
 	s, err := scenario.Open(q.Scenario, sets, false)
 	if err != nil {
-		return nil, refused{atFault(err), plainly(err)}
+		return nil, Outline{}, refused{atFault(err), plainly(err)}
 	}
-	if x.Check != nil {
-		if err := x.Check(s, q.DUTs); err != nil {
-			return nil, refused{"", err}
-		}
+	if x.Plan == nil {
+		return args, Outline{}, nil
 	}
-	return args, nil
+	o, err := x.Plan(s, q.DUTs)
+	if err != nil {
+		return nil, Outline{}, refused{"", err}
+	}
+	return args, o, nil
 }
 
 // atFault is the setting that a scenario's error begins with, "--set KEY=VALUE" there; "": it is none.
@@ -120,6 +123,7 @@ type startForm struct {
 	Fields          []field
 	Pull            bool
 	Error           string // of a request that was refused; "": none was
+	Estimate        string // how long the run would take; "": not known
 }
 
 // choice is something that can be taken.
@@ -145,6 +149,12 @@ func (s *server) startForm(q request, why error) startForm {
 	for _, name := range s.o.Runs.DUTs {
 		f.DUTs = append(f.DUTs, choice{name, slices.Contains(q.DUTs, name)})
 	}
+	if why == nil {
+		var o Outline
+		if _, o, why = s.o.Runs.arguments(q); why == nil {
+			f.Estimate = o.words()
+		}
+	}
 	var at refused
 	if why != nil {
 		f.Error = block.Printable(why.Error())
@@ -164,6 +174,24 @@ func (s *server) startForm(q request, why error) startForm {
 	return f
 }
 
+// words say how long a run takes, and of what.
+func (o Outline) words() string {
+	if o.Takes <= 0 {
+		return ""
+	}
+	text := fmt.Sprintf("About %s, for %s", o.Takes.Round(time.Second), units.Plural(o.Visits, "visit"))
+	if o.Trials > 0 {
+		text += " of " + units.Plural(o.Trials, "trial")
+	}
+	if o.Open {
+		text += ", with what is usual where the run decides"
+	}
+	if o.Longer {
+		text += "; trials that the machine disturbs last longer, at most three times as long"
+	}
+	return text + "."
+}
+
 // fresh is what the form has before anything was typed.
 func fresh() request { return request{Scenario: "quick", DUTs: []string{"builtin:xdp"}} }
 
@@ -179,7 +207,7 @@ func (s *server) startPage(q request, why error) shown {
 	return shown{block.Document{Title: "Start a run", Maker: "upflab"}, html.Frame{Body: filled("start.tmpl", s.startForm(q, why))}}
 }
 
-// start starts the run that the form asks for. A request that is refused comes back with what was
+// start starts the run that the form asks for, or says how long it would take. A request that is refused comes back with what was
 // typed and why.
 func (s *server) start(w http.ResponseWriter, r *http.Request) {
 	if s.o.Runs == nil {
@@ -195,6 +223,10 @@ func (s *server) start(w http.ResponseWriter, r *http.Request) {
 	for _, of := range settings() {
 		q.Settings[of.Key] = r.PostForm.Get(of.Key)
 	}
+	if r.PostForm.Get("estimate") != "" {
+		s.estimate(w, r, q)
+		return
+	}
 	path, err := s.o.Runs.Start(q)
 	if err != nil {
 		p := s.startPage(q, err)
@@ -204,6 +236,17 @@ func (s *server) start(w http.ResponseWriter, r *http.Request) {
 	}
 	s.begun(r.Context(), path)
 	http.Redirect(w, r, link("/live/", filepath.ToSlash(path)), http.StatusSeeOther)
+}
+
+// estimate answers with the form and how long the run that it asks for would take.
+func (s *server) estimate(w http.ResponseWriter, r *http.Request, q request) {
+	status := http.StatusOK
+	if _, _, err := s.o.Runs.arguments(q); err != nil {
+		status = http.StatusBadRequest
+	}
+	p := s.startPage(q, nil)
+	p.Path = r.URL.Path
+	s.write(w, status, p.Document, p.Frame)
 }
 
 // begun waits until a run that was started has written its first line: up to ten seconds.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
@@ -41,7 +42,7 @@ func TestFormTakesWhatTheScenarioTakes(t *testing.T) {
 		{"thresholds", "latency.p99 < 100us @ uplink, rx_pps >= 80% of wire", true}, {"thresholds", "latency < fast", false},
 		{"repeats", "0", false}, {"sessions", "1000", true},
 	} {
-		args, err := x.arguments(request{Scenario: "quick", DUTs: []string{"builtin:xdp"}, Settings: map[string]string{c.key: c.value}})
+		args, _, err := x.arguments(request{Scenario: "quick", DUTs: []string{"builtin:xdp"}, Settings: map[string]string{c.key: c.value}})
 		if (err == nil) != c.taken {
 			t.Errorf("%s=%q: taken %v, want %v: %v", c.key, c.value, err == nil, c.taken, err)
 		}
@@ -53,12 +54,12 @@ func TestFormTakesWhatTheScenarioTakes(t *testing.T) {
 			t.Errorf("%s=%q: the error is not for a form: %v", c.key, c.value, err)
 		}
 	}
-	args, err := x.arguments(request{Scenario: "quick", DUTs: []string{"container:eupf"}, Pull: true})
+	args, _, err := x.arguments(request{Scenario: "quick", DUTs: []string{"container:eupf"}, Pull: true})
 	if err != nil || !slices.Equal(args, []string{"run", "quick", "--dut", "container:eupf", "--pull"}) {
 		t.Errorf("with images to be downloaded: %q, %v", args, err)
 	}
-	x.Check = func(*scenario.Scenario, []string) error { return errors.New("not with this UPF") }
-	if _, err := x.arguments(fresh()); err == nil || err.Error() != "not with this UPF" {
+	x.Plan = func(*scenario.Scenario, []string) (Outline, error) { return Outline{}, errors.New("not with this UPF") }
+	if _, _, err := x.arguments(fresh()); err == nil || err.Error() != "not with this UPF" {
 		t.Errorf("what `upflab run` refuses was taken: %v", err)
 	}
 }
@@ -70,17 +71,17 @@ func TestFormJudgesSettingsTogether(t *testing.T) {
 	at := "rx_pps >= 1 @ 500k"
 	q := request{Scenario: "quick", DUTs: []string{"builtin:xdp"}, Settings: map[string]string{"thresholds": at}}
 	var of refused
-	if _, err := x.arguments(q); !errors.As(err, &of) || of.Key != "thresholds" {
+	if _, _, err := x.arguments(q); !errors.As(err, &of) || of.Key != "thresholds" {
 		t.Errorf("a threshold at a load that is not measured: %+v", err)
 	}
 	q.Settings["loads"] = "500k"
-	args, err := x.arguments(q)
+	args, _, err := x.arguments(q)
 	want := []string{"run", "quick", "--dut", "builtin:xdp", "--set", "loads=500k", "--set", "thresholds=" + at}
 	if err != nil || !slices.Equal(args, want) {
 		t.Errorf("arguments %q, %v", args, err)
 	}
 	q.Settings["duration"] = "soon"
-	if _, err := x.arguments(q); !errors.As(err, &of) || of.Key != "duration" {
+	if _, _, err := x.arguments(q); !errors.As(err, &of) || of.Key != "duration" {
 		t.Errorf("a bad duration among good settings: %+v", err)
 	}
 }
@@ -162,5 +163,38 @@ func TestLastFollowsTheForm(t *testing.T) {
 			t.Errorf("%s leads to %q, and the run is in %q: %v", store.LastName, to, path, err)
 		}
 		<-x.ended
+	}
+}
+
+// TestFormSaysHowLong: the form has the estimate of `upflab run --dry-run` before a run starts, of the values
+// that were typed; to ask for it starts nothing. An example is not where a value goes.
+func TestFormSaysHowLong(t *testing.T) {
+	dir := folder(t)
+	x := starter(t, dir)
+	x.Plan = func(s *scenario.Scenario, duts []string) (Outline, error) {
+		return Outline{Visits: s.Repeats * (1 + len(duts)), Trials: 4, Takes: time.Duration(s.Repeats) * 36 * time.Second, Longer: true}, nil
+	}
+	s := serve(t, dir, Options{Loopback: true, Runs: x})
+	_, page := get(t, s.Client(), s.URL+"/start")
+	if want := "About 36s, for 2 visits of 4 trials; trials that the machine disturbs last longer"; !strings.Contains(page, want) {
+		t.Errorf("%q is not in the form", want)
+	}
+	if strings.Contains(page, "placeholder") || !strings.Contains(page, "for example 1M,1.5M,max") {
+		t.Error("an example looks like a value")
+	}
+	r, err := s.Client().PostForm(s.URL+"/start", url.Values{"form": {formOf(page)}, "scenario": {"quick"}, "dut": {"builtin:xdp"},
+		"repeats": {"5"}, "estimate": {"yes"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	body := bodyOf(t, r)
+	if r.StatusCode != http.StatusOK || !strings.Contains(body, "About 3m0s, for 10 visits") || !strings.Contains(body, `name="repeats" value="5"`) {
+		t.Errorf("status %d: the estimate of five repeats is not in the form with them", r.StatusCode)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.folder != "" {
+		t.Errorf("asking for the estimate started a run in %s", x.folder)
 	}
 }
