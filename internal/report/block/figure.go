@@ -1,6 +1,9 @@
 package block
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Figure is a chart as data.
 type Figure struct {
@@ -13,7 +16,8 @@ type Figure struct {
 	Views  []View
 	ViewOf string
 	Start  int
-	// LogChoice lets the reader take logarithmic axes in place of linear ones.
+	// LogChoice lets the reader take logarithmic axes, both of them, in place of linear ones. A figure
+	// that is Pressed has the choice for its y axis.
 	LogChoice bool
 	// Follow is the axis along which a pointer reads all series at once: "x", "y";
 	// "": the points under it.
@@ -164,6 +168,32 @@ func (f Figure) Empty() bool {
 		}
 	}
 	return true
+}
+
+// Pressed reports whether a few outliers press the curves of a panel to a linear axis: half of its
+// points or more are in the lowest tenth.
+func (f Figure) Pressed() bool {
+	return f.Shape == XY && slices.ContainsFunc(f.Views, func(v View) bool { return slices.ContainsFunc(v.Panels, Panel.pressed) })
+}
+
+func (p Panel) pressed() bool {
+	const least = 4 // points that a curve has
+	if p.Y.Scale != Linear || len(p.Y.Categories) > 0 {
+		return false
+	}
+	var values []float64
+	for _, s := range p.Series {
+		for _, q := range s.Data {
+			if q.Y > 0 && !math.IsInf(q.Y, 0) {
+				values = append(values, q.Y)
+			}
+		}
+	}
+	if len(values) < least {
+		return false
+	}
+	slices.Sort(values)
+	return values[len(values)/2] < values[len(values)-1]/10
 }
 
 // Num is a number of which there may be none: NaN.

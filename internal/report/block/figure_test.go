@@ -32,3 +32,27 @@ func TestNotANumberOnAnAxis(t *testing.T) {
 		}
 	}
 }
+
+// TestPressed: a curve that one outlier presses to the axis is found, and no other.
+func TestPressed(t *testing.T) {
+	for story, c := range map[string]struct {
+		scale  Scale
+		ys     []float64
+		wanted bool
+	}{
+		"an outlier":            {Linear, []float64{20e3, 21e3, 19e3, 22e3, 2.4e9}, true},
+		"alike":                 {Linear, []float64{20e3, 21e3, 19e3, 22e3}, false},
+		"rising":                {Linear, []float64{1, 5, 10, 50, 80, 100}, false},
+		"logarithmic already":   {Log, []float64{20e3, 21e3, 19e3, 22e3, 2.4e9}, false},
+		"nothing but one value": {Linear, []float64{0, 0, 0, 0, 0.1}, false},
+	} {
+		s := Series{}
+		for i, y := range c.ys {
+			s.Data = append(s.Data, Point{X: float64(i), Y: y})
+		}
+		f := Figure{Shape: XY, Views: []View{{Panels: []Panel{{Y: Axis{Scale: c.scale}, Series: []Series{s}}}}}}
+		if got := f.Pressed(); got != c.wanted {
+			t.Errorf("%s: %v", story, got)
+		}
+	}
+}

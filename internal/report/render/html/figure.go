@@ -55,7 +55,7 @@ type chart struct {
 func drawn(f block.Figure) figure {
 	out := figure{Figure: f}
 	ranges, scales := []string{"all loads"}, []string{"linear"}
-	if f.LogChoice {
+	if f.LogChoice || f.Pressed() {
 		scales = append(scales, "logarithmic")
 	}
 	if hasNear(f) {

@@ -15,7 +15,7 @@ const rowHeight = 17
 // xy draws points and lines.
 func xy(f block.Figure, p block.Panel, c Choice) Chart {
 	if c.Log {
-		p.X.Scale, p.Y.Scale = block.Log, block.Log
+		p = logarithmic(p, f.LogChoice)
 	}
 	from, to := math.Inf(-1), math.Inf(1)
 	if c.Near && len(p.Near) == 2 {
@@ -52,6 +52,22 @@ func xy(f block.Figure, p block.Panel, c Choice) Chart {
 	out := d.chart(over)
 	out.Stops = d.stops(f.Follow, p)
 	return out
+}
+
+// logarithmic is a panel with a logarithmic y axis in place of a linear one, and x axis if both are asked
+// for. Shares have a place for 0.
+func logarithmic(p block.Panel, both bool) block.Panel {
+	if both {
+		p.X.Scale = block.Log
+	}
+	switch {
+	case p.Y.Scale != block.Linear:
+	case p.Y.Unit == block.Ratio:
+		p.Y.Scale = block.LogOrZero
+	default:
+		p.Y.Scale = block.Log
+	}
+	return p
 }
 
 // within leaves out what is beyond a range of x, and what is no number.

@@ -8,8 +8,11 @@ let total = 0, charts = "";
 // keyboard or a pointer, it stays.
 function show() {
   if (!charts || document.hidden || id("curves").contains(document.activeElement) || !document.getElementById("tip").hidden) return;
+  const lists = () => [...id("curves").querySelectorAll("select")], of = s => s.closest("figure").id + s.ariaLabel;
+  const chosen = new Map(lists().map(s => [of(s), s.value]));
   id("curves").innerHTML = charts;
   charts = "";
+  for (const s of lists()) if (chosen.has(of(s))) s.value = chosen.get(of(s));
   id("curves").dispatchEvent(new Event("drawn", { bubbles: true }));
 }
 
