@@ -1,5 +1,11 @@
 package block
 
+import (
+	"slices"
+
+	"github.com/upflab/upflab/internal/text/units"
+)
+
 // Table is rows under heads.
 type Table struct {
 	Title   string // above it, smaller than a section's
@@ -7,7 +13,9 @@ type Table struct {
 	Rows    []Row
 	// Filtered is true where a page's form chooses among the rows.
 	Filtered bool
-	Only     Format
+	// Stacked is true where a narrow window shows each row as a card, its cells with their heads.
+	Stacked bool
+	Only    Format
 }
 
 // Column is one column of a table.
@@ -89,7 +97,7 @@ func (t Table) In() Format { return t.Only }
 
 // For is the table with the columns and rows that a format has.
 func (t Table) For(f Format) Table {
-	out := Table{Title: t.Title, Filtered: t.Filtered}
+	out := Table{Title: t.Title, Filtered: t.Filtered, Stacked: t.Stacked}
 	for _, c := range t.Columns {
 		if c.Only.Has(f) {
 			out.Columns = append(out.Columns, c)
@@ -148,4 +156,23 @@ func (t Table) extend(spans [][]int, i, j int) {
 			return
 		}
 	}
+}
+
+// WithoutBlankColumns leaves out columns of numbers in which no row has a value.
+func (t Table) WithoutBlankColumns() Table {
+	out := t
+	out.Columns, out.Rows = nil, slices.Clone(t.Rows)
+	for i := range out.Rows {
+		out.Rows[i].Cells = nil
+	}
+	for i, c := range t.Columns {
+		if !c.Left && !slices.ContainsFunc(t.Rows, func(r Row) bool { return units.Known(r.Cells[i].Text) }) {
+			continue
+		}
+		out.Columns = append(out.Columns, c)
+		for j, r := range t.Rows {
+			out.Rows[j].Cells = append(out.Rows[j].Cells, r.Cells[i])
+		}
+	}
+	return out
 }

@@ -34,3 +34,16 @@ func TestVisible(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestWithoutBlankColumns: a column of numbers in which no row has a value is left out, with its cells.
+func TestWithoutBlankColumns(t *testing.T) {
+	table := Table{Columns: []Column{Words("UPF"), Number("Noise", ""), Number("Now", "")},
+		Rows: []Row{{Cells: Cells("a", "n/a", "1")}, {Cells: Cells("b", "–", "n/a")}}}
+	got := table.WithoutBlankColumns()
+	if len(got.Columns) != 2 || got.Columns[1].Head != "Now" || got.Rows[0].Cells[1].Text != "1" || len(got.Rows[1].Cells) != 2 {
+		t.Errorf("%+v", got)
+	}
+	if len(table.Columns) != 3 || len(table.Rows[0].Cells) != 3 {
+		t.Errorf("the table itself changed: %+v", table)
+	}
+}

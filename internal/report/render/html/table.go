@@ -18,6 +18,7 @@ type line struct {
 type cell struct {
 	block.Cell
 	Column block.Column
+	Label  string // the head of the column, where cells are shown under each other; "": in columns alone
 	Rows   int
 }
 
@@ -32,7 +33,11 @@ func layOut(t block.Table, caption string) layout {
 				one.First = false
 				continue
 			}
-			one.Cells = append(one.Cells, cell{Cell: c, Column: l.Columns[j], Rows: spans[i][j]})
+			shown := cell{Cell: c, Column: l.Columns[j], Rows: spans[i][j]}
+			if l.Stacked {
+				shown.Label = l.Columns[j].Head
+			}
+			one.Cells = append(one.Cells, shown)
 		}
 		one.First = one.First && len(l.Columns) > 0 && l.Columns[0].Merge
 		l.Lines = append(l.Lines, one)

@@ -145,3 +145,31 @@ func TestByWireSaysHow(t *testing.T) {
 		}
 	}
 }
+
+// TestChartsComeFirst: the table of a history is folded below its charts, without columns in which nothing is
+// known, and without figures of wire that no UPF has.
+func TestChartsComeFirst(t *testing.T) {
+	h := nights()
+	wire, alone := *h.Series[0], *h.Series[0]
+	wire.Reference, wire.DUT = true, "wire"
+	alone.Reference, alone.DUT, alone.Load = true, "wire", "27058"
+	h.Series = append(h.Series, &wire, &alone)
+	blocks := h.groups()[0].section(h).Blocks
+	last, folded := blocks[len(blocks)-1].(block.Section)
+	if _, chart := blocks[0].(block.Figure); !chart || !folded || !last.Fold {
+		t.Fatalf("the section has %T first and %T last", blocks[0], blocks[len(blocks)-1])
+	}
+	table := last.Blocks[0].(block.Table)
+	if len(table.Rows) != 2 || strings.Contains(fmt.Sprint(table.Rows), "27058") {
+		t.Errorf("rows %+v", table.Rows)
+	}
+	for _, c := range table.Columns {
+		if c.Head == "Noise" || c.Head == "Last change" {
+			t.Errorf("the column %s has no value", c.Head)
+		}
+	}
+	h.Series = []*history.Series{&alone}
+	if n := len(h.groups()[0].series); n != 1 {
+		t.Errorf("of a history of wire alone %d series are left", n)
+	}
+}

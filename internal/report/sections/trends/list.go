@@ -19,9 +19,10 @@ const sparkRuns = 24
 // are asked for first. n is how many runs it has, of how many that could be shown.
 func (h History) list() (t block.Table, n, of int) {
 	t = block.Table{Only: block.HTML, Filtered: true,
-		Columns: []block.Column{block.Merged("Started"), block.Merged("Verdict"), block.Merged("Scenario"),
-			block.Words("UPF"), block.Number("Rate", "uplink / downlink"), block.Number("Frame loss", "of paced loads"),
-			block.Number("Latency p99", ""), block.Words("Rates so far"), block.Words("Machine"), block.Words("Folder")}}
+		Columns: []block.Column{block.Merged("Started, UTC"), block.Merged("Verdict"),
+			block.Words("UPF"), block.Number("Rate", "uplink / downlink"), block.Number("Latency p99", ""),
+			block.Number("Frame loss", "of paced loads"), block.Words("Rates so far"), block.Words("Scenario")},
+		Stacked: true}
 	past := h.past()
 	for _, r := range slices.Backward(h.Runs) {
 		if r.Unreadable != "" || !h.Only.Takes(r) {
@@ -33,10 +34,11 @@ func (h History) list() (t block.Table, n, of int) {
 		}
 		n++
 		started, verdict := h.runCell(r), h.verdict(r)
+		started.Text, started.Note = strings.TrimSuffix(started.Text, " UTC"), block.Printable(r.Path)
 		for _, d := range measured(r) {
-			t.Rows = append(t.Rows, block.Row{Cells: []block.Cell{started, verdict, block.T(block.Printable(r.Scenario)),
-				{Text: block.Printable(d.Label), Note: block.Printable(d.Version)}, rates(d.Headline), loss(d.Headline), delay(d.Headline),
-				{Spark: past[courseOf(r, d)].until(r)}, block.T(block.Printable(r.Machine)), block.T(block.Printable(r.Path))}})
+			t.Rows = append(t.Rows, block.Row{Cells: []block.Cell{started, verdict,
+				{Text: block.Printable(d.Label), Note: block.Printable(d.Version)}, rates(d.Headline), delay(d.Headline), loss(d.Headline),
+				{Spark: past[courseOf(r, d)].until(r)}, {Text: block.Printable(r.Scenario), Note: block.Printable(r.Machine)}}})
 		}
 	}
 	return t, n, of

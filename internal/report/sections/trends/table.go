@@ -17,7 +17,7 @@ func (g *group) table() block.Table {
 	for _, s := range g.series {
 		t.Rows = append(t.Rows, row(s))
 	}
-	return t
+	return t.WithoutBlankColumns()
 }
 
 func row(s *history.Series) block.Row {

@@ -92,11 +92,30 @@ func (h History) groups() (list []*group) {
 		}
 		of.series = append(of.series, s)
 	}
+	for _, g := range list {
+		g.series = compared(g.series)
+	}
 	return list
 }
 
+// compared leaves out figures of references that no UPF has: at loads that are a share of a UPF's rate,
+// which are others in each run. They stay where nothing but references was measured.
+func compared(all []*history.Series) []*history.Series {
+	like := func(s *history.Series) history.Key { k := s.Key; k.DUT = ""; return k }
+	of := map[history.Key]bool{}
+	for _, s := range all {
+		if !s.Reference {
+			of[like(s)] = true
+		}
+	}
+	if len(of) == 0 {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(s *history.Series) bool { return s.Reference && !of[like(s)] })
+}
+
 func (g *group) section(h History) block.Section {
-	s := block.Section{Title: block.Printable(g.scenario + " on " + g.machine), Blocks: []block.Block{g.table()}}
+	s := block.Section{Title: block.Printable(g.scenario + " on " + g.machine)}
 	for _, m := range compare.Metrics() {
 		if slices.Contains(h.Pins, m) {
 			continue
@@ -105,6 +124,7 @@ func (g *group) section(h History) block.Section {
 			s.Blocks = append(s.Blocks, f)
 		}
 	}
+	s.Blocks = append(s.Blocks, block.Section{Title: "All figures", Fold: true, Blocks: []block.Block{g.table()}})
 	return s
 }
 
