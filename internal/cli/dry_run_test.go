@@ -94,7 +94,7 @@ func TestDryRunOfWhatIsAbsent(t *testing.T) {
 // TestRefusedBefore: a run and its plan refuse the same, with the same words, and leave nothing.
 func TestRefusedBefore(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{"file": "", "earlier/result.json": "{}"} {
+	for name, text := range map[string]string{"file": "", "earlier/result.json": "{}", "runs/one/result.json": "{}"} {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
 			t.Fatal(err)
 		}
@@ -107,6 +107,7 @@ func TestRefusedBefore(t *testing.T) {
 		{"--out file/below", "not a directory"},
 		{"--out /proc/below", "write into /proc"},
 		{"--out earlier", "the result of an earlier run"},
+		{"--out runs", "has runs in folders of their own, such as one: name a new folder, such as runs/mine"},
 		{"--output junit=nosuch/x.xml", "there is no folder nosuch"},
 		{"--output csv=earlier", "earlier is a folder"},
 		{"--output csv=/proc/figures.csv", "write into /proc"},
@@ -126,7 +127,7 @@ func TestRefusedBefore(t *testing.T) {
 			t.Errorf("%s: says %s, without %q", c.args, says, c.says)
 		}
 	}
-	if left, _ := filepath.Glob("*"); len(left) != 2 {
+	if left, _ := filepath.Glob("*"); len(left) != 3 {
 		t.Errorf("it left %q", left)
 	}
 }

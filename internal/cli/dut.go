@@ -51,7 +51,7 @@ func listed(d dut.Listed) listedDUT {
 
 // listDUTs writes a table, then where to get what is not installed.
 func listDUTs(out io.Writer, all []dut.Listed, asJSON bool) error {
-	list := listing{head: []string{"DUT", "MODES", "INSTALLED", "VERSION", "VERIFIED", "WHAT"}}
+	list := listing{head: []string{"DUT", "MODES", "INSTALLED", "VERSION", "WHAT"}}
 	var entries []listedDUT
 	for _, d := range all {
 		e, old := listed(d), ""
@@ -59,14 +59,13 @@ func listDUTs(out io.Writer, all []dut.Listed, asJSON bool) error {
 			old = " (older than known)"
 		}
 		entries = append(entries, e)
-		list.rows = append(list.rows, []string{e.Name, dash(strings.Join(e.Modes, ", ")), e.Installed, dash(e.Version) + old,
-			e.Verified, e.Summary})
+		list.rows = append(list.rows, []string{e.Name, dash(strings.Join(e.Modes, ", ")), e.Installed, dash(e.Version) + old, e.Summary})
 	}
 	list.entries = entries
 	if err := list.print(out, asJSON); err != nil || asJSON {
 		return err
 	}
-	fmt.Fprintln(out, "\n"+fitted("Measure one with `upflab run --dut NAME[:MODE]`; its first mode is the default.", columns(out)))
+	fmt.Fprintln(out, "\n"+fitted("Measure one with `upflab run --dut NAME[:MODE]`; its first mode is the default. --json also says what of each was tried.", columns(out)))
 	for _, e := range entries {
 		if e.Missing != "" {
 			hint := e.Missing

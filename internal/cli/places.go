@@ -23,9 +23,13 @@ func checkOut(out string) error {
 	return unlessAnybody(cannotWrite("--out "+out, "name another folder", safefile.Writable(out)))
 }
 
-// checkEarlier refuses a folder that has the result of an earlier run.
+// checkEarlier refuses a folder that has the result of an earlier run, or runs below it.
 func checkEarlier(out string) error {
 	if _, err := os.Lstat(filepath.Join(out, store.FileName)); err != nil {
+		if runs, _ := filepath.Glob(filepath.Join(out, "*", store.FileName)); len(runs) > 0 {
+			return configError{fmt.Errorf("--out %s has runs in folders of their own, such as %s: name a new folder, such as %s",
+				out, filepath.Base(filepath.Dir(runs[0])), filepath.Join(out, "mine"))}
+		}
 		return nil
 	}
 	return configError{fmt.Errorf("--out %s has the result of an earlier run: name another folder, "+

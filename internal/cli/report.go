@@ -16,6 +16,7 @@ import (
 	"github.com/upflab/upflab/internal/report/render/markdown"
 	"github.com/upflab/upflab/internal/report/render/svg"
 	"github.com/upflab/upflab/internal/report/sections"
+	"github.com/upflab/upflab/internal/results/live"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/text/atomicfile"
 )
@@ -59,8 +60,16 @@ func renderAgain(out io.Writer, dir string, withPublished bool) error {
 	return nil
 }
 
-// loadResult reads a result that the command line names.
+// loadResult reads a result that the command line names. That of a run under way is a part, which no figure
+// or verdict is to be taken from.
 func loadResult(path string) (*record.Result, error) {
+	dir := path
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		dir = filepath.Dir(path)
+	}
+	if live.StateOf(dir) == live.Running {
+		return nil, configError{fmt.Errorf("%s: its run is under way: wait until it has ended (`upflab serve` shows what it has measured so far)", path)}
+	}
 	r, err := store.Load(path)
 	if err != nil {
 		return nil, configError{err}

@@ -57,7 +57,7 @@ around it, and loads it over GTP-U. It reports how fast the UPF was and what lim
 
 Start with:  upflab doctor
 Then:        upflab run`,
-		SilenceUsage: true, SilenceErrors: true,
+		SilenceUsage: true, SilenceErrors: true, DisableSuggestions: true, // usage errors have their own
 		Version: tool().Version,
 	}
 	root.AddGroup(groups()...)
@@ -71,6 +71,7 @@ Then:        upflab run`,
 	root.AddCommand(newEnter(), newPod())
 	root.SetCompletionCommandGroupID(toSetUp)
 	root.SetHelpCommandGroupID(toSetUp)
+	root.InitDefaultCompletionCmd()
 	root.SetVersionTemplate(versionLine())
 	root.SetHelpFunc(showHelp)
 	root.SetUsageFunc(func(c *cobra.Command) error { showUsage(c, c.OutOrStderr()); return nil })

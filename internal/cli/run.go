@@ -330,7 +330,7 @@ func (f runFlags) finish(c *cobra.Command, dir string, r *record.Result, failed 
 	}
 	if interrupted {
 		failed = nil
-		r.Notes = append(r.Notes, "interrupted by the user: what follows was measured before")
+		r.Notes = append(r.Notes, "interrupted"+bySignal(c.Context())+": what follows was measured before")
 	}
 	saved := store.Save(dir, r)
 	if failed != nil && len(r.DUTs) == 0 {

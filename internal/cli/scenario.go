@@ -130,7 +130,7 @@ func takes(k scenario.Key) string {
 
 // isPath reports whether a scenario is named by its file.
 func isPath(name string) bool {
-	ext := filepath.Ext(name)
+	ext := strings.ToLower(filepath.Ext(name))
 	return ext == ".yaml" || ext == ".yml" || strings.ContainsRune(name, filepath.Separator)
 }
 

@@ -51,6 +51,18 @@ func untilSignal() (ctx context.Context, stop func()) {
 	return ctx, stop
 }
 
+// bySignal names the signal that ended a context: " by SIGTERM".
+func bySignal(ctx context.Context) string {
+	var s signalled
+	if !errors.As(context.Cause(ctx), &s) {
+		return ""
+	}
+	if number, ok := s.Signal.(unix.Signal); ok {
+		return " by " + unix.SignalName(number)
+	}
+	return " by " + s.String()
+}
+
 // statusOfSignal is the exit status of a program that a signal ended, as shells give it (128 and the
 // signal's number: 130 for Ctrl-C); 0 when no signal has come.
 func statusOfSignal(ctx context.Context) int {

@@ -14,12 +14,16 @@ import (
 )
 
 func newVersion() *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Short: "Show the version", Args: cobra.NoArgs,
-		Run: func(c *cobra.Command, _ []string) {
-			fmt.Fprint(c.OutOrStdout(), versionLine())
-		},
+	c := &cobra.Command{Use: "version", Short: "Show the version", Args: cobra.NoArgs}
+	asJSON := jsonFlag(c)
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		if *asJSON {
+			return printJSON(c.OutOrStdout(), tool())
+		}
+		_, err := fmt.Fprint(c.OutOrStdout(), versionLine())
+		return err
 	}
+	return c
 }
 
 func versionLine() string {

@@ -256,6 +256,8 @@ func parsePacketSize(text string) (sizeSpec, error) {
 		spec.at = atInner
 	case parted && kind == "frame":
 		spec.at = atFrame
+	case parted && kind == "payload": // as thresholds call it, where a bare number is a load
+		spec.name = value
 	case !parted:
 		value = strings.TrimSuffix(text, "B")
 	default:

@@ -139,3 +139,11 @@ func TestSizesReadBack(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestPayloadSize: a size has one name, however it is written; thresholds look for that.
+func TestPayloadSize(t *testing.T) {
+	spec, err := parsePacketSize("payload:64")
+	if err != nil || spec.name != "64" || len(spec.octets) != 1 || spec.octets[0] != 64 {
+		t.Errorf("payload:64 is %+v, %v", spec, err)
+	}
+}

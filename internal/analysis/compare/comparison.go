@@ -119,6 +119,20 @@ func (f *Figure) change(b Basis) *Change {
 	return &f.Raw
 }
 
+// Sides are the two figures that the change lies between, in the metric's unit: A's median, and A's median with
+// the change, which is not B's median where repeats are paired or wire is taken out. Where there is no
+// change they are the medians.
+func (f *Figure) Sides() (a, b float64) {
+	switch c := f.Change(); {
+	case !c.Known || f.Basis == BasisRaw:
+		return f.A.Median, f.B.Median
+	case f.Metric.Additive():
+		return f.A.Median, f.A.Median + c.Value
+	default:
+		return f.A.Median, f.A.Median * (1 + c.Value)
+	}
+}
+
 // Sample is one side of a figure, over its valid repeats.
 type Sample struct {
 	Median float64 `json:"median"` // in the metric's unit; 0 when N is 0

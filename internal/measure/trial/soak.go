@@ -24,7 +24,7 @@ func (m *measured) judgeSoak(t *record.Trial, s scenario.Soak, step time.Duratio
 	k.Drifts = drifts(t.Series, s)
 	t.Soak = &k
 	if m.stopped {
-		t.Reasons = append(t.Reasons, fmt.Sprintf("stopped by the user after %.4g s of %.4g s", t.DurationS, k.PlannedS))
+		t.Reasons = append(t.Reasons, fmt.Sprintf("interrupted after %.4g s of %.4g s", t.DurationS, k.PlannedS))
 	}
 }
 

@@ -28,6 +28,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/text/spelling"
 )
 
 // All lists the drivers; version is upflab's own.
@@ -201,7 +202,7 @@ func Find(name, version string) (dut.Target, error) {
 			return named(name, t, err)
 		}
 	}
-	return dut.Target{}, wrong("--dut %s: no such DUT; there are: %s", name, strings.Join(known, ", "))
+	return dut.Target{}, wrong("--dut %s: no such DUT%s; there are: %s", name, spelling.DidYouMean(base, known), strings.Join(known, ", "))
 }
 
 // inMode is a driver's target in the mode that a user names, or the one that is right here.

@@ -110,7 +110,7 @@ func side(s compare.Side) string {
 
 // method says how to read the changes.
 func method(c *compare.Comparison) string {
-	words := fmt.Sprintf("Change: B against A; %s. Intervals hold the true change with 95 %% confidence. ", c.BasisWhy)
+	words := fmt.Sprintf("Change: B against A; %s. B is A's median with that change. Intervals hold the true change with 95 %% confidence. ", c.BasisWhy)
 	if c.Family == 0 {
 		words += "No figure could be tested."
 	} else {

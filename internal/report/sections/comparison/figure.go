@@ -41,26 +41,27 @@ func metricTitle(m compare.Metric) string {
 // samples writes both sides of a figure in one unit.
 func samples(f compare.Figure) (a, b string) {
 	write := func(v float64) string { return median(f.Metric, v) }
+	from, to := f.Sides()
 	if isRate(f.Metric) && f.A.N > 0 && f.B.N > 0 {
-		write = units.RatesOf(min(f.A.Median, f.B.Median), max(f.A.Median, f.B.Median)).Text
+		write = units.RatesOf(min(from, to), max(from, to)).Text
 	}
-	return sample(f.Metric, f.A, write), sample(f.Metric, f.B, write)
+	return sample(f.Metric, f.A, write(from)), sample(f.Metric, f.B, write(to))
 }
 
 // sample writes one side of a figure, "≥ " or "≤ " before it where it is a bound, "~ "
 // where it is one from both sides, of parts of it.
-func sample(m compare.Metric, s compare.Sample, write units.Writer) string {
+func sample(m compare.Metric, s compare.Sample, text string) string {
 	switch {
 	case s.N == 0:
 		return units.None
 	case s.Bounded && s.AtLeast:
-		return "~ " + write(s.Median)
+		return "~ " + text
 	case s.Bounded && m.HigherIsBetter() || s.AtLeast:
-		return "≥ " + write(s.Median)
+		return "≥ " + text
 	case s.Bounded:
-		return "≤ " + write(s.Median)
+		return "≤ " + text
 	}
-	return write(s.Median)
+	return text
 }
 
 func isRate(m compare.Metric) bool {

@@ -36,3 +36,25 @@ func TestSidesHaveOneUnit(t *testing.T) {
 		}
 	}
 }
+
+// TestChangeLiesBetweenTheSides: of paired repeats the median change need not have the sign of the medians' difference.
+func TestChangeLiesBetweenTheSides(t *testing.T) {
+	known := compare.Change{Known: true, Value: -0.03}
+	for _, c := range []struct {
+		figure compare.Figure
+		want   string
+	}{
+		{compare.Figure{Metric: compare.P50, Basis: compare.BasisPaired, Paired: known,
+			A: compare.Sample{N: 5, Median: 18000}, B: compare.Sample{N: 5, Median: 18300}}, "18.0 µs, 17.5 µs"},
+		{compare.Figure{Metric: compare.RxPPS, Basis: compare.BasisWire, ByWire: known,
+			A: compare.Sample{N: 5, Median: 200e3}, B: compare.Sample{N: 5, Median: 210e3}}, "200.0 kpps, 194.0 kpps"},
+		{compare.Figure{Metric: compare.FrameLoss, Basis: compare.BasisPaired, Paired: known,
+			A: compare.Sample{N: 5, Median: 0.05}, B: compare.Sample{N: 5, Median: 0.06}}, "5.00 %, 2.00 %"},
+		{compare.Figure{Metric: compare.P50, Basis: compare.BasisRaw, Raw: known,
+			A: compare.Sample{N: 5, Median: 18000}, B: compare.Sample{N: 5, Median: 17460}}, "18.0 µs, 17.5 µs"},
+	} {
+		if a, b := samples(c.figure); a+", "+b != c.want {
+			t.Errorf("%s, %s, want %s", a, b, c.want)
+		}
+	}
+}
