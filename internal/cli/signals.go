@@ -51,10 +51,10 @@ func untilSignal() (ctx context.Context, stop func()) {
 	return ctx, stop
 }
 
-// bySignal names the signal that ended a context: " by SIGTERM".
+// bySignal names the signal that ended a context: " by SIGTERM"; "" where none did, or there is no context.
 func bySignal(ctx context.Context) string {
 	var s signalled
-	if !errors.As(context.Cause(ctx), &s) {
+	if ctx == nil || !errors.As(context.Cause(ctx), &s) {
 		return ""
 	}
 	if number, ok := s.Signal.(unix.Signal); ok {
