@@ -6,7 +6,7 @@ import "slices"
 const lossNone = 1e-5
 
 // limits are the values of LimitedBy of trials.
-var limits = []Limit{LimitNone, LimitDUT, LimitGenerator, LimitLink, LimitHost}
+var limits = []Limit{LimitNone, LimitDUT, LimitGenerator, LimitLink, LimitHost, LimitUnknown}
 
 // trial checks that what a trial says of its packets, its time and its verdict agrees.
 func (c *checker) trial(t *Trial, path string) {

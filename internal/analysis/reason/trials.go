@@ -10,7 +10,7 @@ func faults() []Reason {
 			"Read its log in the result's folder. Measure it alone at a low load: --set loads=1k."),
 		of("not_sent", "rate missed", "The generator sent less, or more, than the load asks for.",
 			"The generator's CPU was full, or something else used it.",
-			"Ask for a lower load, end other programs, or give the generator a faster engine (--set engine=xdp)."),
+			"Ask for a lower load, or end other programs. The first line of the run says which engine sends, and why no faster one does."),
 		of("counters", "counters wrong", "Nothing arrived as the rules ask, or more arrived than was sent.",
 			"The UPF forwards nothing, or to another place: wrong addresses, routes or sessions.",
 			"Run `upflab run quick --pcap` and look at the captures of N3 and N6. Check the UPF's log."),
@@ -64,6 +64,10 @@ func limits() []Reason {
 		of("limited_by_host", "host", "The machine was the limit: the UPF can do at least this.",
 			"The hypervisor took CPUs, others used the UPF's core, or generator and UPF share one core.",
 			"End other programs, use a machine with more CPUs, or dedicated ones. `upflab doctor` names what is in the way."),
+		of("limited_by_unknown", "not known", "Packets were lost, and nothing shows where: in the UPF, or on the way to it and from it.",
+			"The UPF runs elsewhere: upflab sees neither its CPUs nor its counters, and has no wire between the same ports.",
+			"Look at the UPF's machine: `nstat -az UdpRcvbufErrors`, `ip -s link`, `ethtool -S`, its CPUs. "+
+				"external.pid shows the CPU of a process on this machine."),
 		of("limited_by_none", "nothing", "Everything that was offered was carried: the UPF can do at least this.",
 			"The load was below what any part could carry.", "Offer more, for example --set loads=max."),
 	}

@@ -136,6 +136,9 @@ func limitLossy(e Evidence) (limit record.Limit, why string) {
 	case behindWire(e):
 		return record.LimitDUT, fmt.Sprintf("the DUT lost %s; at the same load wire received %s against %s", loss,
 			mpps(e.WireRxPPS), mpps(e.rxPPS()))
+	case unseen(e):
+		return record.LimitUnknown, fmt.Sprintf("%s lost%s between the generator and the sink, which the UPF is a part of: %s, "+
+			"and no wire was measured", loss, ringWords(e), busyWords(e))
 	default:
 		return record.LimitLink, fmt.Sprintf("%s lost%s, %s: nothing shows that the DUT was full", loss, ringWords(e), busyWords(e))
 	}
@@ -169,6 +172,8 @@ func limitAtMax(e Evidence) (limit record.Limit, why string) {
 			percent(e.lossRatio()), ringWords(e), busyWords(e))
 	case behindWire(e):
 		return record.LimitDUT, fmt.Sprintf("wire received %s where the DUT received %s", mpps(e.WireRxPPS), mpps(e.rxPPS()))
+	case unseen(e):
+		return record.LimitUnknown, "wire was not measured, and " + busyWords(e)
 	case e.WireRxPPS <= 0:
 		return record.LimitLink, "wire was not measured, so the bench's own ceiling is not known"
 	default:
@@ -181,6 +186,10 @@ func limitAtMax(e Evidence) (limit record.Limit, why string) {
 func wireLosesAsMuch(e Evidence) bool {
 	return e.WireRxPPS > 0 && e.WireLossRatio > lossNone && e.WireLossRatio >= explains*e.lossRatio()
 }
+
+// unseen reports whether nothing tells the bench's losses from the UPF's: it runs elsewhere, with neither CPU nor
+// counters to be seen, and no wire between the same ports.
+func unseen(e Evidence) bool { return e.WireRxPPS <= 0 && e.DUTCoreBusy <= 0 }
 
 // fullWords say what of the DUT had nothing left to give.
 func fullWords(e Evidence) string {
@@ -268,7 +277,7 @@ func ringWords(e Evidence) string {
 func busyWords(e Evidence) string {
 	switch {
 	case e.DUTCoreBusy <= 0:
-		return "the DUT's CPU is not known"
+		return "how full the CPUs of the DUT were is not known"
 	case e.Polls && e.Useful <= 0:
 		return "its core always busy, for it polls"
 	case e.Polls:

@@ -111,7 +111,7 @@ func TestJudgePaced(t *testing.T) {
 			e.Unattributed = 10_000
 			e.DUTCoreBusy = 0
 			e.WireRxPPS = 0
-		}), record.LimitLink, true, "without a trace"},
+		}), record.LimitUnknown, true, "without a trace"},
 		{"a backup job runs on the DUT's core",
 			paced(func(e *Evidence) { e.Rx = 1_300_000; e.LinkDrops = 200_000; e.DUTCoreBusy = 0.99; e.DUTCores = 0.5 }),
 			record.LimitHost, true, "others used 49 % of the DUT's core"},

@@ -79,7 +79,8 @@ func (dp *Deployment) probeDirection(ctx context.Context, d record.Direction) er
 // nothing can be seen, by sending the same by packet sockets, as the kernel itself sends. accusation
 // is what is said of the UPF if it does not forward these either. The deployment has their engine then.
 func (dp *Deployment) compareEngines(ctx context.Context, d record.Direction, sent uint64, accusation error) error {
-	const look = "whether they came to it, the counters of its N3 and N6 show (`ip -s link`)"
+	const look = "whether they came to it, the counters of its N3 and N6 show (`ip -s link`). " +
+		"A UPF that sends by XDP into a veth, also to a bridge, needs GRO or an XDP program at the other end of that veth"
 	if scenario.Engine(dp.EngineName) == scenario.EngineAFPacket {
 		return fmt.Errorf("%w; %s", accusation, look)
 	}

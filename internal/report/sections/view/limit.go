@@ -31,7 +31,7 @@ func LimitNote(reference bool, limitedBy record.Limit) string {
 		return "host-limited"
 	case record.LimitNone:
 		return "all that was offered"
-	case units.None:
+	case units.None, record.LimitUnknown:
 		return "limit unknown"
 	default:
 		return "limited by " + string(limitedBy)
