@@ -287,12 +287,12 @@ func addNew[T comparable](list []T, one T) []T {
 func (u *UPF) detail(i sessionInfo) control.Detail {
 	d := control.Detail{Session: u.describe(i), Peer: i.Peer, Rules: i.Rules, Usage: []control.Usage{}}
 	for k := range i.Rules.URRs {
-		id := i.Rules.URRs[k].ID
+		r := &i.Rules.URRs[k]
 		if u.can.Measurer == nil {
 			break
 		}
-		if n, err := u.can.Measurer.Usage(i.SEID, id); err == nil {
-			d.Usage = append(d.Usage, control.Usage{URR: id, UplinkPackets: n.Uplink.Packets, UplinkOctets: n.Uplink.Octets,
+		if n, err := u.can.Measurer.Usage(i.SEID, r.Key()); err == nil {
+			d.Usage = append(d.Usage, control.Usage{URR: r.ID, UplinkPackets: n.Uplink.Packets, UplinkOctets: n.Uplink.Octets,
 				DownlinkPackets: n.Downlink.Packets, DownlinkOctets: n.Downlink.Octets})
 		}
 	}

@@ -22,7 +22,7 @@ type Capabilities struct {
 	Measurer Measurer
 	// Resume makes a URR's count continue from u, where an earlier process ended. It is called
 	// before the Apply that adds the session. Without it, counts restart at 0.
-	Resume func(seid uint64, urr uint32, u session.Usage)
+	Resume func(seid uint64, urr session.URRKey, u session.Usage)
 	// Holder hands on the packets of FARs with BUFF or DUPL. Without it, the first are dropped
 	// and the second are not copied.
 	Holder Holder
@@ -71,11 +71,11 @@ type Capabilities struct {
 // Measurer counts the usage of URRs.
 type Measurer interface {
 	// Usage returns what a session's URR has counted so far.
-	Usage(seid uint64, urr uint32) (session.Usage, error)
+	Usage(seid uint64, urr session.URRKey) (session.Usage, error)
 	// SetLimits replaces the limits of a session's URR. Apply sets those of its rules.
-	SetLimits(seid uint64, urr uint32, l session.Limits) error
+	SetLimits(seid uint64, urr session.URRKey, l session.Limits) error
 	// OnAlarm sets the callback for URRs that reach their alarm.
-	OnAlarm(f func(seid uint64, urr uint32))
+	OnAlarm(f func(seid uint64, urr session.URRKey))
 }
 
 // Holder hands on packets that are held (FARs with BUFF) and copies of packets (FARs with DUPL).
@@ -83,7 +83,7 @@ type Holder interface {
 	// OnHold sets the callback for each packet. It must not keep the T-PDU.
 	OnHold(f func(Held))
 	// Count adds downlink packets to a URR that were held, and then sent by somebody else.
-	Count(seid uint64, urr uint32, c session.Count)
+	Count(seid uint64, urr session.URRKey, c session.Count)
 }
 
 // Held is a packet that a Holder hands on.

@@ -37,8 +37,9 @@ var ErrFull = errors.New("the datapath's tables are full")
 type Change struct {
 	Old, New *session.Rules
 	// Final, when it is set, is called during an Apply that succeeds, for each URR that
-	// Old has and New has not: what it counted, to the last packet.
-	Final func(urr uint32, u session.Usage)
+	// Old has and New has not: what it counted, to the last packet. A URR is the same as
+	// long as its key is.
+	Final func(urr session.URRKey, u session.Usage)
 }
 
 // Counters are totals of packets by direction and by what became of them.

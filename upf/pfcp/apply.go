@@ -32,7 +32,7 @@ func (c *changes) remove(r *session.Rules, _ *tunnels) error {
 	}
 	for i := range r.PDRs {
 		p := &r.PDRs[i]
-		p.URRs = slices.DeleteFunc(p.URRs, func(id uint32) bool { return slices.Contains(c.removeURR, id) })
+		p.URRs = slices.DeleteFunc(p.URRs, func(id uint32) bool { return slices.Contains(c.removeURR, id) && !c.createsURR(id) })
 	}
 	return err
 }
@@ -71,7 +71,7 @@ func (c *changes) create(r *session.Rules, t *tunnels) error {
 		r.BARs = append(r.BARs, b)
 	}
 	for i := range c.createURR {
-		var u session.URR
+		u := session.URR{Generation: t.final.generation(c.createURR[i].id)}
 		c.createURR[i].apply(&u)
 		r.URRs = append(r.URRs, u)
 	}

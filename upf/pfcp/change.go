@@ -72,7 +72,8 @@ func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, st
 		return err
 	}
 	s.meters.prepare(rules, c, states, t.final.at)
-	if len(c.createPDR)+len(c.updatePDR)+len(c.updateEndpoint) == 0 { // the datapath cannot refuse it for its keys
+	// The datapath cannot refuse it for its keys, and has the URRs that count what is sent.
+	if len(c.createPDR)+len(c.updatePDR)+len(c.updateEndpoint)+len(c.createURR) == 0 {
 		if c.dropHeld { // before what it would be sent by
 			s.held.forget(t.of.holds())
 		}
@@ -208,14 +209,9 @@ func (c *changes) changesKeys() bool {
 	return len(c.createPDR)+len(c.updatePDR)+len(c.removePDR)+len(c.createEndpoint)+len(c.updateEndpoint)+len(c.removeEndpoint) > 0
 }
 
-// updatesURR is the change of a URR, nil when there is none.
-func (c *changes) updatesURR(id uint32) *urrChange {
-	for i := range c.updateURR {
-		if c.updateURR[i].id == id {
-			return &c.updateURR[i]
-		}
-	}
-	return nil
+// createsURR reports whether the request creates a URR with the ID.
+func (c *changes) createsURR(id uint32) bool {
+	return slices.ContainsFunc(c.createURR, func(u urrChange) bool { return u.id == id })
 }
 
 // queries reports whether the request asks for a URR's usage.

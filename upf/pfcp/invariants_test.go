@@ -127,10 +127,10 @@ func (w *world) inForce(r *session.Rules) bool {
 	}
 	for i := range want.URRs {
 		u := &want.URRs[i]
-		if w.dp.Limits(r.SEID, u.ID) != u.Limits || i >= len(has.URRs) {
+		if w.dp.Limits(r.SEID, u.Key()) != u.Limits || i >= len(has.URRs) {
 			return false
 		}
-		*u, has.URRs[i] = session.URR{ID: u.ID}, session.URR{ID: has.URRs[i].ID}
+		*u, has.URRs[i] = session.URR{ID: u.ID, Generation: u.Generation}, session.URR{ID: has.URRs[i].ID, Generation: has.URRs[i].Generation}
 	}
 	return reflect.DeepEqual(has, want)
 }

@@ -116,16 +116,17 @@ func (k *keeping) session(one *pduSession) {
 		return
 	}
 	cp, at := k.sessions.cpFSEID(one)
-	kept := KeptSession{CP: cp, CPAddress: at, Node: one.association.node, Given: one.addressesGiven(), Rules: one.rules.Rules()}
+	rules := one.rules.Rules()
+	kept := KeptSession{CP: cp, CPAddress: at, Node: one.association.node, Given: one.addressesGiven(), Rules: rules}
 	for _, set := range one.setsOf() {
 		kept.Sets = append(kept.Sets, []byte(set))
 	}
 	for i := range one.usage {
-		id, st := one.usage[i].urr, &one.usage[i].usageState
+		u, st := rules.FindURR(one.usage[i].urr), &one.usage[i].usageState
 		if kept.Usage == nil {
 			kept.Usage = map[uint32]KeptUsage{}
 		}
-		kept.Usage[id] = st.kept(k.meters.counted(one.up, id))
+		kept.Usage[u.ID] = st.kept(k.meters.counted(one.up, u.Key()))
 	}
 	k.to.Put(sessionKey(one.up), kept)
 }
@@ -265,9 +266,13 @@ func (s *Server) restoreSession(seid uint64, k *KeptSession) *pduSession {
 		one.extra().sets = append(one.sets, string(set))
 	}
 	for id, u := range k.Usage {
+		urr := k.Rules.FindURR(id)
+		if urr == nil {
+			continue
+		}
 		one.usage.put(id, u.state())
 		if s.can.Resume != nil {
-			s.can.Resume(seid, id, u.Counted)
+			s.can.Resume(seid, urr.Key(), u.Counted)
 		}
 	}
 	return one

@@ -24,7 +24,7 @@ type meters struct {
 }
 
 // counted is what a URR counted until now; 0 where that cannot be read: nothing else is lost then.
-func (m *meters) counted(up uint64, urr uint32) (u session.Usage) {
+func (m *meters) counted(up uint64, urr session.URRKey) (u session.Usage) {
 	if m.measurer != nil {
 		u, _ = m.measurer.Usage(up, urr)
 	}
@@ -34,6 +34,7 @@ func (m *meters) counted(up uint64, urr uint32) (u session.Usage) {
 // prepare prepares the states of a session's URRs for changed rules, and sets the
 // limits in these. The states are the caller's own.
 func (m *meters) prepare(rules *session.Rules, c *changes, states *usageStates, now time.Time) {
+	*states = slices.DeleteFunc(*states, func(st urrState) bool { return slices.Contains(c.removeURR, st.urr) || rules.FindURR(st.urr) == nil })
 	for i := range rules.URRs {
 		u := &rules.URRs[i]
 		if u.ID == watchURR && c.inactivity != nil {
@@ -45,30 +46,35 @@ func (m *meters) prepare(rules *session.Rules, c *changes, states *usageStates, 
 			if u.Asked.ImmediateStart {
 				st.began = now
 			}
-		} else if given := c.updatesURR(u.ID); given != nil {
-			m.grant(rules.SEID, u.ID, given, &st, now)
+		} else {
+			m.grant(rules.SEID, u.Key(), c.updateURR, &st, now)
 		}
 		u.Limits = st.limits(&u.Asked)
 		states.put(u.ID, st)
 	}
-	*states = slices.DeleteFunc(*states, func(st urrState) bool { return rules.FindURR(st.urr) == nil })
 }
 
-// grant begins quotas that are given anew.
-func (m *meters) grant(seid uint64, urr uint32, given *urrChange, st *usageState, now time.Time) {
-	if given.quota != nil {
-		if m.measurer != nil {
-			if u, err := m.measurer.Usage(seid, urr); err == nil {
-				st.granted = u.Octets()
-			}
+// grant begins the quotas of a URR that one of the changes gives anew.
+func (m *meters) grant(seid uint64, urr session.URRKey, changes []urrChange, st *usageState, now time.Time) {
+	for i := range changes {
+		given := &changes[i]
+		if given.id != urr.ID() {
+			continue
 		}
-		st.volumeUp = false
-	}
-	if given.timeQuota != nil {
-		st.quotaAt, st.timeUp = now, false
-	}
-	if given.quota != nil || given.timeQuota != nil || given.validity != nil || given.holding != nil {
-		st.givenAt, st.ended = now, false
+		if given.quota != nil {
+			if m.measurer != nil {
+				if u, err := m.measurer.Usage(seid, urr); err == nil {
+					st.granted = u.Octets()
+				}
+			}
+			st.volumeUp = false
+		}
+		if given.timeQuota != nil {
+			st.quotaAt, st.timeUp = now, false
+		}
+		if given.quota != nil || given.timeQuota != nil || given.validity != nil || given.holding != nil {
+			st.givenAt, st.ended = now, false
+		}
 	}
 }
 
@@ -95,7 +101,7 @@ func (m *meters) due(one *pduSession, rules *session.Rules, now time.Time) (list
 	for i := range rules.URRs {
 		d := dueURR{urr: &rules.URRs[i]}
 		var err error
-		if d.usage, err = m.measurer.Usage(one.up, d.urr.ID); err != nil {
+		if d.usage, err = m.measurer.Usage(one.up, d.urr.Key()); err != nil {
 			m.log.Error("read the usage of a URR", "seid", seid(one.up), "ue", uesOf(rules), "urr", d.urr.ID, "err", err)
 			continue
 		}
@@ -134,7 +140,7 @@ func (m *meters) queried(one *pduSession, c *changes, now time.Time) (reports []
 			}
 			why = becauseLinked
 		}
-		usage, err := m.measurer.Usage(one.up, u.ID)
+		usage, err := m.measurer.Usage(one.up, u.Key())
 		if err != nil {
 			continue
 		}
@@ -176,7 +182,7 @@ func (m *meters) enforce(one *pduSession, rules, was *session.Rules, all bool) {
 		}
 	}
 	for _, u := range changed {
-		if err := m.measurer.SetLimits(one.up, u.ID, u.Limits); err != nil {
+		if err := m.measurer.SetLimits(one.up, u.Key(), u.Limits); err != nil {
 			m.log.Error("limit a URR", "seid", seid(one.up), "ue", uesOf(rules), "urr", u.ID, "err", err)
 		}
 	}
@@ -277,10 +283,21 @@ type finals struct {
 	reports []*ie.IE
 }
 
+// generation is that of a URR that is created, which is another one than the URR that had its ID.
+func (f *finals) generation(id uint32) uint32 {
+	if f.old == nil {
+		return 0
+	}
+	if had := f.old.FindURR(id); had != nil {
+		return had.Generation + 1
+	}
+	return 0
+}
+
 // take is a datapath.Change's Final.
-func (f *finals) take(urr uint32, usage session.Usage) {
-	old, st := f.old.FindURR(urr), f.states.of(urr)
-	if old == nil || urr == watchURR {
+func (f *finals) take(urr session.URRKey, usage session.Usage) {
+	old, st := f.old.FindURR(urr.ID()), f.states.of(urr.ID())
+	if old == nil || old.ID == watchURR {
 		return
 	}
 	u := *old

@@ -32,7 +32,7 @@ type reports struct {
 }
 
 // alarm is called by the datapath when a URR of the session reached a limit.
-func (r *reports) alarm(seid uint64, _ uint32) {
+func (r *reports) alarm(seid uint64, _ session.URRKey) {
 	select {
 	case r.alarms <- seid:
 	default:

@@ -34,9 +34,10 @@ func (b *bench) settle() {
 }
 
 // TestUsageInAnswers: what is counted is in the answer to a query, to the removal of the
-// URR and to the session's deletion, and the directions are not exchanged.
+// URR, also where another one is created in its place, and to the session's deletion, and
+// the directions are not exchanged.
 func TestUsageInAnswers(t *testing.T) {
-	for _, steps := range [][]string{{"query", "query-all"}, {"remove-urr", "delete"}, {"delete-counted"}} {
+	for _, steps := range [][]string{{"query", "query-all"}, {"remove-urr", "delete"}, {"renew-urr", "query-renewed"}, {"delete-counted"}} {
 		b := newBench(t, nil)
 		b.play("setup", "establish-counted")
 		b.now = b.now.Add(2 * time.Second)

@@ -268,7 +268,12 @@ func (w *world) traffic() {
 		return
 	}
 	seid := w.seid()
-	w.dp.Use(seid, uint32(w.g.id()), session.Count{Packets: 1, Octets: uint64(w.c.n(256))},
+	id := uint32(w.g.id())
+	var urr session.URRKey
+	if r := w.dp.Session(seid); r != nil && r.FindURR(id) != nil {
+		urr = r.FindURR(id).Key()
+	}
+	w.dp.Use(seid, urr, session.Count{Packets: 1, Octets: uint64(w.c.n(256))},
 		session.Count{Packets: 1, Octets: uint64(w.c.n(256))}, w.now)
 	ip := []byte{0x45, 0, 0, 20, 0, 0, 0, 0, byte(w.c.n(3)), 17, 0, 0, 198, 51, 100, 2, 10, 45, 0, byte(1 + w.c.n(24))}
 	checksum.Put(ip[10:], checksum.Finish(checksum.Sum(ip[:20])))

@@ -4,6 +4,7 @@ import "time"
 
 func (c *coder) urr(u *URR) {
 	number(c, &u.ID)
+	number(c, &u.Generation)
 	c.octets(&u.Alarm)
 	c.octets(&u.Quota)
 	c.flag(&u.Closed)

@@ -6,10 +6,21 @@ import "time"
 // are forwarded by the PDRs that name it.
 type URR struct {
 	ID uint32
+	// Generation tells a URR that is created in the place of one with its ID, in one change of the rules, from that one.
+	Generation uint32 `json:",omitempty"`
 	Limits
 	// Asked is what the CP function gave, from which Limits come.
 	Asked URRParameters
 }
+
+// URRKey is what a URR is counted by in its session: its ID, and in the upper half its generation.
+type URRKey uint64
+
+// Key is the URR's.
+func (u *URR) Key() URRKey { return URRKey(u.Generation)<<32 | URRKey(u.ID) }
+
+// ID is that of the URR.
+func (k URRKey) ID() uint32 { return uint32(k) }
 
 // URRParameters are the parameters of a URR (TS 29.244 table 7.5.2.4-1) that are
 // relative to the last report, or to when they were given. What is nil is not given.
@@ -148,6 +159,15 @@ func (u Usage) Since(base Usage) Usage {
 
 func (c Count) since(base Count) Count {
 	return Count{c.Packets - base.Packets, c.Octets - base.Octets}
+}
+
+// Counts reports whether one of the URRs has the key. No rules are nil.
+func (r *Rules) Counts(k URRKey) bool {
+	if r == nil {
+		return false
+	}
+	u := r.FindURR(k.ID())
+	return u != nil && u.Key() == k
 }
 
 // FindURR returns the URR with the ID, or nil.

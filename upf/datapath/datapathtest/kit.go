@@ -26,6 +26,7 @@ func Run(t *testing.T, open func(testing.TB) datapath.Datapath) {
 		{"one refused change refuses the batch", testAtomicBatch},
 		{"counters of an idle datapath are zero", testCounters},
 		{"usage can be read, limited and resumed", testCapabilities},
+		{"a URR that is created in the place of one with its ID counts from 0", testGenerations},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dp := open(t)
@@ -146,6 +147,41 @@ func testCapabilities(t *testing.T, dp datapath.Datapath) {
 	}
 	if _, err := can.Measurer.Usage(1, 8); err == nil {
 		t.Error("a URR that is not there has usage")
+	}
+}
+
+// testGenerations replaces a URR by another one with its ID: what the first counted is given away, and a change that is
+// refused leaves it as it was.
+func testGenerations(t *testing.T, dp datapath.Datapath) {
+	can := dp.Capabilities()
+	r := Session(1)
+	r.URRs = []session.URR{{ID: 7, Generation: 3}}
+	r.PDRs[0].URRs = []uint32{7}
+	key := r.URRs[0].Key()
+	had := session.Usage{}
+	if can.Resume != nil {
+		had.Uplink = session.Count{Packets: 3, Octets: 300}
+		can.Resume(1, key, had)
+	}
+	accept(t, dp, datapath.Change{New: r}, datapath.Change{New: Session(2)})
+	renewed := r.Clone()
+	renewed.URRs[0].Generation++
+	clash := renewed.Clone()
+	clash.PDRs[0].PDI.TEID = Session(2).PDRs[0].PDI.TEID
+	refuse(t, dp, session.KindPDR, datapath.Change{Old: r, New: clash})
+	if got, err := can.Measurer.Usage(1, key); err != nil || got.Uplink != had.Uplink {
+		t.Errorf("after a refused change: usage %+v, %v, want %+v", got, err, had)
+	}
+	finals := map[session.URRKey]session.Count{}
+	accept(t, dp, datapath.Change{Old: r, New: renewed, Final: func(k session.URRKey, u session.Usage) { finals[k] = u.Uplink }})
+	if len(finals) != 1 || finals[key] != had.Uplink {
+		t.Errorf("gave away %v, want %+v of %#x", finals, had.Uplink, key)
+	}
+	if got, err := can.Measurer.Usage(1, renewed.URRs[0].Key()); err != nil || got.Uplink != (session.Count{}) {
+		t.Errorf("the new URR: usage %+v, %v, want none", got, err)
+	}
+	if _, err := can.Measurer.Usage(1, key); err == nil {
+		t.Error("the URR that is gone has usage")
 	}
 }
 

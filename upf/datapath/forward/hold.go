@@ -23,7 +23,7 @@ func (t *Table) handOn(r *row, h datapath.Held) {
 func (t *Table) OnNotice(f func(datapath.Notice)) { t.notice = f }
 
 // Count implements datapath.Holder.
-func (t *Table) Count(seid uint64, urr uint32, c session.Count) {
+func (t *Table) Count(seid uint64, urr session.URRKey, c session.Count) {
 	if u := t.usages[usageKey{seid, urr}]; u != nil {
 		u.Downlink.Packets += c.Packets
 		u.Downlink.Octets += c.Octets
@@ -46,7 +46,7 @@ func NewResolver(r *session.Rules) (*Resolver, error) {
 // Resolve gives the tunnel of a packet from the core, by the TEID that it came with, 0
 // where it came without a tunnel, and the URRs that count it; not ok when the rules do not
 // forward it.
-func (r *Resolver) Resolve(teid uint32, h datapath.Held) (to *Tunnel, urrs []uint32, ok bool) {
+func (r *Resolver) Resolve(teid uint32, h datapath.Held) (to *Tunnel, urrs []session.URRKey, ok bool) {
 	if len(h.TPDU) < ipBytes || isIPv6(h.TPDU) && len(h.TPDU) < ip6Bytes {
 		return nil, nil, false
 	}

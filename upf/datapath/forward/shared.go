@@ -61,25 +61,25 @@ func (c Control) apply(changes []datapath.Change) error {
 }
 
 // Usage implements datapath.Measurer.
-func (c Control) Usage(seid uint64, urr uint32) (session.Usage, error) {
+func (c Control) Usage(seid uint64, urr session.URRKey) (session.Usage, error) {
 	defer c.shared.Give()
 	return c.shared.Take().Usage(seid, urr)
 }
 
 // SetLimits implements datapath.Measurer.
-func (c Control) SetLimits(seid uint64, urr uint32, l session.Limits) error {
+func (c Control) SetLimits(seid uint64, urr session.URRKey, l session.Limits) error {
 	defer c.shared.Give()
 	return c.shared.Take().SetLimits(seid, urr, l)
 }
 
 // OnAlarm implements datapath.Measurer.
-func (c Control) OnAlarm(f func(seid uint64, urr uint32)) {
+func (c Control) OnAlarm(f func(seid uint64, urr session.URRKey)) {
 	defer c.shared.Give()
 	c.shared.Take().OnAlarm(f)
 }
 
 // Resume makes a URR's count continue from u.
-func (c Control) Resume(seid uint64, urr uint32, u session.Usage) {
+func (c Control) Resume(seid uint64, urr session.URRKey, u session.Usage) {
 	defer c.shared.Give()
 	c.shared.Take().Resume(seid, urr, u)
 }
@@ -110,7 +110,7 @@ func (c Control) Inject(message []byte, _ netip.Addr, ecn uint8) bool {
 }
 
 // Count implements datapath.Holder.
-func (c Control) Count(seid uint64, urr uint32, n session.Count) {
+func (c Control) Count(seid uint64, urr session.URRKey, n session.Count) {
 	defer c.shared.Give()
 	c.shared.Take().Count(seid, urr, n)
 }

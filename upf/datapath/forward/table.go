@@ -22,12 +22,12 @@ type Table struct {
 	prefixes prefixes
 	meters   map[meterKey]*meter
 	usages   map[usageKey]*usage
-	resumed  map[usageKey]session.Usage    // where usages begin that are not there yet
-	hold     func(datapath.Held)           // nil: nobody holds packets
-	alarm    func(seid uint64, urr uint32) // nil: nobody listens
-	notice   func(datapath.Notice)         // the same
-	outer6   bool                          // tunnels may end at IPv6 addresses
-	n6       datapath.N6Tunnels            // and, on N6, here
+	resumed  map[usageKey]session.Usage            // where usages begin that are not there yet
+	hold     func(datapath.Held)                   // nil: nobody holds packets
+	alarm    func(seid uint64, urr session.URRKey) // nil: nobody listens
+	notice   func(datapath.Notice)                 // the same
+	outer6   bool                                  // tunnels may end at IPv6 addresses
+	n6       datapath.N6Tunnels                    // and, on N6, here
 	// allowNested lets UEs send GTP-U.
 	allowNested bool
 	// kernelRoutes: packets from N6 have been through the kernel's IP forwarding.

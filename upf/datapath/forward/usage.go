@@ -20,13 +20,13 @@ type usage struct {
 // usageKey says whose usage it is.
 type usageKey struct {
 	seid uint64
-	urr  uint32
+	urr  session.URRKey
 }
 
 // usagesOf finds a row's usages, or makes them.
 func (t *Table) usagesOf(seid uint64, urrs []*session.URR) (list []*usage) {
 	for _, u := range urrs {
-		list = append(list, t.usageOf(usageKey{seid, u.ID}, u.Limits))
+		list = append(list, t.usageOf(usageKey{seid, u.Key()}, u.Limits))
 	}
 	return list
 }
@@ -47,7 +47,7 @@ func (t *Table) settleUsages(c datapath.Change) {
 	if c.New != nil {
 		for i := range c.New.URRs {
 			r := &c.New.URRs[i]
-			u := t.usageOf(usageKey{c.New.SEID, r.ID}, r.Limits)
+			u := t.usageOf(usageKey{c.New.SEID, r.Key()}, r.Limits)
 			if u.limits != r.Limits {
 				u.limits, u.told = r.Limits, false
 			}
@@ -57,13 +57,12 @@ func (t *Table) settleUsages(c datapath.Change) {
 		return
 	}
 	for i := range c.Old.URRs {
-		id := c.Old.URRs[i].ID
-		k := usageKey{c.Old.SEID, id}
-		if c.New != nil && c.New.FindURR(id) != nil || t.usages[k] == nil {
+		k := usageKey{c.Old.SEID, c.Old.URRs[i].Key()}
+		if c.New.Counts(k.urr) || t.usages[k] == nil {
 			continue
 		}
 		if c.Final != nil {
-			c.Final(id, t.usages[k].Usage)
+			c.Final(k.urr, t.usages[k].Usage)
 		}
 		delete(t.usages, k)
 	}
@@ -76,8 +75,8 @@ func (t *Table) forget(new, old *session.Rules) {
 		return
 	}
 	for i := range new.URRs {
-		if id := new.URRs[i].ID; old == nil || old.FindURR(id) == nil {
-			delete(t.usages, usageKey{new.SEID, id})
+		if k := new.URRs[i].Key(); !old.Counts(k) {
+			delete(t.usages, usageKey{new.SEID, k})
 		}
 	}
 }
@@ -107,26 +106,28 @@ func (f *Forwarder) use(d *Decision) {
 }
 
 // Usage implements datapath.Measurer.
-func (t *Table) Usage(seid uint64, urr uint32) (session.Usage, error) {
+func (t *Table) Usage(seid uint64, urr session.URRKey) (session.Usage, error) {
 	u := t.usages[usageKey{seid, urr}]
 	if u == nil {
-		return session.Usage{}, fmt.Errorf("session %#x: URR %d is not in the datapath", seid, urr)
+		return session.Usage{}, fmt.Errorf("session %#x: URR %d is not in the datapath", seid, urr.ID())
 	}
 	return u.Usage, nil
 }
 
 // SetLimits implements datapath.Measurer.
-func (t *Table) SetLimits(seid uint64, urr uint32, l session.Limits) error {
+func (t *Table) SetLimits(seid uint64, urr session.URRKey, l session.Limits) error {
 	u := t.usages[usageKey{seid, urr}]
 	if u == nil {
-		return fmt.Errorf("session %#x: URR %d is not in the datapath", seid, urr)
+		return fmt.Errorf("session %#x: URR %d is not in the datapath", seid, urr.ID())
 	}
 	u.limits, u.told = l, false
 	return nil
 }
 
 // Resume makes a URR's count continue from u.
-func (t *Table) Resume(seid uint64, urr uint32, u session.Usage) { t.resumed[usageKey{seid, urr}] = u }
+func (t *Table) Resume(seid uint64, urr session.URRKey, u session.Usage) {
+	t.resumed[usageKey{seid, urr}] = u
+}
 
 // OnAlarm implements datapath.Measurer.
-func (t *Table) OnAlarm(f func(seid uint64, urr uint32)) { t.alarm = f }
+func (t *Table) OnAlarm(f func(seid uint64, urr session.URRKey)) { t.alarm = f }

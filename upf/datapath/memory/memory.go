@@ -23,7 +23,7 @@ type Datapath struct {
 	closed   bool
 	usages   map[usageKey]*usage
 	resumed  map[usageKey]session.Usage
-	alarm    func(seid uint64, urr uint32)
+	alarm    func(seid uint64, urr session.URRKey)
 	hold     func(datapath.Held)
 	notice   func(datapath.Notice)
 }

@@ -10,7 +10,7 @@ import (
 
 type usageKey struct {
 	seid uint64
-	urr  uint32
+	urr  session.URRKey
 }
 
 type usage struct {
@@ -24,7 +24,7 @@ type usage struct {
 func (d *Datapath) settle(c datapath.Change) {
 	if c.New != nil {
 		for _, r := range c.New.URRs {
-			k := usageKey{c.New.SEID, r.ID}
+			k := usageKey{c.New.SEID, r.Key()}
 			if d.usages[k] == nil {
 				d.usages[k] = &usage{Usage: d.resumed[k]}
 				delete(d.resumed, k)
@@ -38,13 +38,13 @@ func (d *Datapath) settle(c datapath.Change) {
 		return
 	}
 	for _, r := range c.Old.URRs {
-		k := usageKey{c.Old.SEID, r.ID}
+		k := usageKey{c.Old.SEID, r.Key()}
 		u := d.usages[k]
-		if u == nil || c.New != nil && c.New.FindURR(r.ID) != nil {
+		if u == nil || c.New.Counts(k.urr) {
 			continue
 		}
 		if c.Final != nil {
-			c.Final(r.ID, u.Usage)
+			c.Final(k.urr, u.Usage)
 		}
 		delete(d.usages, k)
 	}
@@ -52,7 +52,7 @@ func (d *Datapath) settle(c datapath.Change) {
 
 // Use counts packets for a URR, as if it had forwarded them at a time, and raises its
 // alarm.
-func (d *Datapath) Use(seid uint64, urr uint32, uplink, downlink session.Count, at time.Time) {
+func (d *Datapath) Use(seid uint64, urr session.URRKey, uplink, downlink session.Count, at time.Time) {
 	d.mu.Lock()
 	u, alarm := d.usages[usageKey{seid, urr}], d.alarm
 	raise := false
@@ -74,7 +74,7 @@ func (d *Datapath) Use(seid uint64, urr uint32, uplink, downlink session.Count, 
 }
 
 // Limits are those of a session's URR now.
-func (d *Datapath) Limits(seid uint64, urr uint32) session.Limits {
+func (d *Datapath) Limits(seid uint64, urr session.URRKey) session.Limits {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if u := d.usages[usageKey{seid, urr}]; u != nil {
@@ -84,37 +84,37 @@ func (d *Datapath) Limits(seid uint64, urr uint32) session.Limits {
 }
 
 // Usage implements datapath.Measurer.
-func (d *Datapath) Usage(seid uint64, urr uint32) (session.Usage, error) {
+func (d *Datapath) Usage(seid uint64, urr session.URRKey) (session.Usage, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	u := d.usages[usageKey{seid, urr}]
 	if u == nil {
-		return session.Usage{}, fmt.Errorf("session %#x: URR %d is not in the datapath", seid, urr)
+		return session.Usage{}, fmt.Errorf("session %#x: URR %d is not in the datapath", seid, urr.ID())
 	}
 	return u.Usage, nil
 }
 
 // SetLimits implements datapath.Measurer.
-func (d *Datapath) SetLimits(seid uint64, urr uint32, l session.Limits) error {
+func (d *Datapath) SetLimits(seid uint64, urr session.URRKey, l session.Limits) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	u := d.usages[usageKey{seid, urr}]
 	if u == nil {
-		return fmt.Errorf("session %#x: URR %d is not in the datapath", seid, urr)
+		return fmt.Errorf("session %#x: URR %d is not in the datapath", seid, urr.ID())
 	}
 	u.limits, u.told = l, false
 	return nil
 }
 
 // Resume makes a URR's count continue from u.
-func (d *Datapath) Resume(seid uint64, urr uint32, u session.Usage) {
+func (d *Datapath) Resume(seid uint64, urr session.URRKey, u session.Usage) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.resumed[usageKey{seid, urr}] = u
 }
 
 // OnAlarm implements datapath.Measurer.
-func (d *Datapath) OnAlarm(f func(seid uint64, urr uint32)) {
+func (d *Datapath) OnAlarm(f func(seid uint64, urr session.URRKey)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.alarm = f
@@ -131,7 +131,7 @@ func (d *Datapath) OnHold(f func(datapath.Held)) {
 func (d *Datapath) Hold(h datapath.Held) { d.hold(h) }
 
 // Count implements datapath.Holder.
-func (d *Datapath) Count(seid uint64, urr uint32, c session.Count) {
+func (d *Datapath) Count(seid uint64, urr session.URRKey, c session.Count) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if u := d.usages[usageKey{seid, urr}]; u != nil {

@@ -42,7 +42,7 @@ func TestSameRowsStay(t *testing.T) {
 	}
 	l.send(t, "n3", "psc", 3)
 	var counted session.Usage
-	must(t, "remove", l.dp.Apply([]datapath.Change{{Old: moved, Final: func(_ uint32, u session.Usage) { counted = u }}}))
+	must(t, "remove", l.dp.Apply([]datapath.Change{{Old: moved, Final: func(_ session.URRKey, u session.Usage) { counted = u }}}))
 	if counted.Uplink.Packets != 3 {
 		t.Errorf("%+v counted, want 3 packets uplink", counted)
 	}

@@ -50,7 +50,7 @@ func (d *Datapath) OnHold(f func(datapath.Held)) {
 }
 
 // Count implements datapath.Holder.
-func (d *Datapath) Count(seid uint64, urr uint32, c session.Count) {
+func (d *Datapath) Count(seid uint64, urr session.URRKey, c session.Count) {
 	d.usages.mu.Lock()
 	defer d.usages.mu.Unlock()
 	if use := d.usages.byKey[usageKey{seid, urr}]; use != nil {

@@ -10,30 +10,30 @@ import (
 )
 
 // Usage implements datapath.Measurer.
-func (d *Datapath) Usage(seid uint64, urr uint32) (session.Usage, error) {
+func (d *Datapath) Usage(seid uint64, urr session.URRKey) (session.Usage, error) {
 	use := d.usages.find(usageKey{seid, urr})
 	if use == nil {
-		return session.Usage{}, fmt.Errorf("xdp: session %#x: URR %d is not in the datapath", seid, urr)
+		return session.Usage{}, fmt.Errorf("xdp: session %#x: URR %d is not in the datapath", seid, urr.ID())
 	}
 	return d.usages.read(use), nil
 }
 
 // SetLimits implements datapath.Measurer.
-func (d *Datapath) SetLimits(seid uint64, urr uint32, l session.Limits) error {
+func (d *Datapath) SetLimits(seid uint64, urr session.URRKey, l session.Limits) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	use := d.usages.find(usageKey{seid, urr})
 	if use == nil {
-		return fmt.Errorf("xdp: session %#x: URR %d is not in the datapath", seid, urr)
+		return fmt.Errorf("xdp: session %#x: URR %d is not in the datapath", seid, urr.ID())
 	}
 	if err := d.usages.limit(use, l); err != nil {
-		return fmt.Errorf("xdp: limit URR %d: %w", urr, err)
+		return fmt.Errorf("xdp: limit URR %d: %w", urr.ID(), err)
 	}
 	return nil
 }
 
 // OnAlarm implements datapath.Measurer.
-func (d *Datapath) OnAlarm(f func(seid uint64, urr uint32)) {
+func (d *Datapath) OnAlarm(f func(seid uint64, urr session.URRKey)) {
 	d.usages.mu.Lock()
 	defer d.usages.mu.Unlock()
 	d.usages.alarm = f

@@ -57,7 +57,7 @@ func (c *chains) rowsOf(s step, u *usages) ([]upfRow, error) {
 			row.Meters[j] = number
 		}
 		for j, r := range p.URRs {
-			row.Usages[j] = u.find(usageKey{e.seid, r.ID}).number
+			row.Usages[j] = u.find(usageKey{e.seid, r.Key()}).number
 			if r.Limits != (session.Limits{}) {
 				row.Limited |= 1 << j
 			}

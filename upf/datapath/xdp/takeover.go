@@ -9,6 +9,8 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/upf/session"
 )
 
 // Start implements datapath.Persistent. Without Config.Pins, Open has attached the programs
@@ -81,8 +83,7 @@ type pins struct {
 // usageName says whose a usage is, in the map of names.
 type usageName struct {
 	SEID uint64
-	URR  uint32
-	_    uint32
+	URR  session.URRKey
 }
 
 // openPins mounts the file system where it is not mounted.

@@ -159,7 +159,7 @@ func TestTakeoverAlarm(t *testing.T) {
 		d, err := Open(cfg)
 		must(t, "Open", err)
 		alarms := make(chan uint64, 10)
-		d.OnAlarm(func(seid uint64, _ uint32) { alarms <- seid })
+		d.OnAlarm(func(seid uint64, _ session.URRKey) { alarms <- seid })
 		must(t, "Apply", d.Apply(additions(sessions)))
 		must(t, "Start", d.Start())
 		gnb, dn := openTap(t, "n3p"), openTap(t, "n6p")

@@ -47,7 +47,7 @@ func TestUsageIsExact(t *testing.T) {
 	up += l.send(t, "n3", "psc", 3)
 	l.send(t, "n3", "ttl 1", 5) // dropped, and not counted
 	var final session.Usage
-	must(t, "remove", l.dp.Apply([]datapath.Change{{Old: r, Final: func(urr uint32, u session.Usage) { final = u }}}))
+	must(t, "remove", l.dp.Apply([]datapath.Change{{Old: r, Final: func(urr session.URRKey, u session.Usage) { final = u }}}))
 	want := session.Usage{Uplink: session.Count{Packets: 33, Octets: 33 * pscOctets},
 		Downlink: session.Count{Packets: 50, Octets: 50 * qfiOctets}}
 	if up != 33 || down != 50 || final.Since(session.Usage{}).Octets() != want.Octets() ||
@@ -87,11 +87,31 @@ func TestQuota(t *testing.T) {
 	}
 }
 
+// TestQuotaOfAnotherGeneration: a URR that is created in the place of one with its ID has its whole quota, and what the
+// first counted is given away.
+func TestQuotaOfAnotherGeneration(t *testing.T) {
+	l := newLab(t, labConfig())
+	r := pair(1, "10.45.0.2", 1, counting(session.Limits{}))
+	must(t, "create", l.dp.Apply([]datapath.Change{{New: r}}))
+	l.send(t, "n3", "psc", 4)
+	renewed := r.Clone()
+	renewed.URRs[0] = session.URR{ID: 7, Generation: 1, Limits: session.Limits{Quota: session.Octets{Total: 3 * pscOctets}}}
+	var had session.Count
+	must(t, "replace", l.dp.Apply([]datapath.Change{{Old: r, New: renewed, Final: func(_ session.URRKey, u session.Usage) { had = u.Uplink }}}))
+	if n := l.send(t, "n3", "psc", 10); n != 3 || had.Packets != 4 {
+		t.Errorf("%d packets of 10 were forwarded, want 3; %d were counted before, want 4", n, had.Packets)
+	}
+	l.dp.chains.sweep(time.Now().Add(time.Hour))
+	if n := l.dp.usages.table.used(); n != 1 {
+		t.Errorf("%d usages are there, want 1", n)
+	}
+}
+
 // TestAlarm: a limit is told once, and again when it is set anew.
 func TestAlarm(t *testing.T) {
 	l := newLab(t, labConfig())
-	told := make(chan uint32, 100)
-	l.dp.OnAlarm(func(_ uint64, urr uint32) { told <- urr })
+	told := make(chan session.URRKey, 100)
+	l.dp.OnAlarm(func(_ uint64, urr session.URRKey) { told <- urr })
 	r := pair(1, "10.45.0.2", 1, counting(session.Limits{Alarm: session.Octets{Total: 2 * pscOctets}}))
 	must(t, "create", l.dp.Apply([]datapath.Change{{New: r}}))
 	for round := range uint64(2) {

@@ -31,13 +31,13 @@ type usages struct {
 	mu     sync.Mutex // guards the tables, which alarms are looked up in
 	byKey  map[usageKey]*usageUse
 	owners []usageKey // by number; zero where there is none
-	alarm  func(seid uint64, urr uint32)
+	alarm  func(seid uint64, urr session.URRKey)
 }
 
 // usageKey says whose usage it is.
 type usageKey struct {
 	seid uint64
-	urr  uint32
+	urr  session.URRKey
 }
 
 // usageUse is a usage's number and the limits that the programs have.
@@ -77,13 +77,13 @@ func (u *usages) prepareOne(r *session.Rules) error {
 		return nil
 	}
 	for i := range r.URRs {
-		k := usageKey{r.SEID, r.URRs[i].ID}
+		k := usageKey{r.SEID, r.URRs[i].Key()}
 		use, err := u.ensure(k)
 		if err == nil {
 			err = u.limit(use, r.URRs[i].Limits)
 		}
 		if err != nil {
-			return fmt.Errorf("xdp: count for URR %d: %w", k.urr, err)
+			return fmt.Errorf("xdp: count for URR %d: %w", k.urr.ID(), err)
 		}
 	}
 	return nil
@@ -188,8 +188,8 @@ func gone(old, now *session.Rules) (list []usageKey) {
 		return nil
 	}
 	for i := range old.URRs {
-		if id := old.URRs[i].ID; now == nil || now.FindURR(id) == nil {
-			list = append(list, usageKey{old.SEID, id})
+		if k := old.URRs[i].Key(); !now.Counts(k) {
+			list = append(list, usageKey{old.SEID, k})
 		}
 	}
 	return list
@@ -236,7 +236,7 @@ func wallClock(monotonic uint64) time.Time {
 
 // Resume makes a URR's count continue from u, unless the maps of an earlier process are still
 // there: what its programs counted is more exact.
-func (d *Datapath) Resume(seid uint64, urr uint32, u session.Usage) {
+func (d *Datapath) Resume(seid uint64, urr session.URRKey, u session.Usage) {
 	d.usages.mu.Lock()
 	defer d.usages.mu.Unlock()
 	k := usageKey{seid, urr}

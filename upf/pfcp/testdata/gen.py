@@ -541,6 +541,10 @@ PAIRS = {
     "query-unknown": (modify(63, IE_QueryURR(IE_list=[IE_URR_Id(id=9)])), modified(63, failed_urr(9), cause=73)),
     "remove-urr": (modify(64, IE_RemoveURR(IE_list=[IE_URR_Id(id=1)])),
                    modified(64, usage(IE_UsageReport_SMR, 0, "TERMR", 1000, 500, 0, 10, 2, 8))),
+    "renew-urr": (modify(191, IE_RemoveURR(IE_list=[IE_URR_Id(id=1)]), urr(dict(volume_quota=1), IE_VolumeQuota(TOVOL=1, total=300))),
+                  modified(191, usage(IE_UsageReport_SMR, 0, "TERMR", 1000, 500, 0, 10, 2, 8))),
+    "query-renewed": (modify(192, IE_QueryURR(IE_list=[IE_URR_Id(id=1)])),
+                      modified(192, usage(IE_UsageReport_SMR, 0, "IMMER", 0, 0, 10, 10))),
     "delete-counted": (session(PFCPSessionDeletionRequest, 65, UP, []),
                        session(PFCPSessionDeletionResponse, 65, CP, [
                            accepted(), usage(IE_UsageReport_SDR, 0, "TERMR", 1000, 500, 0, 10, 2, 8)])),

@@ -98,7 +98,7 @@ func (d *faulty) changed(c datapath.Change) datapath.Change {
 		}
 	}
 	if final := c.Final; final != nil && d.fault.Usage != nil {
-		c.Final = func(urr uint32, u session.Usage) { final(urr, d.fault.Usage(u)) }
+		c.Final = func(urr session.URRKey, u session.Usage) { final(urr, d.fault.Usage(u)) }
 	}
 	return c
 }
@@ -135,7 +135,7 @@ type miscounts struct {
 }
 
 // Usage implements datapath.Measurer.
-func (m miscounts) Usage(seid uint64, urr uint32) (session.Usage, error) {
+func (m miscounts) Usage(seid uint64, urr session.URRKey) (session.Usage, error) {
 	u, err := m.Measurer.Usage(seid, urr)
 	if err == nil {
 		u = m.fault.Usage(u)

@@ -6,7 +6,7 @@ import (
 
 // Usage implements datapath.Measurer. Packets count that the rules forward, whatever the plan
 // does to them then.
-func (d *Datapath) Usage(seid uint64, urr uint32) (u session.Usage, err error) {
+func (d *Datapath) Usage(seid uint64, urr session.URRKey) (u session.Usage, err error) {
 	if !d.loop.do(func() { u, err = d.loop.forwarder.Usage(seid, urr) }) {
 		return u, errClosed
 	}
@@ -14,7 +14,7 @@ func (d *Datapath) Usage(seid uint64, urr uint32) (u session.Usage, err error) {
 }
 
 // SetLimits implements datapath.Measurer.
-func (d *Datapath) SetLimits(seid uint64, urr uint32, l session.Limits) (err error) {
+func (d *Datapath) SetLimits(seid uint64, urr session.URRKey, l session.Limits) (err error) {
 	if !d.loop.do(func() { err = d.loop.forwarder.SetLimits(seid, urr, l) }) {
 		return errClosed
 	}
@@ -22,6 +22,6 @@ func (d *Datapath) SetLimits(seid uint64, urr uint32, l session.Limits) (err err
 }
 
 // OnAlarm implements datapath.Measurer.
-func (d *Datapath) OnAlarm(f func(seid uint64, urr uint32)) {
+func (d *Datapath) OnAlarm(f func(seid uint64, urr session.URRKey)) {
 	d.loop.do(func() { d.loop.forwarder.OnAlarm(f) })
 }
