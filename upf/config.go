@@ -94,6 +94,8 @@ type N4 struct {
 	Interface string
 	// SMFs, n4.smfs: who may set up associations. Anybody when empty.
 	SMFs []netip.Prefix
+	// Sets, n4.sets: the SMF sets of some of them, [{id, smfs}].
+	Sets []pfcp.SMFSet
 }
 
 // AnyInterface as N4's interface takes PFCP from all interfaces, N3 and N6

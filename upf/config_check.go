@@ -77,7 +77,7 @@ func marked(source string) string {
 
 func (c *checker) config(f *file) Config {
 	cfg := Config{
-		N4:          N4{c.n4(f.N4.Address), c.n4Interface(f.N4.Interface), c.peers("n4.smfs", f.N4.SMFs, maxSMFs)},
+		N4:          c.n4Of(f),
 		N3:          N3{c.name("n3.interface", f.N3.Interface), c.ipv4("n3.address", f.N3.Address), c.ipv6("n3.address6", f.N3.Address6)},
 		N6:          c.n6(f),
 		UEPools:     c.pools("ue_pool", f.UEPool),
@@ -280,11 +280,7 @@ func (c *checker) nodeID(value string, absent netip.Addr) string {
 	if _, err := netip.ParseAddr(value); err == nil {
 		return value
 	}
-	bad := len(value) > maxFQDN
-	for label := range strings.SplitSeq(value, ".") {
-		bad = bad || label == "" || len(label) > 63 || strings.ContainsAny(label, " \t:/")
-	}
-	if bad {
+	if !isDomainName(value) {
 		c.bad("node_id", "%q is neither an IP address nor a domain name", value)
 	}
 	return value

@@ -19,6 +19,10 @@ type file struct {
 		Address   string   `yaml:"address"`
 		Interface string   `yaml:"interface"`
 		SMFs      []string `yaml:"smfs"`
+		Sets      []struct {
+			ID   string   `yaml:"id"`
+			SMFs []string `yaml:"smfs"`
+		} `yaml:"sets"`
 	} `yaml:"n4"`
 	N3 struct {
 		Interface string `yaml:"interface"`

@@ -51,8 +51,9 @@ func TestLoadConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Config{
-		NodeID:          "upf.example.org",
-		N4:              N4{netip.MustParseAddrPort("127.0.0.8:8806"), "n4", prefixes("10.100.4.1/32", "10.100.5.0/28")},
+		NodeID: "upf.example.org",
+		N4: N4{netip.MustParseAddrPort("127.0.0.8:8806"), "n4", prefixes("10.100.4.1/32", "10.100.5.0/28"),
+			[]pfcp.SMFSet{{ID: "set.example.org", SMFs: prefixes("10.100.4.1/32", "10.100.5.0/29")}}},
 		N3:              N3{Interface: "n3", Address: netip.MustParseAddr("198.18.0.1")},
 		N6:              N6{"n6", netip.MustParseAddr("198.51.100.1"), netip.MustParseAddr("2001:db8:6::1"), 4000},
 		Datapath:        Datapath{Kind: "xdp", Mode: "generic"},

@@ -180,7 +180,7 @@ func (u *UPF) settleState(failed error) error {
 }
 
 // Reload takes over what a new configuration changes and can change without loss:
-// n4.smfs, limits and heartbeat. The level of the log is the logger's maker's. It gives
+// n4.smfs, n4.sets, limits and heartbeat. The level of the log is the logger's maker's. It gives
 // the keys that changed and hold now, and those that need a restart; these keep their
 // old values.
 func (u *UPF) Reload(cfg Config) (now, restart []string) {
@@ -193,10 +193,10 @@ func (u *UPF) Reload(cfg Config) (now, restart []string) {
 			restart = append(restart, k.name)
 		}
 	}
-	u.pfcp.Reload(pfcp.Tunables{SMFs: cfg.N4.SMFs, Limits: cfg.Limits, Heartbeat: cfg.Heartbeat})
+	u.pfcp.Reload(pfcp.Tunables{SMFs: cfg.N4.SMFs, Sets: cfg.N4.Sets, Limits: cfg.Limits, Heartbeat: cfg.Heartbeat})
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.cfg.N4.SMFs, u.cfg.Limits, u.cfg.Heartbeat, u.cfg.LogLevel = cfg.N4.SMFs, cfg.Limits, cfg.Heartbeat, cfg.LogLevel
+	u.cfg.N4.SMFs, u.cfg.N4.Sets, u.cfg.Limits, u.cfg.Heartbeat, u.cfg.LogLevel = cfg.N4.SMFs, cfg.N4.Sets, cfg.Limits, cfg.Heartbeat, cfg.LogLevel
 	return now, restart
 }
 
@@ -217,6 +217,7 @@ type reloadKey struct {
 func reloadKeys(a, b Config) []reloadKey {
 	return []reloadKey{
 		{"n4.smfs", true, a.N4.SMFs, b.N4.SMFs},
+		{"n4.sets", true, a.N4.Sets, b.N4.Sets},
 		{"limits", true, a.Limits, b.Limits},
 		{"heartbeat", true, a.Heartbeat, b.Heartbeat},
 		{"log_level", true, a.LogLevel, b.LogLevel},

@@ -108,7 +108,7 @@ func (u *UPF) assemble() (err error) {
 		Keeper: keeper,
 		NodeID: u.cfg.NodeID, N4: u.cfg.N4.Address.Addr(), N3: u.cfg.N3.Address, N36: u.cfg.N3.Address6,
 		Datapath: u.dp, AllocateUE: u.cfg.AllocateUE, Predefined: u.cfg.Predefined,
-		MaxSessions: u.cfg.MaxSessions, Limits: u.cfg.Limits, SMFs: u.cfg.N4.SMFs, Buffering: u.cfg.Buffering, Heartbeat: u.cfg.Heartbeat,
+		MaxSessions: u.cfg.MaxSessions, Limits: u.cfg.Limits, SMFs: u.cfg.N4.SMFs, Sets: u.cfg.N4.Sets, Buffering: u.cfg.Buffering, Heartbeat: u.cfg.Heartbeat,
 		Connect: u.cfg.SMFs, EndMarker: u.endMarker, Forward: u.forward, SendICMP: sendICMP, SendICMPv6: sendICMPv6, Log: u.log,
 	})
 	if err != nil {

@@ -115,7 +115,7 @@ func conformanceLab(t *testing.T, upfNS, peerNS string) {
 func conformanceUPF(t *testing.T, ns, kind string) *command {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "upf.yaml")
-	text := `n4: {address: 10.100.4.2, smfs: [10.100.4.0/24]}
+	text := `n4: {address: 10.100.4.2, smfs: [10.100.4.0/24], sets: [{id: set.example.org, smfs: [10.100.4.0/24]}]}
 n3: {interface: n3, address: 10.100.3.2, address6: "2001:db8:3::2"}
 n6: {interface: n6}
 ue_pool: [10.45.0.0/16, "2001:db8:45::/48"]

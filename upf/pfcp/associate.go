@@ -42,12 +42,11 @@ func decodeSetup(f fields) (procedure, error) {
 // run makes the association, anew when there is one: the sessions of the old
 // one are deleted, but for those that the request retains (clause 6.2.6.2.2).
 func (p setup) run(s *Server, from source) outcome {
-	old, err := s.associations.replaceable(p.node, from)
+	old, err := s.associations.replaceable(p, from)
 	if err == nil && old != nil && p.retain == nil {
 		old, err = nil, s.end(old)
 	}
-	var flags *ie.IE
-	if err == nil && p.retain == nil {
+	if err == nil {
 		err = s.dropBequeathed(p, from)
 	}
 	switch {
@@ -55,15 +54,18 @@ func (p setup) run(s *Server, from source) outcome {
 	case old == nil:
 		err = s.associations.add(p, from, false)
 	default:
-		flags = ie.New(ie.PFCPASRspFlags, []byte{sessionsRetained})
 		err = s.renew(old, p, from)
 	}
 	if err != nil {
 		return s.fail(from, err)
 	}
+	var flags *ie.IE
+	if s.takeBack(p, from) > 0 || old != nil {
+		flags = ie.New(ie.PFCPASRspFlags, []byte{sessionsRetained})
+	}
 	s.log.Info("PFCP association set up", "node", p.node, "peer", from.peer)
 	return outcome{
-		answer: s.accepted(from.Header, 0, s.recoveryIE(), s.features(p.set.features&s.associations.setFeatures()), flags),
+		answer: s.accepted(from.Header, 0, s.recoveryIE(), s.features(p.set.features&s.associations.setFeatures(from.peer.Addr())), flags),
 		keep:   true, node: p.node,
 	}
 }
@@ -140,7 +142,11 @@ func (p update) run(s *Server, from source) outcome {
 	if err != nil {
 		return s.fail(from, err)
 	}
-	return outcome{answer: s.accepted(from.Header, 0, s.features(s.associations.changeSet(a, p.set)))}
+	features, err := s.associations.changeSet(a, p.set)
+	if err != nil {
+		return s.fail(from, err)
+	}
+	return outcome{answer: s.accepted(from.Header, 0, s.features(features))}
 }
 
 // connectRetry is how long an association that failed or ended is left alone, where
@@ -159,11 +165,11 @@ type connection struct {
 
 // connect sets associations up with the configured CP functions that have none.
 func (s *Server) connect(now time.Time) {
-	features := s.features(s.associations.setFeatures())
-	build := func(sequence uint32) []byte {
-		return encode(pfcp.AssociationSetupRequest, 0, sequence, s.nodeID, s.recoveryIE(), features)
-	}
 	for _, c := range s.associations.toConnect(now) {
+		features := s.features(s.associations.setFeatures(c.to.Addr()))
+		build := func(sequence uint32) []byte {
+			return encode(pfcp.AssociationSetupRequest, 0, sequence, s.nodeID, s.recoveryIE(), features)
+		}
 		s.ask(c.to, now, build, follow{
 			answered: func(from source, ies []byte) { s.connected(c, from, ies) },
 			lost:     func(time.Time) { s.associations.connectLater(c, now, s.cfg.ConnectRetry) },
@@ -228,6 +234,9 @@ func (s *Server) connected(c *connection, from source, ies []byte) {
 func (s *Server) join(p setup, from source) error {
 	if known := s.associations.of(p.node); known != nil && known.owns(from.peer.Addr()) {
 		return nil
+	}
+	if err := s.associations.claim(p, from); err != nil {
+		return err
 	}
 	if err := s.associations.add(p, from, true); err != nil {
 		return err

@@ -40,7 +40,7 @@ func newAssociations(cfg *Config, kept *keeping, t *tally, log *slog.Logger) *as
 		log: log, kept: kept, sessions: kept.sessions, connect: cfg.Connect, six: cfg.N4.Is6(), tally: t,
 		nodes: map[string]*association{}, sources: map[netip.Addr]*charge{},
 	}
-	l.reload(Tunables{cfg.SMFs, cfg.Limits, cfg.Heartbeat})
+	l.reload(Tunables{cfg.SMFs, cfg.Sets, cfg.Limits, cfg.Heartbeat})
 	for _, to := range cfg.Connect {
 		l.connections = append(l.connections, &connection{to: to})
 	}
@@ -93,7 +93,10 @@ func (l *associations) forgetUnused(address netip.Addr) {
 func (l *associations) reload(t Tunables) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.settings = Tunables{t.SMFs, t.Limits.withDefaults(), t.Heartbeat.withDefaults()}
+	l.settings = Tunables{t.SMFs, t.Sets, t.Limits.withDefaults(), t.Heartbeat.withDefaults()}
+	for _, a := range l.nodes {
+		l.bind(a)
+	}
 }
 
 // tunables returns the tunables of now.
@@ -120,12 +123,16 @@ func (l *associations) of(node string) *association {
 // replaceable returns the node's association, which ends now, or nil. When another
 // address has it, that one is asked by a heartbeat whether it lives; when it does
 // not answer, the association ends, and the CP function's next try succeeds.
-func (l *associations) replaceable(node string, from source) (*association, error) {
+func (l *associations) replaceable(p setup, from source) (*association, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	node := p.node
 	if !l.mayAssociate(from.peer.Addr()) {
 		l.count(func(c *Counters) { c.NotOwner++ })
 		return nil, &rejection{cause: ie.CauseRequestRejected, reason: from.peer.Addr().String() + " is not in n4.smfs"}
+	}
+	if err := l.checkClaim(p.set, from.peer.Addr()); err != nil {
+		return nil, err
 	}
 	a := l.nodes[node]
 	switch {
@@ -163,6 +170,28 @@ func (l *associations) mayAssociate(from netip.Addr) bool {
 	return len(l.settings.SMFs) == 0
 }
 
+// mayAct reports whether messages from the address may count for the association: it is where that was set up, which
+// may not be among the SMFs any more, or one of the configured SMFs, which a Node ID or a CP F-SEID need not be.
+func (l *associations) mayAct(a *association, from netip.Addr) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.acts(a, from)
+}
+
+// acts is mayAct. The lock is held.
+func (l *associations) acts(a *association, from netip.Addr) bool {
+	return from == a.peer.Addr() || l.mayAssociate(from)
+}
+
+// checkCP refuses a CP F-SEID of an address, which may be invalid, that may not associate: it would own the session, and
+// get its reports. The lock is held.
+func (l *associations) checkCP(a *association, at netip.Addr) error {
+	if !at.IsValid() || l.acts(a, at) {
+		return nil
+	}
+	return incorrect(ie.FSEID, "its address "+at.String()+" is not in n4.smfs")
+}
+
 // add enters an association when there is room for it. One that the server asked for is
 // confirmed by the answer.
 func (l *associations) add(p setup, from source, confirmed bool) error {
@@ -193,11 +222,13 @@ func (l *associations) enter(p setup, from source) *association {
 func (l *associations) restore(node string, k KeptAssociation) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.nodes[node] = &association{
+	a := &association{
 		node: node, peer: k.Peer, recovery: k.Recovery, since: time.Now(), confirmed: true,
 		applications: k.Applications,
-		smfSet:       smfSet{cpFeatures(k.Features), string(k.Set), k.Others, k.Silent},
+		smfSet:       smfSet{features: cpFeatures(k.Features), others: k.Others, silent: k.Silent},
 	}
+	l.bind(a)
+	l.nodes[node] = a
 	l.chargeOf(k.Peer.Addr()).associations++
 }
 
@@ -276,7 +307,7 @@ func (l *associations) owned(node string, from source) (*association, error) {
 	switch {
 	case a == nil || a.ending:
 		return nil, notAssociated(node)
-	case !a.speaks(from.peer.Addr()):
+	case !a.speaks(from.peer.Addr()) || !l.acts(a, from.peer.Addr()):
 		l.count(func(c *Counters) { c.NotOwner++ })
 		return nil, notAssociated(node)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
@@ -75,7 +76,8 @@ func nodeIDOf(f fields) (string, error) {
 	case kind == ie.NodeIDFQDN && len(value) > maxNodeID:
 		return "", incorrect(ie.NodeID, "the name is longer than a domain name can be")
 	case kind == ie.NodeIDFQDN:
-		return f.find(ie.NodeID).NodeID()
+		name, err := f.find(ie.NodeID).NodeID()
+		return strings.ToLower(name), err // names are compared without case (RFC 4343)
 	case kind < ie.NodeIDFQDN:
 		return "", badLength(ie.NodeID)
 	}

@@ -116,6 +116,9 @@ func (s *Server) fseid(seid uint64) *ie.IE {
 // begin enters a session without rules, locked, when there is room for it.
 func (s *Server) begin(p establishment, from source) (*pduSession, error) {
 	return s.associations.admit(p.node, from, func(a *association) (*pduSession, error) {
+		if err := s.associations.checkCP(a, p.cp.of(s.associations.six)); err != nil {
+			return nil, err
+		}
 		one := &pduSession{cp: p.cp.seid, cpAddress: p.cp.address(s.cfg.N4.Is6()), association: a}
 		if len(p.sets) > 0 {
 			one.extra().sets = p.sets
@@ -139,7 +142,10 @@ func noResources(reason string) error {
 // find returns the session that a message is about to its owner and to the other SMFs of that one's set, locked.
 func (s *Server) find(from source) (*pduSession, error) {
 	one, stranger := s.sessions.find(from)
-	if stranger && s.associations.serves(s.sessions.associationOf(from.SEID), from.peer.Addr()) {
+	if one != nil && !s.associations.mayAct(one.association, from.peer.Addr()) {
+		one.mu.Unlock()
+		one, stranger = nil, true
+	} else if stranger && s.associations.serves(s.sessions.associationOf(from.SEID), from.peer.Addr()) {
 		one, stranger = s.sessions.locked(from.SEID), false
 	}
 	if stranger {

@@ -78,7 +78,12 @@ func newBench(t testing.TB, change func(*Config)) *bench {
 		NodeID: "127.0.0.8", Datapath: b.dp,
 		N4: netip.MustParseAddr("127.0.0.8"), N3: netip.MustParseAddr("198.18.0.1"),
 		EndMarker: func(o session.OuterHeader) { b.ended = append(b.ended, o) },
-		SMFs:      []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}, // else there are no SMF sets
+		SMFs:      []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")},
+		Sets: []SMFSet{
+			{"set.example.org", []netip.Prefix{netip.MustParsePrefix("127.0.0.0/27")}},
+			{"other.example.org", []netip.Prefix{netip.MustParsePrefix("127.0.0.32/27")}},
+			{"a", []netip.Prefix{netip.MustParsePrefix("127.0.1.0/24")}},
+		},
 	}
 	if change != nil {
 		change(&cfg)

@@ -33,10 +33,9 @@ type KeptAssociation struct {
 	Recovery uint32
 	// Applications are what PFD management gave.
 	Applications map[string][]session.Filter `json:",omitempty"`
-	// Features are the CP Function Features of SMF sets, Set the SMF Set ID. Others are the addresses of the
-	// set's other SMFs, Silent those that do not answer.
+	// Features are the CP Function Features of SMF sets. Others are the addresses of the set's other SMFs, Silent
+	// those that do not answer. Which set it is the configuration says.
 	Features uint8        `json:",omitempty"`
-	Set      []byte       `json:",omitempty"`
 	Others   []netip.Addr `json:",omitempty"`
 	Silent   []netip.Addr `json:",omitempty"`
 }
@@ -98,7 +97,7 @@ type keeping struct {
 func (k *keeping) association(a *association) {
 	if k.to != nil {
 		k.to.Put(keyAssociation+a.node, KeptAssociation{
-			a.peer, a.recovery, a.applications, uint8(a.features), []byte(a.set), slices.Clone(a.others), slices.Clone(a.silent),
+			a.peer, a.recovery, a.applications, uint8(a.features), slices.Clone(a.others), slices.Clone(a.silent),
 		})
 	}
 }

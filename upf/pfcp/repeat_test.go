@@ -25,6 +25,8 @@ func causeOf(t testing.TB, answer []byte) uint8 {
 		cause = m.Cause
 	case *message.AssociationSetupResponse:
 		cause = m.Cause
+	case *message.AssociationUpdateResponse:
+		cause = m.Cause
 	case *message.AssociationReleaseResponse:
 		cause = m.Cause
 	}

@@ -54,8 +54,10 @@ type Config struct {
 	// datapath.
 	MaxSessions int
 	Limits      Limits
-	// SMFs are the addresses that may set up associations; all when empty.
+	// SMFs are the addresses that may set up associations; all when empty. Sets are the SMF sets
+	// of some of them; an address is in one at most.
 	SMFs      []netip.Prefix
+	Sets      []SMFSet
 	Buffering Buffering
 	Heartbeat Heartbeat
 	// Connect are the CP functions that the server sets associations up with itself,
@@ -205,6 +207,7 @@ func (l Limits) withDefaults() Limits {
 // Tunables are the parts of a Config that may change while sessions go on.
 type Tunables struct {
 	SMFs      []netip.Prefix
+	Sets      []SMFSet
 	Limits    Limits
 	Heartbeat Heartbeat
 }

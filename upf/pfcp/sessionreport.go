@@ -127,10 +127,10 @@ func (r *reports) reported(p *sessionReport, from source, ies []byte) {
 	}
 }
 
-// redirected sends a report to the SMF that the one asked before names (clause 5.22), or else to another of the set.
+// redirected sends a report to the SMF of the set that the one asked before names (clause 5.22), or else to another one.
 func (r *reports) redirected(p *sessionReport, others []families, now time.Time) {
 	for _, o := range others {
-		if to := o.of(r.six); to.IsValid() && len(p.tried) < maxTries && !slices.Contains(p.tried, to) {
+		if to := o.of(r.six); r.associations.sharesSet(p.one, to) && len(p.tried) < maxTries && !slices.Contains(p.tried, to) {
 			r.try(p, to, now)
 			return
 		}
@@ -148,12 +148,12 @@ func (r *reports) taken(p *sessionReport, cp cpFSEID, from source) {
 	if seid, at := r.sessions.cpFSEID(one); seid != p.seid || at.IsValid() && at != p.owner {
 		return
 	}
-	at := cp.address(r.six)
-	if at == [16]byte{} {
-		at = from.peer.Addr().As16()
+	at := cp.of(r.six)
+	if !at.IsValid() || !r.associations.mayAct(one.association, at) {
+		at = from.peer.Addr()
 	}
 	r.associations.handTo(one, from.peer.Addr())
-	r.sessions.setCP(one, cp.seid, at)
+	r.sessions.setCP(one, cp.seid, at.As16())
 	r.kept.session(one)
 }
 

@@ -2,8 +2,10 @@ package pfcp
 
 import (
 	"cmp"
+	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
@@ -52,10 +54,31 @@ func decodeSetChange(f fields) (c setChange, err error) {
 		if len(id.Payload) < 2 {
 			return c, badLength(ie.SMFSetID)
 		}
-		c.set = string(id.Payload[1:]) // the FQDN follows a spare octet (clause 8.2.131)
+		name, ok := fqdn(id.Payload[1:]) // it follows a spare octet (clause 8.2.131)
+		if !ok {
+			return c, incorrect(ie.SMFSetID, "it is no FQDN")
+		}
+		c.set = name
 	}
 	c.others, err = decodeOthers(f)
 	return c, err
+}
+
+// fqdn reads a domain name, labels of which each has its length before it (TS 23.003 clause 19.4.2.1), in lower case:
+// names are compared without it (RFC 4343).
+func fqdn(b []byte) (name string, ok bool) {
+	var labels []string
+	for len(b) > 0 {
+		n := int(b[0])
+		if n == 0 && len(b) == 1 { // the root
+			break
+		}
+		if n == 0 || n > 63 || len(b) < 1+n {
+			return "", false
+		}
+		labels, b = append(labels, string(b[1:1+n])), b[1+n:]
+	}
+	return strings.ToLower(strings.Join(labels, ".")), len(labels) > 0
 }
 
 // decodeSet reads the same of a setup, which names the set where each SMF of it has an association (table 7.4.4.1-1).
@@ -140,58 +163,102 @@ func (f families) of(six bool) netip.Addr {
 	return a
 }
 
-// setFeatures are those of SMF sets that the UP function takes: none unless it is configured who may associate. Anybody
-// could claim to be of a set otherwise, and get its sessions and their reports, or leave it sessions.
-func (l *associations) setFeatures() cpFeatures {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.takenFeatures()
+// SMFSet is a configured SMF set: its ID, a domain name, and the addresses of its SMFs. Which set an SMF is of is never
+// its own to say: it could take sessions of others over.
+type SMFSet struct {
+	ID   string
+	SMFs []netip.Prefix
 }
 
-// takenFeatures are the same. The lock is held.
-func (l *associations) takenFeatures() cpFeatures {
-	if len(l.settings.SMFs) == 0 {
+// setOf is the ID of the configured set of the SMF at the address, in lower case; "": it is of none. The lock is held.
+func (l *associations) setOf(at netip.Addr) string {
+	for i := range l.settings.Sets {
+		if s := &l.settings.Sets[i]; slices.ContainsFunc(s.SMFs, func(p netip.Prefix) bool { return p.Contains(at) }) {
+			return strings.ToLower(s.ID)
+		}
+	}
+	return ""
+}
+
+// setFeatures are the features of SMF sets that the SMF at an address can have: none where it is configured for no set.
+func (l *associations) setFeatures(at netip.Addr) cpFeatures {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.setOf(at) == "" {
 		return 0
 	}
 	return cpSSET | cpMPAS
 }
 
-// takeSet gives the association what is said of its set. Of other addresses those count that may associate. The lock is
-// held.
+// checkClaim refuses an SMF Set ID other than that of the SMF at the address. One that is of no set gets none. The lock
+// is held.
+func (l *associations) checkClaim(c setChange, at netip.Addr) error {
+	if own := l.setOf(at); own != "" && c.set != "" && c.set != own {
+		return &rejection{cause: ie.CauseRequestRejected, reason: fmt.Sprintf("it names SMF set %q, and n4.sets has %v in %q", c.set, at, own)}
+	}
+	return nil
+}
+
+// claim refuses the same in the answer to the UP function's own setup request.
+func (l *associations) claim(p setup, from source) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.checkClaim(p.set, from.peer.Addr())
+}
+
+// sharesSet reports whether the address is that of an SMF of the set that has the session.
+func (l *associations) sharesSet(one *pduSession, at netip.Addr) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	set := l.setOf(one.association.peer.Addr())
+	return set != "" && at.IsValid() && l.setOf(at) == set
+}
+
+// takeSet gives the association what is said of its set. The lock is held.
 func (l *associations) takeSet(a *association, c setChange) {
 	if c.hasFeatures {
 		a.features = c.features
-	}
-	a.features &= l.takenFeatures()
-	if c.set != "" {
-		a.set = c.set
-	}
-	if a.features&cpMPAS == 0 {
-		a.set = ""
 	}
 	if c.others != nil {
 		a.others, a.silent = nil, nil
 	}
 	for _, o := range c.others {
-		at := o.of(l.six)
-		if at.IsValid() && l.mayAssociate(at) && len(a.others) < maxOthers && at != a.peer.Addr() && !slices.Contains(a.others, at) {
+		if at := o.of(l.six); at.IsValid() && at != a.peer.Addr() && !slices.Contains(a.others, at) {
 			a.others = append(a.others, at)
 		}
+	}
+	l.bind(a)
+}
+
+// bind leaves of an association what its SMF's configured set allows: other addresses are those of the same set. The
+// lock is held.
+func (l *associations) bind(a *association) {
+	set := l.setOf(a.peer.Addr())
+	if set == "" {
+		a.features = 0
+	}
+	if a.set = set; a.features&cpMPAS == 0 {
+		a.set = ""
 	}
 	if a.features == 0 {
 		a.others, a.silent = nil, nil
 	}
+	a.others = slices.DeleteFunc(slices.Clone(a.others), func(at netip.Addr) bool { return l.setOf(at) != set })
+	a.others = a.others[:min(len(a.others), maxOthers)]
 }
 
 // changeSet carries out what an update says of the association's set, and gives the features that it has then.
-func (l *associations) changeSet(a *association, c setChange) cpFeatures {
+func (l *associations) changeSet(a *association, c setChange) (cpFeatures, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err := l.checkClaim(c, a.peer.Addr()); err != nil {
+		return 0, err
+	}
 	l.takeSet(a, c)
 	if l.nodes[a.node] == a { // it may have been made anew, or have ended
 		l.kept.association(a)
 	}
-	return a.features
+	return a.features, nil
 }
 
 // speaks reports whether messages about the node may come from the address: the owner's, and under SSET any SMF's of the

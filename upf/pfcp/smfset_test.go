@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -351,9 +352,10 @@ func (b *bench) answerReport(ies ...*ie.IE) {
 	b.raw(octets)
 }
 
-// TestSetsAreOfConfiguredSMFs: without n4.smfs nobody is of a set, and other addresses count as far as they are in it.
+// TestSetsAreOfConfiguredSMFs: an SMF has the set that the configuration gives it, and no other; of alternative
+// addresses those count that are of the same one.
 func TestSetsAreOfConfiguredSMFs(t *testing.T) {
-	b := newBench(t, func(c *Config) { c.SMFs = nil })
+	b := newBench(t, func(c *Config) { c.Sets = nil })
 	for _, name := range []string{"set-setup", "set-shared"} {
 		if answer := b.raw(b.pairs[name].request); bytes.Equal(answer, b.pairs[name].answer) {
 			t.Errorf("%s: the answer announces sets: %x", name, answer)
@@ -364,12 +366,124 @@ func TestSetsAreOfConfiguredSMFs(t *testing.T) {
 			t.Errorf("%+v, want an association without a set", a)
 		}
 	}
-	b = newBench(t, func(c *Config) { c.SMFs = []netip.Prefix{netip.MustParsePrefix("127.0.0.7/32")} })
+	b = newBench(t, func(c *Config) {
+		c.Sets = []SMFSet{{"set.example.org", []netip.Prefix{netip.MustParsePrefix("127.0.0.7/32")}}}
+	})
 	b.play("set-shared")
 	for _, a := range b.associations.nodes {
 		if a.features != cpSSET || len(a.others) != 0 {
-			t.Errorf("%+v, want SSET without the address that may not associate", a)
+			t.Errorf("%+v, want SSET without the address that is not of the set", a)
 		}
+	}
+}
+
+// update sends an Association Update of a node with more IEs.
+func (b *bench) update(node string, ies ...*ie.IE) []byte {
+	return b.raw(encode(pfcp.AssociationUpdateRequest, 0, 900, append([]*ie.IE{ie.NewNodeID(node, "", "")}, ies...)...))
+}
+
+// setIE is an SMF Set ID, as scapy writes it in testdata/gen.py.
+func setIE(labels ...string) *ie.IE {
+	octets := []byte{0}
+	for _, one := range labels {
+		octets = append(append(octets, byte(len(one))), one...)
+	}
+	return ie.New(ie.SMFSetID, octets)
+}
+
+// TestSetIsNoClaim: an SMF that claims another set than its own is refused, by a setup and by an update, and controls no
+// sessions there; the case of a name does not count.
+func TestSetIsNoClaim(t *testing.T) {
+	b := newBench(t, nil)
+	b.play("set-setup", "establish-given")
+	b.as("127.0.0.37:8805", func() {
+		mpas := ie.New(ie.CPFunctionFeatures, []byte{byte(cpMPAS)})
+		stamp := ie.NewUint32IE(ie.RecoveryTimeStamp, recovery)
+		claim := encode(pfcp.AssociationSetupRequest, 0, 901, ie.NewNodeID("127.0.0.37", "", ""), stamp, mpas, setIE("set", "example", "org"))
+		b.wantCause("a setup with another's set", b.raw(claim), ie.CauseRequestRejected)
+		own := encode(pfcp.AssociationSetupRequest, 0, 902, ie.NewNodeID("127.0.0.37", "", ""), stamp, mpas, setIE("Other", "EXAMPLE", "org"))
+		b.wantCause("a setup with its own", b.raw(own), ie.CauseRequestAccepted)
+		b.wantCause("an update with another's", b.update("127.0.0.37", setIE("set", "example", "org")), ie.CauseRequestRejected)
+		b.wantCause("deletion of another set's session", b.raw(b.pairs["delete"].request), ie.CauseSessionContextNotFound)
+	})
+	if set := b.associations.of("127.0.0.37").set; set != "other.example.org" {
+		t.Errorf("its set is %q", set)
+	}
+	b.as("127.0.0.17:8805", func() {
+		request := bytes.Replace(b.pairs["set-setup-2"].request, []byte("\x07example"), []byte("\x07EXAMPLE"), 1)
+		b.wantCause("the set in capitals", b.raw(request), ie.CauseRequestAccepted)
+		b.wantCause("a session of the set", b.raw(b.pairs["modify-handover"].request), ie.CauseRequestAccepted)
+	})
+	named := func(typ pfcp.MessageType, name string) []byte {
+		return b.raw(encode(typ, 0, 920+uint32(typ), ie.NewNodeID("", "", name), ie.NewUint32IE(ie.RecoveryTimeStamp, recovery)))
+	}
+	b.wantCause("a Node ID", named(pfcp.AssociationSetupRequest, "smf.example.org"), ie.CauseRequestAccepted)
+	b.wantCause("the Node ID in capitals", named(pfcp.AssociationReleaseRequest, "SMF.example.ORG"), ie.CauseRequestAccepted)
+	b.associations.reload(Tunables{SMFs: b.cfg.SMFs})
+	b.as("127.0.0.17:8805", func() {
+		b.wantCause("a session of a set that is not configured any more", b.raw(b.pairs["delete"].request), ie.CauseSessionContextNotFound)
+	})
+}
+
+// TestFSEIDOutsideOfTheSMFs: a CP F-SEID of an address that may not associate is refused, and a Node ID gives such an
+// address nothing.
+func TestFSEIDOutsideOfTheSMFs(t *testing.T) {
+	b := newBench(t, func(c *Config) { c.SMFs = []netip.Prefix{netip.MustParsePrefix("127.0.0.7/32")} })
+	b.play("setup")
+	outside := bytes.Replace(b.pairs["establish-given"].request, []byte{0x88, 127, 0, 0, 7}, []byte{0x88, 127, 0, 0, 9}, 1)
+	b.wantCause("an establishment", b.raw(outside), ie.CauseMandatoryIEIncorrect)
+	b.play("establish-given")
+	move := encode(pfcp.SessionModificationRequest, firstSEID, 910, ie.NewFSEID(cpSEID1, net.IPv4(127, 0, 0, 9), nil))
+	b.wantCause("a modification", b.raw(move), ie.CauseMandatoryIEIncorrect)
+	named := encode(pfcp.AssociationSetupRequest, 0, 911, ie.NewNodeID("127.0.0.9", "", ""), ie.NewUint32IE(ie.RecoveryTimeStamp, recovery))
+	b.wantCause("a Node ID of such an address", b.raw(named), ie.CauseRequestAccepted)
+	b.associations.hand(b.sessions.get(firstSEID), b.associations.of("127.0.0.9"))
+	b.as("127.0.0.9:8805", func() {
+		b.wantCause("a modification from outside", b.raw(b.pairs["modify-handover"].request), ie.CauseSessionContextNotFound)
+		b.wantCause("a deletion from outside", b.raw(b.pairs["delete"].request), ie.CauseSessionContextNotFound)
+		b.wantCause("a release from outside", b.raw(encode(pfcp.AssociationReleaseRequest, 0, 912, ie.NewNodeID("127.0.0.9", "", ""))),
+			ie.CauseNoEstablishedPFCPAssociation)
+	})
+	b.play("modify-handover", "delete")
+}
+
+// TestRedirectionOutsideOfTheSet: a report goes to no alternative SMF that is not of the set.
+func TestRedirectionOutsideOfTheSet(t *testing.T) {
+	b := newBench(t, nil)
+	b.play("set-setup", "establish-periodic")
+	var to []string
+	b.requests.numbers.Start(1)
+	b.requests.transmit = func(_ []byte, at netip.AddrPort) { to = append(to, at.Addr().String()) }
+	b.now = b.now.Add(10 * time.Second)
+	b.settle()
+	b.answerReport(ie.NewCause(ie.CauseRedirectionRequested), ie.New(ie.AlternativeSMFIPAddress, []byte{2, 127, 0, 0, 37}),
+		ie.New(ie.AlternativeSMFIPAddress, []byte{2, 127, 0, 0, 27}))
+	if !slices.Equal(to, []string{"127.0.0.7", "127.0.0.27"}) {
+		t.Errorf("the report went to %v, want the SMF and another one of its set", to)
+	}
+}
+
+// TestBequeathedSessionsAreRetained: an SMF that was dead, and comes back with PFCP Session Retention Information, has its
+// sessions again that others of the set went on with, and is told so.
+func TestBequeathedSessionsAreRetained(t *testing.T) {
+	for setup, stay := range map[string]int{"setup-retain": 1, "setup-retain-one": 1, "setup-retain-other": 0} {
+		l, one, two := bereaved(t)
+		one.dead.Store(false)
+		answer := one.ask(setup)
+		if told := bytes.Contains(answer, []byte{0, 184, 0, 1, sessionsRetained}); told != (stay == 1) {
+			t.Errorf("%s: PSREI is in the answer: %v, want %v: %x", setup, told, stay == 1, answer)
+		}
+		if n := l.b.dp.Len(); n != stay {
+			t.Errorf("%s: %d sessions are left, want %d", setup, n, stay)
+		}
+		if stay == 1 {
+			l.b.wantOwner("127.0.0.7", cpSEID1)
+			one.replies(accepted())
+			one.wantReport("to the SMF that is back", cpSEID1, false)
+			l.b.wantCause("deletion by the SMF that is back", one.ask("delete"), ie.CauseRequestAccepted)
+		}
+		one.conn.Close()
+		two.conn.Close()
 	}
 }
 
@@ -454,7 +568,9 @@ func TestSetsAreWellFormed(t *testing.T) {
 	}
 	b.play("set-setup", "establish-given")
 	b.as("127.0.0.17:8805", func() {
-		b.play("set-setup-2", "set-outside")
+		b.play("set-setup-2")
+		b.wantCause("a node of no set", b.raw(encode(pfcp.AssociationSetupRequest, 0, 1,
+			ie.NewNodeID("", "", "out.example.org"), ie.NewUint32IE(ie.RecoveryTimeStamp, recovery))), ie.CauseRequestAccepted)
 		b.play("set-takeover-outside", "set-takeover-unknown", "set-takeover-nameless")
 	})
 	b.wantOwner("127.0.0.7", cpSEID1)

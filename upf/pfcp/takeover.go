@@ -16,6 +16,11 @@ func (l *associations) successor(one *pduSession, p modification, from source) (
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a, at := one.association, from.peer.Addr()
+	if p.cp != nil {
+		if err := l.checkCP(a, p.cp.of(l.six)); err != nil {
+			return nil, err
+		}
+	}
 	if p.node == "" {
 		// Reports would go to another SMF than the one that has the session.
 		if p.cp != nil && !a.owns(at) && !slices.Contains(a.others, at) && at != addressIn(one.cpAddress) && l.member(a, at) != nil {
@@ -195,20 +200,22 @@ func (s *Server) renew(old *association, p setup, from source) error {
 	return nil
 }
 
-// moveTo moves a session of an association to the one that is made anew, unless another SMF has taken it meanwhile. The
-// session's lock is held.
-func (l *associations) moveTo(one *pduSession, from, to *association) {
+// moveTo moves a session of an association to another one, unless that has no room or another SMF has taken the session
+// meanwhile, and reports whether it did. The session's lock is held.
+func (l *associations) moveTo(one *pduSession, from, to *association) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if one.association == from {
+	moves := one.association == from && l.hasRoom(to, one)
+	if moves {
 		l.move(one, to)
 	}
+	return moves
 }
 
 // dropBequeathed deletes the sessions of an SMF that others of its set went on with and did not take over, when it sets an
-// association up that retains none: it has forgotten them.
+// association up that does not retain them: it has forgotten them.
 func (s *Server) dropBequeathed(p setup, from source) error {
-	for heir, sessions := range s.associations.bequeathed(p, from.peer.Addr()) {
+	for heir, sessions := range s.associations.bequeathed(p, from.peer.Addr(), false) {
 		if err := s.drop(sessions, heir); err != nil {
 			return err
 		}
@@ -216,21 +223,47 @@ func (s *Server) dropBequeathed(p setup, from source) error {
 	return nil
 }
 
-// bequeathed lists by association, in the order in which they are locked, the sessions of others of the set whose CP
-// F-SEID is of the address.
-func (l *associations) bequeathed(p setup, at netip.Addr) map[*association][]*pduSession {
+// takeBack gives an SMF those of its sessions again that others of its set went on with and did not take over, and that
+// its setup retains. It gives how many there are.
+func (s *Server) takeBack(p setup, from source) (n int) {
+	a := s.associations.of(p.node)
+	if a == nil || p.retain == nil {
+		return 0
+	}
+	for heir, sessions := range s.associations.bequeathed(p, from.peer.Addr(), true) {
+		for _, one := range sessions {
+			if one.begun() == nil {
+				continue
+			}
+			if s.associations.moveTo(one, heir, a) {
+				s.kept.session(one)
+				n++
+			}
+			one.mu.Unlock()
+		}
+	}
+	return n
+}
+
+// bequeathed lists by association, in the order in which they are locked, the sessions that others of the set went on
+// with: their CP F-SEID is still of the address, or of another one that a setup from there names as retained. They are
+// those that the setup retains, or the others.
+func (l *associations) bequeathed(p setup, at netip.Addr, retained bool) map[*association][]*pduSession {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	list := map[*association][]*pduSession{}
-	if p.set.set == "" || p.set.features&l.takenFeatures()&cpMPAS == 0 {
+	list, set := map[*association][]*pduSession{}, l.setOf(at)
+	if set == "" {
 		return list
 	}
 	for _, heir := range l.nodes {
-		if heir.set != p.set.set || heir.node == p.node || heir.owns(at) {
+		if heir.set != set || heir.node == p.node || heir.owns(at) {
 			continue
 		}
 		for _, one := range heir.sessions {
-			if _, owner := l.sessions.cpFSEID(one); owner == at {
+			_, owner := l.sessions.cpFSEID(one)
+			stays := p.retain != nil && p.retain.retains(owner)
+			its := owner == at || stays && len(p.retain.entities) > 0 && !heir.owns(owner)
+			if its && stays == retained {
 				list[heir] = append(list[heir], one)
 			}
 		}
