@@ -7,6 +7,7 @@ import (
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
+	"github.com/upflab/upflab/upf/datapath/plan"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -40,6 +41,35 @@ func TestMaximumBitRate(t *testing.T) {
 		if ratio := got / float64(mbr); ratio < 0.99 || ratio > 1.01 {
 			t.Errorf("MBR %d bit/s: %.0f were forwarded, ratio %.4f", mbr, got, ratio)
 		}
+	}
+}
+
+// TestAveragingWindowIsABucket: of twice an MBR, at most the MBR and an eighth passes in any averaging window. It is that
+// in the first window after a pause; when the bucket is used up it is the MBR, within a packet.
+func TestAveragingWindowIsABucket(t *testing.T) {
+	const mbr, octets, window = 2e6, 1400, 2e9
+	q := session.QER{MBRUL: mbr}
+	row := row{meters: []*meter{{Rate: plan.RateOf(&q, session.Access)}}}
+	const gap = octets * 8 * 1e9 / (2 * mbr)
+	var times []float64 // of what is forwarded
+	for at := 1e12; at < 1e12+10*window; at += gap {
+		if row.admit(octets, uint64(at)) {
+			times = append(times, at)
+		}
+	}
+	most, first := 0.0, 0
+	for end := range times {
+		for times[end]-times[first] >= window {
+			first++
+		}
+		rate := float64((end-first+1)*octets*8) / (window / 1e9)
+		most = max(most, rate)
+		if rate > mbr+octets*8 && times[first] > 1e12+window {
+			t.Fatalf("%.0f bit/s are forwarded in the window from %.3f s on, want %.0f", rate, (times[first]-1e12)/1e9, mbr)
+		}
+	}
+	if want := mbr * 9 / 8.; most > want+2*octets*8 || most < want-2*octets*8 {
+		t.Errorf("at most %.0f bit/s are forwarded in a window, want %.0f", most, want)
 	}
 }
 
