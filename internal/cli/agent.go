@@ -56,6 +56,9 @@ at the end, also when the connection breaks.`,
   upflab agent --pass rack1.pass --upf eupf@0.6.4=/opt/0.6.4/eupf --upf eupf@0.7.1=/opt/0.7.1/eupf`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.ssh != "" {
+				if err := sshagent.CheckHost(f.ssh); err != nil {
+					return configError{fmt.Errorf("--ssh: %w", err)}
+				}
 				return agentBySSH(c, f)
 			}
 			return runAgent(c, f)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/fleet/sshagent"
 )
 
 // Site is a host that ssh reaches, which has an agent for as long as the campaign's results
@@ -27,6 +28,9 @@ func (f *File) checkSites() error {
 		s := &f.Sites[i]
 		if s.SSH == "" || s.Pass == "" {
 			return fmt.Errorf("sites: each has ssh, the host, and pass, a file of `upflab hub add`")
+		}
+		if err := sshagent.CheckHost(s.SSH); err != nil {
+			return fmt.Errorf("sites: ssh: %w", err)
 		}
 		if !filepath.IsAbs(s.Pass) {
 			s.Pass = filepath.Join(f.dir, s.Pass)

@@ -10,11 +10,13 @@ import (
 // TestSitesRefused: each site needs a host and a pass of its own.
 func TestSitesRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"{ssh: root@rack1}":                    "ssh, the host, and pass",
-		"{pass: rack1.pass}":                   "ssh, the host, and pass",
-		"{ssh: root@rack1, pass: none.pass}":   "root@rack1",
-		"{ssh: root@rack1, pass: broken.pass}": "root@rack1",
-		"{ssh: root@rack1, key: x}":            "key",
+		"{ssh: root@rack1}":                                  "ssh, the host, and pass",
+		"{pass: rack1.pass}":                                 "ssh, the host, and pass",
+		"{ssh: root@rack1, pass: none.pass}":                 "root@rack1",
+		"{ssh: root@rack1, pass: broken.pass}":               "root@rack1",
+		`{ssh: "-oProxyCommand=id", pass: broken.pass}`:      "no host",
+		`{ssh: "root@-oProxyCommand=id", pass: broken.pass}`: "no host",
+		"{ssh: root@rack1, key: x}":                          "key",
 	} {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "broken.pass"), "no pass")

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -31,6 +32,18 @@ head -c %d >"$d/upflab"; head -c %d >"$d/agent.pass"; chmod 700 "$d/upflab"
 s=; [ "$(id -u)" = 0 ] || s='sudo -n'
 $s "$d/upflab" agent --until-eof --pass "$d/agent.pass" --dir "$d/work" %s; $s rm -rf "$d/work"`
 
+// aHost is a host as ssh takes it: USER@HOST, ssh://USER@HOST:PORT, or a name of its configuration.
+// Neither part begins as an option does, nor has it what a shell of that configuration would read.
+var aHost = regexp.MustCompile(`^(ssh://)?([A-Za-z0-9_][A-Za-z0-9._+\\-]*@)?[A-Za-z0-9_:\[][A-Za-z0-9._:%\]-]*$`)
+
+// CheckHost refuses what ssh would not read as a host, such as -oProxyCommand=, an option.
+func CheckHost(host string) error {
+	if !aHost.MatchString(host) {
+		return fmt.Errorf("%+q is no host as ssh takes it: name USER@HOST, or a host of ssh's configuration", host)
+	}
+	return nil
+}
+
 // Run runs the agent until ctx ends, or the agent does. ssh belongs to no run: it makes nothing on this
 // machine, and ends with its input, also when upflab is killed.
 func Run(ctx context.Context, c Config) error {
@@ -42,8 +55,8 @@ func Run(ctx context.Context, c Config) error {
 	if err != nil {
 		return fmt.Errorf("read the pass to copy: %w", err)
 	}
-	if strings.HasPrefix(c.Host, "-") || c.Host == "" {
-		return fmt.Errorf("%q is no host", c.Host)
+	if err := CheckHost(c.Host); err != nil {
+		return err
 	}
 	command := c.Command
 	if len(command) == 0 {

@@ -73,3 +73,19 @@ func TestRun(t *testing.T) {
 		t.Errorf("%s is left", where)
 	}
 }
+
+// TestCheckHost: ssh reads a word that begins with a hyphen as an option, and one option starts a program.
+func TestCheckHost(t *testing.T) {
+	for host, want := range map[string]bool{
+		"rack1": true, "root@rack1": true, "lab@10.0.0.1": true, "root@fe80::1%eth0": true, "ssh://root@[2001:db8::1]:2222": true,
+		`DOMAIN\user@rack1.example.org`: true, "_gateway": true,
+		"": false, "-oProxyCommand=id": false, "root@-oProxyCommand=id": false, "-l@rack1": false, "ssh://-oProxyCommand=id": false,
+		"rack1 -oProxyCommand=id": false, "rack1;id": false, "$(id)@rack1": false, "`id`": false, "rack1\n": false, "\x1b[2J": false,
+	} {
+		if err := CheckHost(host); (err == nil) != want {
+			t.Errorf("%q: %v", host, err)
+		} else if err != nil && strings.ContainsAny(err.Error(), "\x1b\n") {
+			t.Errorf("the error of %q has what a terminal obeys", host)
+		}
+	}
+}
