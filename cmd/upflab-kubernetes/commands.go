@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"github.com/upflab/upflab/cmd/upflab-kubernetes/internal/plan"
 	"github.com/upflab/upflab/cmd/upflab-kubernetes/internal/rights"
 	"github.com/upflab/upflab/cmd/upflab-kubernetes/internal/session"
+	"github.com/upflab/upflab/internal/cli/runflags"
 )
 
 // flags are those of all commands.
@@ -97,17 +99,31 @@ func (f *flags) session(c *cobra.Command, args []string) (*session.Session, erro
 	if err != nil {
 		return nil, err
 	}
-	work := session.Work{Upflab: f.upflab, Out: f.out, Arguments: args}
+	work := session.Work{Upflab: f.upflab, Out: f.out}
 	if f.scenario != "" {
 		if work.Scenario, err = os.ReadFile(f.scenario); err != nil {
 			return nil, fmt.Errorf("read the scenario: %w", err)
 		}
-		work.Arguments = append([]string{session.ScenarioPath}, args[1:]...)
 		work.Name = filepath.Base(f.scenario)
+	}
+	if work.Arguments, err = arguments(args, work.Scenario != nil); err != nil {
+		return nil, err
 	}
 	clients, err := connect(f.kubeconfig, f.context, p)
 	if err != nil {
 		return nil, err
 	}
 	return session.New(clients, p, work, c.ErrOrStderr()), nil
+}
+
+// arguments are those of `upflab run` in a pod, the scenario first. file: it is the one that was read.
+func arguments(args []string, file bool) ([]string, error) {
+	f, scenario, err := runflags.Parse(args)
+	switch {
+	case err != nil:
+		return nil, err
+	case file:
+		scenario = session.ScenarioPath
+	}
+	return append([]string{cmp.Or(scenario, runflags.DefaultScenario)}, f.Arguments()...), nil
 }

@@ -22,18 +22,18 @@ they do harm again.`,
 			if err != nil {
 				return configError{err}
 			}
-			s, err := f.open(string(scenario.KindAttack), f.sets)
+			s, err := f.open(string(scenario.KindAttack), f.Sets)
 			if err != nil {
 				return err
 			}
 			s.Name, s.Title, s.Description = "replay", "Inputs that ended a UPF, again", file.Title
 			return runPlan(c, &campaign.Plan{Scenario: s, Cases: []behaviour.Case{attack.Replay(file, inputs)}}, f)
 		}}
-	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin"},
+	c.Flags().StringArrayVar(&f.DUTs, "dut", []string{"builtin"},
 		"DUT to send them to, `NAME[:MODE]`; may be repeated (see upflab dut list)")
 	c.Flags().StringVar(&f.out, "out", "", "`FOLDER` for the result; default: a new one below ./results")
-	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
-	c.Flags().StringVar(&f.allowed, "i-am-allowed-to-attack", "",
+	c.Flags().StringArrayVar(&f.Sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
+	c.Flags().StringVar(&f.Allowed, "i-am-allowed-to-attack", "",
 		"`ADDRESS` of the N4 of a UPF that upflab did not start; passing it confirms that its owner has agreed")
 	return c
 }

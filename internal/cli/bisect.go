@@ -14,6 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
 	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/report/render/files"
 	"github.com/upflab/upflab/internal/report/sections/bisection"
 	"github.com/upflab/upflab/internal/results/bisect"
 	"github.com/upflab/upflab/internal/results/store"
@@ -195,7 +196,7 @@ func saveBisection(dir string, r *bisect.Result) error {
 // finishBisection writes the report and turns the answer into the command's outcome.
 func finishBisection(c *cobra.Command, dir string, r *bisect.Result, failed error) error {
 	d := bisection.Report(r)
-	err := errors.Join(failed, writeReports(dir, d))
+	err := errors.Join(failed, files.Write(dir, d))
 	if len(r.Checked) > 0 {
 		err = errors.Join(err, printed(c.OutOrStdout(), d))
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
 	"github.com/upflab/upflab/internal/measure/campaign"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/report/render/files"
 	"github.com/upflab/upflab/internal/report/sections"
 	"github.com/upflab/upflab/internal/results/bisect"
 	"github.com/upflab/upflab/internal/results/store"
@@ -138,7 +139,7 @@ func (m *bisectMeasurer) run(dir string, s *scenario.Scenario, targets []dut.Tar
 	r.Finished = time.Now()
 	err = errors.Join(failed, store.Save(dir, r))
 	if d, unmade := sections.Report(r, sections.Options{}); unmade == nil {
-		err = errors.Join(err, writeReports(dir, d))
+		err = errors.Join(err, files.Write(dir, d))
 	}
 	if err != nil {
 		return r, err

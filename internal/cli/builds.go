@@ -30,15 +30,15 @@ func (f runFlags) targets(s *scenario.Scenario) (list []dut.Target, absent absen
 	case len(f.builds) == 0 && f.variable != "":
 		return nil, nil, configError{errors.New("--variable goes with --build")}
 	case len(f.builds) == 0:
-		list, absent, err = drivers.Planned(f.duts, s, tool().Version)
+		list, absent, err = drivers.Planned(f.DUTs, s, tool().Version)
 		if err == nil && len(absent) > 0 && !f.dry {
 			err = absent
 		}
 		return list, absent, err
-	case len(f.duts) != 1:
+	case len(f.DUTs) != 1:
 		return nil, nil, configError{errors.New("--build: the builds are of one UPF: give one --dut")}
 	}
-	list, err = drivers.Builds(f.duts[0], f.variable, f.builds, s, tool().Version)
+	list, err = drivers.Builds(f.DUTs[0], f.variable, f.builds, s, tool().Version)
 	return list, nil, err
 }
 

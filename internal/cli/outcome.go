@@ -41,7 +41,7 @@ func outcome(r *record.Result, interrupted bool) error {
 
 // strictly is the outcome for those who take no trial that is not valid.
 func (f runFlags) strictly(r *record.Result) error {
-	if f.strict && !r.AllValid() {
+	if f.Strict && !r.AllValid() {
 		return errInvalid
 	}
 	return nil

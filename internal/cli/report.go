@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -12,13 +11,11 @@ import (
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/record/published"
 	"github.com/upflab/upflab/internal/report/block"
-	"github.com/upflab/upflab/internal/report/render/html"
-	"github.com/upflab/upflab/internal/report/render/markdown"
+	"github.com/upflab/upflab/internal/report/render/files"
 	"github.com/upflab/upflab/internal/report/render/svg"
 	"github.com/upflab/upflab/internal/report/sections"
 	"github.com/upflab/upflab/internal/results/live"
 	"github.com/upflab/upflab/internal/results/store"
-	"github.com/upflab/upflab/internal/text/atomicfile"
 )
 
 func newReport() *cobra.Command {
@@ -50,13 +47,13 @@ func renderAgain(out io.Writer, dir string, withPublished bool) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		dir = filepath.Dir(dir)
 	}
-	if err := writeReports(dir, d); err != nil {
+	if err := files.Write(dir, d); err != nil {
 		return err
 	}
 	if err := printed(out, d); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\n%s\n", filepath.Join(dir, "report.html"))
+	fmt.Fprintf(out, "\n%s\n", filepath.Join(dir, store.ReportHTML))
 	return nil
 }
 
@@ -106,20 +103,5 @@ func writeFigures(out io.Writer, dir, folder string, withPublished bool) error {
 		fmt.Fprintln(out, filepath.Join(folder, name)+".svg")
 	}
 	fmt.Fprintln(out, filepath.Join(folder, "captions.md"))
-	return nil
-}
-
-// writeReports renders a report into the folder of its result.
-func writeReports(dir string, d block.Document) error {
-	for name, render := range map[string]func(io.Writer, block.Document) error{"report.md": markdown.Write, "report.html": html.Write} {
-		var b bytes.Buffer
-		if err := render(&b, d); err != nil {
-			return fmt.Errorf("render %s: %w", name, err)
-		}
-		if err := atomicfile.Write(filepath.Join(dir, name), b.Bytes(), 0o644); err != nil {
-			return fmt.Errorf("write report: %w; the result is in %s, `upflab report %s` renders it again", err,
-				filepath.Join(dir, store.FileName), dir)
-		}
-	}
 	return nil
 }

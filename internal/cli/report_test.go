@@ -10,6 +10,7 @@ import (
 
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/block"
+	"github.com/upflab/upflab/internal/report/render/files"
 	"github.com/upflab/upflab/internal/results/store"
 )
 
@@ -83,7 +84,7 @@ func TestReportFollowsNoSymlink(t *testing.T) {
 		os.Symlink(outside, filepath.Join(dir, "report.html"))); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeReports(dir, block.Document{}); err != nil {
+	if err := files.Write(dir, block.Document{}); err != nil {
 		t.Fatal(err)
 	}
 	if b, err := os.ReadFile(outside); err != nil || string(b) != "precious" {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,10 +15,12 @@ import (
 
 	"github.com/upflab/upflab/internal/analysis/modelling"
 	"github.com/upflab/upflab/internal/analysis/threshold"
+	"github.com/upflab/upflab/internal/cli/runflags"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/measure/campaign"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/report/render/files"
 	"github.com/upflab/upflab/internal/report/sections"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
@@ -28,15 +29,10 @@ import (
 
 // runFlags are the flags of `upflab run`.
 type runFlags struct {
-	live  bool
-	quiet bool // the terminal gets the headline, the result's path and errors
-	duts  []string
-	out   string
-	sets  []string
-	full  bool
-	pcap  int
-	// strict makes a trial that is not valid the run's own outcome.
-	strict  bool
+	runflags.Flags
+	live    bool
+	quiet   bool // the terminal gets the headline, the result's path and errors
+	out     string
 	outputs []string // FORMAT or FORMAT=FILE
 	metrics string   // HOST:PORT of /metrics; "": none
 	dry     bool
@@ -44,13 +40,7 @@ type runFlags struct {
 	buildFlags
 	hosts hostsFlags
 	site  string // KIND or KIND=FILE; "": this machine
-
-	cases   []string // of behaviour and attack
-	allowed string   // address that may be attacked
 }
-
-// pcapPackets is what --pcap without a number asks for, of each hop.
-const pcapPackets = 100
 
 func newRun() *cobra.Command {
 	var f runFlags
@@ -70,9 +60,9 @@ Each run also measures wire (bare forwarding, no UPF): it shows what the bench i
   upflab run --dut eupf:native --build old=./eupf-main --build new=./eupf-change --set repeats=5`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.pull && !f.dry {
-				f.sets = append(f.sets, "container.pull=true")
+				f.Sets = append(f.Sets, "container.pull=true")
 			}
-			name := "load-latency"
+			name := runflags.DefaultScenario
 			if len(args) > 0 {
 				name = args[0]
 			}
@@ -83,7 +73,7 @@ Each run also measures wire (bare forwarding, no UPF): it shows what the bench i
 		},
 	}
 	c.SetHelpFunc(showRunHelp)
-	c.Flags().StringArrayVar(&f.duts, "dut", []string{"builtin"}, "DUT to measure, `NAME[:MODE]`; may be repeated (see upflab dut list)")
+	f.Flags.Add(c.Flags())
 	f.add(c)
 	f.hosts.add(c)
 	c.Flags().StringVar(&f.site, "site", "",
@@ -91,27 +81,17 @@ Each run also measures wire (bare forwarding, no UPF): it shows what the bench i
 	c.Flags().BoolVar(&f.live, "live", false, "show the run live in a browser, on loopback only (see upflab serve)")
 	c.Flags().BoolVar(&f.quiet, "quiet", false, "print only the answers, the path of the report, and errors")
 	c.Flags().StringVar(&f.out, "out", "", "`FOLDER` for the result; default: a new one below ./results")
-	c.Flags().StringArrayVar(&f.sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
-	c.Flags().IntVar(&f.pcap, "pcap", 0, "capture the first `N` packets of each hop of each DUT, before its trials; --pcap alone: 100")
-	c.Flags().Lookup("pcap").NoOptDefVal = strconv.Itoa(pcapPackets)
-	c.Flags().BoolVar(&f.strict, "strict", false, "exit with 3 when any trial is not valid, even where others answer the question")
 	c.Flags().StringArrayVar(&f.outputs, "output", nil,
 		"also write this: `FORMAT[=FILE]`, csv, junit, prometheus, influx, or otlp[=ADDRESS]; may be repeated")
 	c.Flags().StringVar(&f.metrics, "metrics", "", "serve /metrics for Prometheus on `HOST:PORT` while the run goes")
 	c.Flags().BoolVar(&f.dry, "dry-run", false, "print the plan, the estimated time and the output files; run nothing")
 	c.Flags().BoolVar(&f.pull, "pull", false, "download the image of a container: DUT that this machine lacks")
-	c.Flags().BoolVar(&f.full, "full", false, "use the study's own durations (60 s a load) instead of short ones")
-	c.Flags().StringArrayVar(&f.cases, "case", nil,
-		"with behaviour, attack, qos-accuracy and resilience: `ID` of a case, or of a group of them; may be "+
-			"repeated (see upflab behaviour list)")
-	c.Flags().StringVar(&f.allowed, "i-am-allowed-to-attack", "",
-		"with attack: `ADDRESS` of the N4 of a UPF that upflab did not start; passing it confirms that its owner has agreed")
 	return c
 }
 
 // strayPackets refuses a number that stands apart from --pcap, and would be taken for a scenario.
 func (f runFlags) strayPackets(asked bool, args []string) error {
-	if !asked || f.pcap != pcapPackets {
+	if !asked || f.Packets != runflags.PacketsOfDefault {
 		return nil
 	}
 	for _, arg := range args {
@@ -132,24 +112,24 @@ func (f runFlags) open(name string, sets []string) (*scenario.Scenario, error) {
 }
 
 func (f runFlags) opened(name string, sets []string) (*scenario.Scenario, error) {
-	with, err := readScenario(name, f.full)
+	with, err := readScenario(name, f.Full)
 	if err != nil {
 		return nil, err
 	}
 	s, err := with(sets)
 	switch {
-	case err != nil || len(f.cases) == 0:
+	case err != nil || len(f.Cases) == 0:
 		return s, err
 	case !s.OfCases():
 		return nil, fmt.Errorf("--case is for scenarios of behaviour, attack, qos-accuracy and resilience, and %s is of kind %s", s.Name, s.Kind)
-	case slices.Contains(f.cases, ""):
+	case slices.Contains(f.Cases, ""):
 		return nil, errors.New("--case is empty; give the ID of a case or of a group: see upflab behaviour list")
 	}
-	return with(append(slices.Clone(sets), "cases="+strings.Join(f.cases, ",")))
+	return with(append(slices.Clone(sets), "cases="+strings.Join(f.Cases, ",")))
 }
 
 func run(c *cobra.Command, name string, f runFlags) error {
-	s, err := f.open(name, f.sets)
+	s, err := f.open(name, f.Sets)
 	if err != nil {
 		return err
 	}
@@ -219,7 +199,7 @@ func (f runFlags) plan(plan *campaign.Plan) (absentError, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan.Targets, plan.Packets, plan.MayAttack = targets, f.pcap, f.allowed
+	plan.Targets, plan.Packets, plan.MayAttack = targets, f.Packets, f.Allowed
 	if err := plan.Check(); err != nil {
 		return nil, configError{err}
 	}
@@ -341,7 +321,7 @@ func (f runFlags) finish(c *cobra.Command, dir string, r *record.Result, failed 
 		return err
 	}
 	if saved == nil {
-		saved = writeReports(dir, d)
+		saved = files.Write(dir, d)
 	}
 	shown := d
 	if f.quiet {

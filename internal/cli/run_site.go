@@ -9,13 +9,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/report/render/files"
 	"github.com/upflab/upflab/internal/report/sections"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
@@ -39,7 +39,7 @@ func runElsewhere(c *cobra.Command, name string, f runFlags) error {
 	if err := f.alsoInPods(); err != nil {
 		return err
 	}
-	s, err := f.open(name, ofScenario(f.sets))
+	s, err := f.open(name, ofScenario(f.Sets))
 	if err != nil {
 		return err
 	}
@@ -115,25 +115,7 @@ func siteArguments(what, file, dir, name string, f runFlags) []string {
 		args = append(args, "--scenario", name)
 	}
 	args = append(args, "--", name)
-	for _, d := range f.duts {
-		args = append(args, "--dut", d)
-	}
-	for _, s := range f.sets {
-		args = append(args, "--set", s)
-	}
-	for _, id := range f.cases {
-		args = append(args, "--case", id)
-	}
-	if f.allowed != "" {
-		args = append(args, "--i-am-allowed-to-attack", f.allowed)
-	}
-	if f.pcap > 0 {
-		args = append(args, "--pcap="+strconv.Itoa(f.pcap))
-	}
-	if f.full {
-		args = append(args, "--full")
-	}
-	return args
+	return append(args, f.Arguments()...)
 }
 
 // runCommand runs a program to its end; Ctrl-C ends it in order. It belongs to no run of this machine: what
@@ -168,7 +150,7 @@ func (f runFlags) reportCluster(c *cobra.Command, dir string, s *scenario.Scenar
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(writeReports(dir, d), printed(c.OutOrStdout(), d)); err != nil {
+	if err := errors.Join(files.Write(dir, d), printed(c.OutOrStdout(), d)); err != nil {
 		return err
 	}
 	fmt.Fprintf(c.OutOrStdout(), "\nreport: %s/report.html\n", dir)

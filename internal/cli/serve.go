@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/net/netutil"
 
+	"github.com/upflab/upflab/internal/cli/runflags"
 	"github.com/upflab/upflab/internal/lab/dut/container"
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
 	"github.com/upflab/upflab/internal/measure/campaign"
@@ -171,7 +172,7 @@ func (f serveFlags) runner(dir string) (*pages.Runner, error) {
 	x.DUTs = startable()
 	x.Plan = func(s *scenario.Scenario, duts []string) (pages.Outline, error) {
 		plan := &campaign.Plan{Scenario: s}
-		if _, err := (runFlags{duts: duts}).plan(plan); err != nil {
+		if _, err := (runFlags{Flags: runflags.Flags{DUTs: duts}}).plan(plan); err != nil {
 			return pages.Outline{}, err
 		}
 		o := plan.Outline()

@@ -15,6 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/report/render/files"
+	"github.com/upflab/upflab/internal/report/sections"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/text/atomicfile"
 )
@@ -57,34 +60,33 @@ type refusedError struct{ error }
 var errGone = errors.New("its result is not at the hub any more: it was collected into another folder")
 
 // collect brings the result of a job from the hub into the store. It is there whole or
-// not at all. A *refusedError says that it is not a result of that job.
-func collect(ctx context.Context, c *fleet.Conn, out string, p *fleet.Plan, j fleet.Job, r fleet.Run) error {
+// not at all. A *refusedError says that it is not a result of that job. left describes the agent's files
+// that runs do not write, which are not kept; "" when there were none.
+func collect(ctx context.Context, c *fleet.Conn, out string, p *fleet.Plan, j fleet.Job, r fleet.Run) (left string, err error) {
 	to := Folder(out, j)
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return fmt.Errorf("make the folder of results: %w", err)
+		return "", fmt.Errorf("make the folder of results: %w", err)
 	}
 	aside, done, err := setAside(filepath.Dir(to))
 	if err != nil {
-		return fmt.Errorf("make the folder of a result: %w", err)
+		return "", fmt.Errorf("make the folder of a result: %w", err)
 	}
 	defer done()
-	files := filepath.Join(aside, "job")
-	if err := fetch(ctx, c, r, files); err != nil {
-		return err
+	job := filepath.Join(aside, "job")
+	if left, err = fetch(ctx, c, r, job); err != nil {
+		return "", err
 	}
-	if r.State == fleet.Done {
-		if err := verify(filepath.Join(files, "result"), p, j); err != nil {
-			return refusedError{err}
-		}
+	if err := verify(filepath.Join(job, resultFolder), p, collected{j, r}); err != nil {
+		return "", blame(err)
 	}
-	if err := arrange(files, collected{j, r}); err != nil {
-		return blame(err)
+	if err := arrange(job, collected{j, r}); err != nil {
+		return "", blame(err)
 	}
 	_ = os.RemoveAll(to) // what is there has no record of the job
-	if err := os.Rename(filepath.Join(files, "result"), to); err != nil {
-		return fmt.Errorf("put a result into the store: %w", err)
+	if err := os.Rename(filepath.Join(job, resultFolder), to); err != nil {
+		return "", fmt.Errorf("put a result into the store: %w", err)
 	}
-	return atomicfile.SyncDir(filepath.Dir(to))
+	return left, atomicfile.SyncDir(filepath.Dir(to))
 }
 
 const asideOf = ".collecting-"
@@ -148,35 +150,36 @@ func holdFolder(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// fetch unpacks an agent's files.
-func fetch(ctx context.Context, c *fleet.Conn, r fleet.Run, dir string) error {
-	if err := os.MkdirAll(filepath.Join(dir, "result"), 0o755); err != nil {
-		return err
+// fetch unpacks an agent's files, and describes those that are not kept.
+func fetch(ctx context.Context, c *fleet.Conn, r fleet.Run, dir string) (left string, err error) {
+	if err := os.MkdirAll(filepath.Join(dir, resultFolder), 0o755); err != nil {
+		return "", err
 	}
 	if r.Object == "" && r.State == fleet.Failed {
-		return nil
+		return "", nil
 	}
 	packed, err := os.Create(dir + ".tar.gz")
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer packed.Close()
 	digest, err := c.Object(ctx, r.Agent, r.Job, packed)
 	switch {
 	case errors.Is(err, jetstream.ErrObjectNotFound):
-		return whereIsIt(ctx, c, r)
+		return "", whereIsIt(ctx, c, r)
 	case errors.Is(err, jetstream.ErrDigestMismatch):
-		return refusedError{err}
+		return "", refusedError{err}
 	case err == nil && digest != r.Digest:
-		return refusedError{errors.New("its files are not those that the agent signed")}
+		return "", refusedError{errors.New("its files are not those that the agent signed")}
 	}
 	if err != nil {
-		return fmt.Errorf("get a result of agent %s: %w", r.Agent, err)
+		return "", fmt.Errorf("get a result of agent %s: %w", r.Agent, err)
 	}
 	if _, err := packed.Seek(0, io.SeekStart); err != nil {
-		return err
+		return "", err
 	}
-	return blame(unpack(packed, dir))
+	left, err = unpack(packed, dir)
+	return left, blame(err)
 }
 
 // whereIsIt says why the hub has no result of a run.
@@ -206,31 +209,42 @@ func blame(err error) error {
 	return refusedError{err}
 }
 
-// verify compares a result with what was asked for.
-func verify(dir string, p *fleet.Plan, j fleet.Job) error {
+// verify compares the result of a job that was done with what was asked for. A failed one may have none.
+func verify(dir string, p *fleet.Plan, c collected) error {
 	r, err := store.Load(dir)
 	switch {
+	case errors.Is(err, os.ErrNotExist) && c.Run.State == fleet.Failed:
+		return nil
 	case err != nil:
 		return err
-	case r.Settings != j.Scenario:
+	case r.Settings != c.Job.Scenario:
 		return errors.New("it was measured with other settings than the campaign's")
-	case j.Class.Version != "" && r.Tool.Version != p.Version:
+	case c.Job.Class.Version != "" && r.Tool.Version != p.Version:
 		return fmt.Errorf("upflab %s measured it, and %s was asked for", r.Tool.Version, p.Version)
 	}
-	return nil
+	return writeReports(dir, r)
+}
+
+// writeReports makes the reports of a result: those that an agent made could be pages of its own.
+func writeReports(dir string, r *record.Result) error {
+	d, err := sections.Report(r, sections.Options{})
+	if err != nil {
+		return err
+	}
+	return files.Write(dir, d)
 }
 
 // arrange puts what belongs to a result into its folder: the log, and the job.
-func arrange(files string, c collected) error {
-	log := filepath.Join(files, "log.txt")
-	if err := os.Rename(log, filepath.Join(files, "result", "log.txt")); err != nil && !errors.Is(err, os.ErrNotExist) {
+func arrange(dir string, c collected) error {
+	log := filepath.Join(dir, logName)
+	if err := os.Rename(log, filepath.Join(dir, resultFolder, logName)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	data, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(filepath.Join(files, "result", recordName), append(data, '\n'), 0o644)
+	return atomicfile.Write(filepath.Join(dir, resultFolder, recordName), append(data, '\n'), 0o644)
 }
 
 // releaseFor is how long the hub is asked to free what a result takes: a member of a cluster

@@ -154,7 +154,7 @@ func (d *Campaign) isOlder(e jetstream.KeyValueEntry) bool {
 
 // settle collects a result. One that is refused is as if it were not there.
 func (d *Campaign) settle(ctx context.Context, j fleet.Job, r fleet.Run) error {
-	err := collect(ctx, d.Conn, d.Out, d.Plan, j, r)
+	left, err := collect(ctx, d.Conn, d.Out, d.Plan, j, r)
 	var refused refusedError
 	switch {
 	case errors.As(err, &refused):
@@ -164,6 +164,9 @@ func (d *Campaign) settle(ctx context.Context, j fleet.Job, r fleet.Run) error {
 		d.Notice(fmt.Sprintf("%s: %v", j.Name, err))
 	case err != nil:
 		return fmt.Errorf("%s: %w", j.Name, err)
+	}
+	if left != "" {
+		d.Notice(fmt.Sprintf("%s: not kept of agent %s, because runs write no such files: %s", j.Name, r.Agent, left))
 	}
 	d.settled[j.ID] = r
 	release(ctx, d.Conn, r)

@@ -50,8 +50,9 @@ func Write(w io.Writer, dir string, status int) error {
 }
 
 // Read reads what Write wrote, from its first line to its last, into a folder that exists,
-// and gives the exit status.
-func Read(text []byte, dir string) (status int, err error) {
+// and gives the exit status. takes decides by its name, relative to the folder, whether a file is
+// written: the pod is another host.
+func Read(text []byte, dir string, takes func(name string) bool) (status int, err error) {
 	b, _ := pem.Decode(text)
 	if b == nil || b.Type != kind {
 		return 0, errors.New("the result was cut off on its way: the log has no whole block")
@@ -66,10 +67,10 @@ func Read(text []byte, dir string) (status int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("unpack the result: %w", err)
 	}
-	return status, unpack(tar.NewReader(io.LimitReader(zip, sizeMax)), dir)
+	return status, unpack(tar.NewReader(io.LimitReader(zip, sizeMax)), dir, takes)
 }
 
-func unpack(files *tar.Reader, dir string) error {
+func unpack(files *tar.Reader, dir string, takes func(name string) bool) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
@@ -82,12 +83,12 @@ func unpack(files *tar.Reader, dir string) error {
 			return nil
 		case err != nil:
 			return fmt.Errorf("unpack the result: %w", err)
-		case h.Typeflag == tar.TypeDir:
-			err = root.MkdirAll(filepath.Clean(h.Name), 0o755)
-		case h.Typeflag == tar.TypeReg:
+		case h.Typeflag == tar.TypeDir: // made with its files
+		case h.Typeflag == tar.TypeReg && takes(h.Name):
 			err = unpackFile(root, h.Name, files)
+		case h.Typeflag == tar.TypeReg:
 		default:
-			err = fmt.Errorf("%s is no file", h.Name)
+			err = fmt.Errorf("%q is no file", h.Name)
 		}
 		if err != nil {
 			return fmt.Errorf("unpack the result: %w", err)

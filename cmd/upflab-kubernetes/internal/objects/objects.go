@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/upflab/upflab/cmd/upflab-kubernetes/internal/plan"
+	"github.com/upflab/upflab/internal/cli/runflags"
 )
 
 // The labels of all that a run makes.
@@ -142,21 +143,11 @@ func passFile(name string) string { return name + ".pass" }
 // PassFile is a pass in a Secret.
 func PassFile(name string) string { return passFile(name) }
 
-// StartsUPF reports whether the lead starts a UPF, for which it makes network namespaces.
+// StartsUPF reports whether the lead starts a UPF, for which it makes network namespaces. Arguments that
+// `upflab run` refuses start none.
 func (m Maker) StartsUPF(arguments []string) bool {
-	if m.Plan.UPF != nil {
-		return false
-	}
-	given := false
-	for i, a := range arguments {
-		if a == "--dut" && i+1 < len(arguments) {
-			given = true
-			if arguments[i+1] != "external" {
-				return true
-			}
-		}
-	}
-	return !given
+	f, _, err := runflags.Parse(arguments)
+	return m.Plan.UPF == nil && err == nil && f.StartsUPF()
 }
 
 // capabilities are what pods need that send and receive by XDP: network devices, BPF

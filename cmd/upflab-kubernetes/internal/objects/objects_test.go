@@ -72,6 +72,13 @@ func TestPrivileges(t *testing.T) {
 		{"starts the default UPF", "image: x\nlead: {}", []string{"quick"}, true},
 		{"starts one of two", "image: x\nlead: {n3: a, n6: b}", []string{"quick", "--dut", "external", "--dut", "builtin:xdp"}, true},
 		{"measures one elsewhere", "image: x\nlead: {n3: a, n6: b}", []string{"quick", "--dut", "external"}, false},
+		{"spelled in one word", "image: x\nlead: {n3: a, n6: b}", []string{"quick", "--dut=external"}, false},
+		{"with a mode", "image: x\nlead: {n3: a, n6: b}", []string{"quick", "--dut=external:true"}, false},
+		{"one word, and starts one", "image: x\nlead: {n3: a, n6: b}", []string{"quick", "--dut=external", "--dut=eupf:native"}, true},
+		{"the flag as another's value", "image: x\nlead: {n3: a, n6: b}",
+			[]string{"quick", "--dut=external", "--set", "--dut", "--set", "builtin:xdp"}, false},
+		{"after the flags' end", "image: x\nlead: {n3: a, n6: b}", []string{"--dut=external", "--", "--dut=builtin"}, false},
+		{"refused arguments", "image: x\nlead: {n3: a, n6: b}", []string{"quick", "--dat=external"}, false},
 		{"measures one of the cluster", "image: x\nlead: {n3: a, n6: b}\nupf: {selector: app=upf, n3: x, n6: y}", []string{"quick"}, false},
 		{"may not", "image: x\nlead: {privileged: false}", []string{"quick"}, false},
 	} {

@@ -14,7 +14,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/upflab/upflab/cmd/upflab-kubernetes/internal/objects"
+	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/text/podlog"
+	"github.com/upflab/upflab/internal/text/printable"
 )
 
 // pods are those of a run, of one role or of all.
@@ -209,13 +211,13 @@ func (s *Session) follow(ctx context.Context, pod string) (log string, status in
 		case within:
 			result.WriteString(line)
 			if text == podlog.End {
-				status, err := podlog.Read(result.Bytes(), s.work.Out)
+				status, err := s.unpack(result.Bytes(), pod)
 				return said.String(), status, err
 			}
 		default:
 			said.WriteString(line)
 			if text != "" && !strings.HasPrefix(text, podFacts) {
-				fmt.Fprintln(s.out, text)
+				fmt.Fprintln(s.out, printable.Only(text, ' ', "\t"))
 			}
 		}
 		if err != nil {
@@ -228,4 +230,14 @@ func (s *Session) follow(ctx context.Context, pod string) (log string, status in
 			return "", 0, fmt.Errorf("read the log of %s: %w", pod, err)
 		}
 	}
+}
+
+// unpack takes the files of a result that runs write, and names the others.
+func (s *Session) unpack(result []byte, pod string) (status int, err error) {
+	var files store.Receiver
+	status, err = podlog.Read(result, s.work.Out, files.Takes)
+	if left := files.Refused(); left != "" {
+		s.say("not kept of pod %s, because runs write no such files: %s", pod, left)
+	}
+	return status, err
 }

@@ -164,6 +164,11 @@ const (
 
 func TestAlone(t *testing.T) {
 	c := newCluster(t)
+	for _, name := range []string{"report.html", ".htaccess", "\x1b[2J.log"} {
+		if err := os.WriteFile(filepath.Join(c.dir, name), []byte("<script>"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	s, said := c.session(t, alone, "quick", "--dut", "builtin:xdp")
 	status, err := s.Run(context.Background())
 	if err != nil || status != 3 {
@@ -171,6 +176,12 @@ func TestAlone(t *testing.T) {
 	}
 	if !strings.Contains(said.String(), "trial 1 of 1") || strings.Contains(said.String(), podFacts) {
 		t.Errorf("it said: %s", said)
+	}
+	if !strings.Contains(said.String(), `not kept of pod`) || !strings.Contains(said.String(), `files: "\x1b[2J.log", ".htaccess"`) {
+		t.Errorf("files that runs do not write: %s", said)
+	}
+	if kept, err := os.ReadDir(s.work.Out); err != nil || len(kept) != 2 {
+		t.Errorf("kept: %v %v", kept, err)
 	}
 	if _, err := os.Stat(filepath.Join(s.work.Out, "result.json")); err != nil {
 		t.Error(err)
