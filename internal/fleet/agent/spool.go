@@ -9,6 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nats-io/nuid"
+	"golang.org/x/sys/unix"
+
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/text/atomicfile"
 )
@@ -57,9 +60,27 @@ func (s *spool) finish(r fleet.Run, j fleet.Job) error {
 	return err
 }
 
+// removedPrefix begins the names of folders that are removed.
+const removedPrefix = ".removed-"
+
+// drop removes the folder of a job. The run of a killed agent may still write into it, until it has ended:
+// the folder gets another name, so that the job can be begun again at once, and what is left of it goes
+// with the next one.
 func (s *spool) drop(job string) error {
-	if err := os.RemoveAll(s.path(job)); err != nil {
+	err := os.Rename(s.path(job), s.path(removedPrefix+nuid.Next()))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("remove the folder of a job: %w", err)
+	}
+	return s.sweep()
+}
+
+// sweep removes the folders of dropped jobs, but for those that a run still writes into.
+func (s *spool) sweep() error {
+	dropped, _ := filepath.Glob(s.path(removedPrefix + "*"))
+	for _, dir := range dropped {
+		if err := os.RemoveAll(dir); err != nil && !errors.Is(err, unix.ENOTEMPTY) {
+			return fmt.Errorf("remove the folder of a job: %w", err)
+		}
 	}
 	return nil
 }
@@ -80,7 +101,7 @@ func (s *spool) clear() error {
 		return err
 	}
 	for _, e := range entries {
-		if e.Name() == doneName {
+		if e.Name() == doneName || strings.HasPrefix(e.Name(), removedPrefix) {
 			continue
 		}
 		if _, err := os.Stat(s.path(e.Name(), reportName)); errors.Is(err, os.ErrNotExist) {
@@ -89,7 +110,7 @@ func (s *spool) clear() error {
 			}
 		}
 	}
-	return s.readDone(time.Now())
+	return errors.Join(s.sweep(), s.readDone(time.Now()))
 }
 
 // finished are the reports that are not handed in.

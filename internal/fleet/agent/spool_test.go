@@ -2,12 +2,15 @@ package agent
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // TestDoneIsForgotten: the list of jobs that were handed in outlives the agent, and has no jobs that
@@ -66,5 +69,42 @@ func TestKeptReport(t *testing.T) {
 	list := (&spool{dir: s.dir}).finished()
 	if len(list) != 1 || !list[0].Issued.Equal(j.Issued) || list[0].Agent != "rack1" {
 		t.Errorf("%+v", list)
+	}
+}
+
+// TestDropWhileWritten: an agent that is started again removes the folder of a job into which the run of the
+// killed one still writes, begins the job anew, and leaves nothing when that run has ended.
+func TestDropWhileWritten(t *testing.T) {
+	s := &spool{dir: t.TempDir()}
+	if err := s.begin("j1"); err != nil {
+		t.Fatal(err)
+	}
+	run := exec.Command("sh", "-c", "while :; do i=$((i+1)); true >result/$i || true >$i; done 2>/dev/null")
+	run.Dir = s.path("j1")
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := sync.OnceFunc(func() { _ = run.Process.Kill(); _ = run.Wait() })
+	defer ended()
+	written := func() bool { list, _ := os.ReadDir(s.path("j1", resultName)); return len(list) > 100 }
+	if !threads.Await(10*time.Second, time.Millisecond, written) {
+		t.Fatal("nothing was written")
+	}
+	after := &spool{dir: s.dir}
+	if err := after.clear(); err != nil {
+		t.Fatal(err)
+	}
+	if err := after.begin("j1"); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := os.ReadDir(after.path("j1", resultName)); err != nil || len(list) > 0 {
+		t.Errorf("the job that was begun anew has %d files of the other run, %v", len(list), err)
+	}
+	ended()
+	if err := after.drop("j1"); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(s.dir); err != nil || len(left) > 0 {
+		t.Errorf("left: %v %v", left, err)
 	}
 }
