@@ -54,6 +54,9 @@ func (l Limit) Load(path string) (*record.Result, error) {
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("reading a result: %w; name the folder of a run or its %s", err, FileName)
 	}
+	if errors.Is(err, safefile.ErrTooLarge) || errors.Is(err, safefile.ErrNotRegular) {
+		return nil, RefusedError{fmt.Errorf("reading a result: %w", err)}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("reading a result: %w", err)
 	}
@@ -63,8 +66,18 @@ func (l Limit) Load(path string) (*record.Result, error) {
 			return r, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: %w", path, err)
+	return nil, Refuse(path, err)
 }
+
+// RefusedError is a file that was read and is no result that upflab takes: it is damaged, of another
+// version, too large, or made to do harm. What reads it is not at fault.
+type RefusedError struct{ error }
+
+// Refuse is the error of a result that was read and cannot be shown.
+func Refuse(path string, err error) error { return RefusedError{fmt.Errorf("%s: %w", path, err)} }
+
+// Unwrap gives what is wrong with the file.
+func (e RefusedError) Unwrap() error { return e.error }
 
 // Decode reads the bytes of a result.json.
 func Decode(data []byte) (*record.Result, error) {

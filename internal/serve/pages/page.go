@@ -16,6 +16,7 @@ import (
 	"github.com/upflab/upflab/internal/report/sections/trends"
 	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/results/live"
+	"github.com/upflab/upflab/internal/results/store"
 )
 
 //go:embed assets
@@ -38,16 +39,25 @@ func (s *server) page(of func(context.Context, *http.Request) (shown, error)) ht
 		status := http.StatusOK
 		p, err := of(r.Context(), r)
 		if err != nil {
-			status = http.StatusInternalServerError
-			if errors.As(err, new(notFound)) {
-				status = http.StatusNotFound
-			}
+			status = statusOf(err)
 			p = shown{Document: block.Document{Title: "This cannot be shown", Maker: "upflab", Sections: []block.Section{
 				{Blocks: []block.Block{block.Note{Tone: block.Bad, Text: block.Printable(err.Error())}}}}}}
 		}
 		p.Path = r.URL.Path
 		s.write(w, status, p.Document, p.Frame)
 	}
+}
+
+// statusOf is the status of a page that says what is wrong. A result that is refused is no fault of the
+// server.
+func statusOf(err error) int {
+	switch {
+	case errors.As(err, new(notFound)):
+		return http.StatusNotFound
+	case errors.As(err, new(store.RefusedError)):
+		return http.StatusUnprocessableEntity
+	}
+	return http.StatusInternalServerError
 }
 
 // write answers with a page. Nothing may have been written before: headers that come after the status

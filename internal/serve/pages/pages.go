@@ -53,8 +53,8 @@ func (s *server) run(_ context.Context, r *http.Request) (shown, error) {
 		return shown{}, err
 	}
 	d, err := sections.Report(result, sections.Options{})
-	if err != nil {
-		return shown{}, err
+	if err != nil { // by values that no run measures
+		return shown{}, store.Refuse(folder, err)
 	}
 	if live.StateOf(folder) == live.Running {
 		d.Sections = append([]block.Section{{Blocks: []block.Block{block.Table{Columns: []block.Column{block.Words("This run is under way")},
