@@ -37,9 +37,10 @@ help:
 	@echo 'make build        build ./upflab'
 	@echo 'make kubernetes   build ./upflab-kubernetes, which upflab run --site kubernetes calls'
 	@echo 'make generate     compile the eBPF programs again, with clang 14'
-	@echo 'make release      archives, Debian packages, an OCI image, SBOMs and checksums in dist/,'
-	@echo '                  and, as root, the package tried in an empty root'
-	@echo 'make verify-release   check dist/, make it again from a clone and compare the bytes'
+	@echo 'make release      archives, Debian packages, an OCI image, SBOMs, provenance and checksums in dist/,'
+	@echo '                  and, as root, the package tried in an empty root. SIGN=minisign.key signs them'
+	@echo 'make verify-release   check dist/, make it again from a clone and compare the bytes.'
+	@echo '                  KEY=minisign.pub: and check who signed it'
 	@echo 'make site         the documentation as a web site, in dist/site'
 	@echo 'make words        check the English of pages, help and reports with vale; PAGES=docs/ue.md: one page'
 	@echo 'make clean        remove ./upflab, and what killed runs left'
@@ -154,12 +155,12 @@ words:
 
 release:
 	rm -rf dist
-	go -C tools run ./release -source .. $(if $(ARCH),-arch $(ARCH))
+	go -C tools run ./release -source .. $(if $(ARCH),-arch $(ARCH)) $(if $(SIGN),-sign $(abspath $(SIGN)))
 	$(SUDO) .ci/try-package dist
 
 # From a clone at another path and with an empty build cache.
 verify-release:
-	go -C tools run ./release -source .. $(if $(ARCH),-arch $(ARCH)) -verify $(CURDIR)/dist
+	go -C tools run ./release -source .. $(if $(ARCH),-arch $(ARCH)) $(if $(KEY),-key $(abspath $(KEY))) -verify $(CURDIR)/dist
 
 clean:
 	@if [ -x upflab ]; then $(SUDO) ./upflab clean; fi

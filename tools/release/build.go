@@ -17,6 +17,17 @@ func build(o options, arch, binary string, v version) error {
 		"go", "build", "-trimpath", "-buildvcs=false", "-ldflags", stamp, "-o", binary, "./cmd/upflab")
 }
 
+// goVersion is the Go that compiles the sources, such as "go1.26.0".
+func (o options) goVersion() (string, error) {
+	c := exec.Command("go", "env", "GOVERSION")
+	c.Dir, c.Env = o.source, o.environment()
+	out, err := c.Output()
+	if err != nil {
+		return "", fmt.Errorf("ask go for its version: %w", err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
 // manpages writes the manual pages, and gives their folder.
 func manpages(o options, work string, v version) (string, error) {
 	dir := filepath.Join(work, "man")

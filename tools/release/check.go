@@ -20,6 +20,7 @@ func check(dir string, arches []string, v version) error {
 		wrong = append(wrong, err)
 	}
 	wrong = append(wrong, about(v.imageName(), checkImage(filepath.Join(dir, v.imageName()), binaries, v)))
+	wrong = append(wrong, about(v.provenanceName(), checkProvenance(dir, v)))
 	return errors.Join(wrong...)
 }
 

@@ -59,6 +59,10 @@ func published(t *testing.T) (dir string, binaries map[string]string) {
 		names, images = append(names, made...), append(images, platform{arch, files})
 	}
 	name, err := image(dir, images, released)
+	names = append(names, name)
+	if err == nil {
+		name, err = provenance(options{source: "..", out: dir, arches: []string{"amd64", "arm64"}}, names, released)
+	}
 	if err == nil {
 		_, err = checksums(dir, append(names, name))
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,16 +15,28 @@ const sumsName = "SHA256SUMS"
 
 // checksums writes what `sha256sum --check` reads.
 func checksums(out string, names []string) (string, error) {
-	names = slices.Sorted(slices.Values(names))
+	sums, err := sumsOf(out, names)
+	if err != nil {
+		return "", err
+	}
 	var b strings.Builder
-	for _, name := range names {
-		body, err := os.ReadFile(filepath.Join(out, name))
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(&b, "%x  %s\n", sha256.Sum256(body), name)
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		fmt.Fprintf(&b, "%s  %s\n", sums[name], name)
 	}
 	return sumsName, os.WriteFile(filepath.Join(out, sumsName), []byte(b.String()), 0o644)
+}
+
+// sumsOf gives the checksum of each of these files.
+func sumsOf(dir string, names []string) (map[string]string, error) {
+	sums := map[string]string{}
+	for _, name := range names {
+		body, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return nil, err
+		}
+		sums[name] = fmt.Sprintf("%x", sha256.Sum256(body))
+	}
+	return sums, nil
 }
 
 // checkSums: the files of a folder are those that its list has, with the same sums.
@@ -37,7 +50,7 @@ func checkSums(dir string) error {
 		return err
 	}
 	for _, f := range files {
-		if _, is := listed[f.Name()]; !is && !f.IsDir() && f.Name() != sumsName {
+		if _, is := listed[f.Name()]; !is && !f.IsDir() && f.Name() != sumsName && f.Name() != signatureName {
 			return fmt.Errorf("%s is in %s, but not in its %s", f.Name(), dir, sumsName)
 		}
 	}

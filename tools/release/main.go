@@ -17,6 +17,8 @@ func main() {
 	flag.StringVar(&o.out, "out", "", "`folder` to write to; default: dist in the sources")
 	arches := flag.String("arch", "amd64,arm64", "`architectures` by Go's names")
 	made := flag.String("verify", "", "check the release in this `folder`, make it again and compare, instead of writing one")
+	flag.StringVar(&o.sign, "sign", "", "sign the checksums with this secret `key` of minisign's; $MINISIGN_PASSWORD is its password")
+	flag.StringVar(&o.public, "key", "", "with -verify: the public `key` of minisign's that has to have signed")
 	flag.Usage = usage
 	flag.Parse()
 	if flag.NArg() > 0 {

@@ -15,6 +15,8 @@ type options struct {
 	source, out string
 	arches      []string // "amd64", "arm64"
 	cache       string   // Go's build cache; empty: the user's
+	sign        string   // the owner's secret key, a file; empty: not signed
+	public      string   // the owner's public key, by which a release is verified; empty: by no key
 }
 
 // environment is that of Go: settings of the user's that change a binary do not count.
@@ -77,7 +79,7 @@ func release(o options, w io.Writer) error {
 		made = append(made, names...)
 		images = append(images, platform{arch, files})
 	}
-	step("image, recipes and checksums")
+	step("image, recipes, provenance and checksums")
 	name, err := image(o.out, images, v)
 	if err != nil {
 		return err
@@ -87,9 +89,20 @@ func release(o options, w io.Writer) error {
 		return err
 	}
 	made = append(append(made, name), others...)
+	about, err := provenance(o, made, v)
+	if err != nil {
+		return err
+	}
+	made = append(made, about)
 	sums, err := checksums(o.out, made)
 	if err != nil {
 		return err
+	}
+	if o.sign != "" {
+		step("signature")
+		if err := sign(o.out, o.sign, v); err != nil {
+			return err
+		}
 	}
 	step("check of %d files", len(made)+1)
 	if err := check(o.out, o.arches, v); err != nil {

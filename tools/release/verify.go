@@ -23,6 +23,14 @@ func verify(dir string, o options, w io.Writer) error {
 	if err := check(dir, o.arches, v); err != nil {
 		return err
 	}
+	if o.public != "" {
+		if err := checkSignature(dir, o.public, v); err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%s is signed by the key %s\n", dir, o.public)
+	} else {
+		fmt.Fprintln(w, "no public key was given: who made the release was not verified")
+	}
 	fmt.Fprintf(w, "%s is release %s of %s; it is made again\n", dir, v.name, strings.Join(o.arches, " and "))
 	work, err := os.MkdirTemp("", "upflab-verify-")
 	if err != nil {
