@@ -456,8 +456,8 @@ func TestRedirectionOutsideOfTheSet(t *testing.T) {
 	b.requests.transmit = func(_ []byte, at netip.AddrPort) { to = append(to, at.Addr().String()) }
 	b.now = b.now.Add(10 * time.Second)
 	b.settle()
-	b.answerReport(ie.NewCause(ie.CauseRedirectionRequested), ie.New(ie.AlternativeSMFIPAddress, []byte{2, 127, 0, 0, 37}),
-		ie.New(ie.AlternativeSMFIPAddress, []byte{2, 127, 0, 0, 27}))
+	b.raw(encode(pfcp.SessionReportResponse, firstSEID, 1, ie.NewCause(ie.CauseRedirectionRequested),
+		ie.New(ie.AlternativeSMFIPAddress, []byte{2, 127, 0, 0, 37}), ie.New(ie.AlternativeSMFIPAddress, []byte{2, 127, 0, 0, 27})))
 	if !slices.Equal(to, []string{"127.0.0.7", "127.0.0.27"}) {
 		t.Errorf("the report went to %v, want the SMF and another one of its set", to)
 	}
