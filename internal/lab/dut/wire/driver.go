@@ -29,15 +29,14 @@ func (d Driver) Installed() (string, error) { return d.Version, nil }
 // Start implements dut.Driver. Where BPF does not work, or packet sockets would not receive what XDP redirects, and
 // the engine does without, the wire is a bridge.
 func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
-	needsXDP := env.Scenario.Engine == scenario.EngineXDP || env.Scenario.Engine == scenario.EngineAFXDP
-	if !needsXDP && !host.VethReceives() {
+	if !host.VethReceives() && !needsXDP(env.Scenario) {
 		return startBridge(env, "sockets behind a veth do not receive what XDP redirects before Linux 5.13")
 	}
 	w, err := Open(env.Site)
 	if err == nil {
 		return &dut.Instance{Program: dut.Resident{Close: w.Close}, Endpoint: w.endpoint()}, nil
 	}
-	if needsXDP || !errors.Is(err, unix.EPERM) {
+	if !errors.Is(err, unix.EPERM) || needsXDP(env.Scenario) {
 		return nil, err
 	}
 	i, failed := startBridge(env, "BPF programs cannot be loaded here")
@@ -45,6 +44,10 @@ func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 		return nil, errors.Join(err, failed)
 	}
 	return i, nil
+}
+
+func needsXDP(s *scenario.Scenario) bool {
+	return s.Engine == scenario.EngineXDP || s.Engine == scenario.EngineAFXDP
 }
 
 func startBridge(env dut.Env, why string) (*dut.Instance, error) {
