@@ -25,7 +25,7 @@ type Frame struct {
 // Frames reads the frames.
 func Frames(t testing.TB) []Frame {
 	t.Helper()
-	b, err := os.ReadFile(File(t, "xdp/testdata/frames.json"))
+	b, err := os.ReadFile(File(t, "upf/datapath/xdp/testdata/frames.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func FrameSessions() []*session.Rules {
 	}, sessions6()...)
 }
 
-// File is a file of a datapath's folder, wherever in the module the test runs.
+// File is a file of the module, by its path in it, wherever the test runs.
 func File(t testing.TB, name string) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -160,7 +160,7 @@ func File(t testing.TB, name string) string {
 	}
 	for ; ; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return filepath.Join(dir, "upf", "datapath", name)
+			return filepath.Join(dir, name)
 		}
 		if dir == filepath.Dir(dir) {
 			t.Fatal("the test runs outside of the module")

@@ -30,7 +30,7 @@ type Segments struct {
 // SegmentsOf gives those of a direction that can be merged.
 func SegmentsOf(t testing.TB, downlink bool) (list []Segments) {
 	t.Helper()
-	b, err := os.ReadFile(datapathtest.File(t, "offload/testdata/packets.json"))
+	b, err := os.ReadFile(datapathtest.File(t, "internal/socket/offload/testdata/packets.json"))
 	Must(t, err)
 	var all []Segments
 	Must(t, json.Unmarshal(b, &all))
