@@ -17,8 +17,8 @@ func TestArguments(t *testing.T) {
 		{"the scenario last", []string{"--dut", "external", "quick"}, false, []string{"quick", "--dut", "external"}},
 		{"in one word", []string{"quick", "--dut=external", "--pcap"}, false, []string{"quick", "--dut", "external", "--pcap=100"}},
 		{"a file", []string{"mine.yaml", "--full"}, true,
-			[]string{"/var/lib/upflab/keys/scenario.yaml", "--dut", "builtin:xdp", "--full"}},
-		{"none named", []string{"--set=loads=1k"}, false, []string{"load-latency", "--dut", "builtin:xdp", "--set", "loads=1k"}},
+			[]string{"/var/lib/upflab/keys/scenario.yaml", "--dut", "builtin", "--full"}},
+		{"none named", []string{"--set=loads=1k"}, false, []string{"load-latency", "--dut", "builtin", "--set", "loads=1k"}},
 		{"a flag that pods do not take", []string{"quick", "--out", "/"}, false, nil},
 		{"two scenarios", []string{"quick", "stress"}, false, nil},
 	} {
