@@ -113,12 +113,13 @@ func sooner(a, b time.Time) time.Time {
 const watchURR = 1<<32 - 1
 
 // watch has the packets of all PDRs counted by the watching URR, where there is one.
-func (c *changes) watch(r *session.Rules, _ *tunnels) error {
+func (c *changes) watch(r *session.Rules, t *tunnels) error {
 	isWatch := func(u session.URR) bool { return u.ID == watchURR }
 	if c.inactivity != nil {
 		r.URRs = slices.DeleteFunc(r.URRs, isWatch)
 		if *c.inactivity > 0 {
-			r.URRs = append(r.URRs, session.URR{ID: watchURR, Asked: session.URRParameters{Inactivity: *c.inactivity}})
+			r.URRs = append(r.URRs, session.URR{ID: watchURR, Generation: t.final.generation(watchURR),
+				Asked: session.URRParameters{Inactivity: *c.inactivity}})
 		}
 	}
 	watched := slices.ContainsFunc(r.URRs, isWatch)

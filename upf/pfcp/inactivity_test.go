@@ -47,3 +47,25 @@ func TestInactivityOfOthers(t *testing.T) {
 	}
 	b.play("delete")
 }
+
+// TestRenewedInactivityTimer: a timer that is given again is due that long after, whether there were packets before or not.
+func TestRenewedInactivityTimer(t *testing.T) {
+	for _, octets := range []uint64{0, 500} {
+		b := newBench(t, nil)
+		b.play("setup", "establish-given")
+		sent := b.listen()
+		give := func(sequence byte) {
+			b.raw([]byte{0x21, 52, 0, 20, 0, 0, 0, 0, 0, 0, 0, firstSEID, 0, 9, sequence, 0, 0, 117, 0, 4, 0, 0, 0, 80})
+		}
+		give(0)
+		b.dp.Use(firstSEID, b.rules().FindURR(watchURR).Key(), session.Count{Octets: octets}, session.Count{}, b.now)
+		b.pass(40)
+		give(1)
+		if b.pass(79); len(*sent) != 0 {
+			t.Errorf("after %d octets: a report came before the time", octets)
+		}
+		if b.pass(1); len(*sent) != 1 {
+			t.Errorf("after %d octets: %d reports when the time had passed, want one", octets, len(*sent))
+		}
+	}
+}
