@@ -39,6 +39,7 @@ type Claim struct {
 	mu   sync.Mutex
 	owns owned
 
+	held     *os.File       // the lock of the run's control group; nil: none was made
 	groups   map[int]cgroup // of programs, by process
 	programs int            // started so far
 
@@ -121,6 +122,7 @@ func (c *Claim) drop(f func(*owned)) error {
 // it is for CleanStale. It is for tests.
 func (c *Claim) Abandon() error {
 	c.unthrottled.Close()
+	c.held.Close()
 	return c.lock.Close()
 }
 
@@ -138,6 +140,7 @@ func (c *Claim) Close() error {
 	if err == nil && c.owns.nothing() {
 		err = removeLists(c.dir, c.Run)
 	}
+	c.held.Close() // what could not be removed is for the next run
 	return errors.Join(err, c.lock.Close())
 }
 

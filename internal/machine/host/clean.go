@@ -13,7 +13,10 @@ import (
 
 // CleanStale undoes what killed runs left and lists what that was. Each step is taken
 // by itself: the errors name what could not be undone, which stays on the run's list.
-func CleanStale() (removed []string, err error) { return CleanStaleIn(stateDir) }
+func CleanStale() (removed []string, err error) {
+	removed, err = CleanStaleIn(stateDir)
+	return append(removed, removeEmptyGroups(groupMounts(), runsIn(stateDir))...), err
+}
 
 // CleanStaleIn does what CleanStale does, for lists in the folder dir.
 func CleanStaleIn(dir string) (removed []string, err error) {

@@ -46,7 +46,9 @@ func (c *Claim) runGroup() (g cgroup, err error) {
 			return "", err
 		}
 		if g.make() == nil {
-			return g, nil
+			if c.held, err = g.hold(); c.held != nil || err != nil {
+				return g, err
+			}
 		}
 		c.owns.Cgroup = ""
 	}
@@ -125,6 +127,7 @@ func (c *Claim) removeGroup() error {
 	if _, err := c.owns.Cgroup.remove(); err != nil {
 		return err
 	}
-	c.owns.Cgroup = ""
+	c.held.Close() // an error, where there is none
+	c.owns.Cgroup, c.held = "", nil
 	return c.owns.write(c.dir, c.Run)
 }
