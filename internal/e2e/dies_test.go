@@ -77,7 +77,7 @@ func TestDUTDies(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.finishes(1)
-	c.mustSay("FAILED", "has ended", "NOT VALID: the DUT ended during the trial")
+	c.mustSay("FAILED", "has ended", "not valid: UPF ended (dut_ended)")
 	r := load(t, dir)
 	dead, next := r.DUTs[1], r.DUTs[2] // in one order or the other: visits have a random one
 	if dead.Status == record.StatusOK {

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 var (
@@ -118,6 +120,11 @@ func TestKilledAnywhere(t *testing.T) {
 					for _, other := range commands[1:] {
 						other.signal(syscall.SIGTERM)
 						other.status(30 * time.Second)
+					}
+					// The run of a killed agent is told to end, and needs time to remove what it made.
+					ended := func() bool { return len(leftProcesses()) == 0 }
+					if !threads.Await(30*time.Second, 50*time.Millisecond, ended) {
+						t.Fatalf("still there: %v", leftProcesses())
 					}
 					upflab(t, []string{"clean"}).finishes(0)
 					if left := append(hostileLeft(), groupsLeft(before)...); len(left) > 0 {

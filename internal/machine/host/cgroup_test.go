@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,6 +45,7 @@ func startDaemon(t *testing.T, c *Claim, more string) (cmd *exec.Cmd, detached i
 	cmd.SysProcAttr = &unix.SysProcAttr{Setsid: true}
 	started := make(chan error)
 	go func() {
+		runtime.LockOSThread() // with control groups of version 1 this thread enters the program's, and leaves it
 		started <- c.startProcess(cmd, func() error { return nil })
 		select {} // the thread stays
 	}()

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -34,6 +35,8 @@ func TestEmptyGroups(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = os.Remove(string(other)); _, _ = foreign.remove() })
 	sleeps := exec.Command("sleep", "60")
+	runtime.LockOSThread() // with control groups of version 1 this thread enters the program's, and leaves it
+	defer runtime.UnlockOSThread()
 	if err := busy.startProcess(sleeps, func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
