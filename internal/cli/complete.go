@@ -26,7 +26,7 @@ func flagValues() map[string]completer {
 	return map[string]completer{
 		"dut": duts, "against": duts, "set": settings, "case": caseIDs, "scenario": scenarios, "upflab check --threshold": thresholds,
 		"metric": metrics, "pin": metrics, "upflab compare --metrics": metrics, "upflab bisect --metrics": metrics,
-		"output": oneOf("csv", "junit", "prometheus", "influx", "otlp"),
+		"output": oneOf(formatNames()...),
 		"site":   oneOf("kubernetes"), "strict": oneOf("true", "false"), "arrivals": oneOf("poisson", "constant", "bursts"),
 	}
 }

@@ -9,38 +9,30 @@ import (
 	"strings"
 
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/report/export"
-	"github.com/upflab/upflab/internal/report/export/otlp"
 	"github.com/upflab/upflab/internal/report/render/junit"
 	"github.com/upflab/upflab/internal/text/atomicfile"
 )
 
-const outputNames = "csv, junit, prometheus, influx or otlp"
-
 // output is what --output asks for: FORMAT into the folder of the result, FORMAT=FILE, or
-// otlp[=ADDRESS].
+// FORMAT=ADDRESS of one that is sent.
 type output struct {
-	format, to string
-	write      export.Writer // nil: it is sent, to an address
+	format
+	to string
 }
 
 func parseOutput(text string) (o output, err error) {
-	format, to, given := strings.Cut(text, "=")
-	o = output{format: format, to: to}
-	switch format {
-	case "otlp":
-		o.to, err = otlp.Address(to)
-	case "junit":
-		o.write = junit.Write
-	default:
-		if o.write, err = export.In(format); err != nil {
-			return o, fmt.Errorf("unknown format %q: it is %s", format, outputNames)
-		}
+	name, to, given := strings.Cut(text, "=")
+	f, err := formatNamed(name)
+	if err != nil {
+		return o, err
 	}
 	if given && to == "" {
-		return o, fmt.Errorf("nothing is behind %s=: write FORMAT, FORMAT=FILE or otlp=ADDRESS", format)
+		return o, fmt.Errorf("nothing is behind %s=: write FORMAT, FORMAT=FILE or otlp=ADDRESS", name)
 	}
-	return o, err
+	if f.sent() {
+		to, err = f.address(to)
+	}
+	return output{format: f, to: to}, err
 }
 
 // checkOutputs refuses an --output before the run.
@@ -57,31 +49,26 @@ func checkOutputs(list []string) error {
 	return nil
 }
 
-// file is what it has in the folder of a result.
-func (o output) file() string {
-	return map[string]string{"csv": "figures.csv", "prometheus": "metrics.prom", "influx": "figures.influx", "junit": junitFile}[o.format]
-}
-
 // place is where it goes, for people.
 func (o output) place() string {
 	switch {
-	case o.write == nil && o.to == "":
+	case o.sent() && o.to == "":
 		return "OpenTelemetry's collector, as OTEL_EXPORTER_OTLP_ENDPOINT says (not in the folder)"
 	case o.to != "":
 		return o.to + " (not in the folder)"
 	}
-	return o.file()
+	return o.file
 }
 
 // into writes a result to w, or sends it.
 func (o output) into(ctx context.Context, w io.Writer, r *record.Result) error {
-	if o.write == nil {
-		if err := otlp.Send(ctx, o.to, r); err != nil {
-			return fmt.Errorf("%w; `upflab export` sends the result again", err)
-		}
-		return nil
+	if !o.sent() {
+		return o.write(w, r)
 	}
-	return o.write(w, r)
+	if err := o.send(ctx, o.to, r); err != nil {
+		return fmt.Errorf("%w; `upflab export` sends the result again", err)
+	}
+	return nil
 }
 
 // writeOutputs writes what --output asks for, also when the run was interrupted.
@@ -92,10 +79,10 @@ func writeOutputs(ctx context.Context, list []string, dir string, r *record.Resu
 		if err == nil {
 			err = o.into(context.WithoutCancel(ctx), &b, r)
 		}
-		if err == nil && o.write != nil {
+		if err == nil && !o.sent() {
 			path := o.to
 			if path == "" {
-				path = filepath.Join(dir, o.file())
+				path = filepath.Join(dir, o.file)
 			}
 			err = atomicfile.Write(path, b.Bytes(), 0o644)
 		}

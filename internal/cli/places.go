@@ -38,7 +38,7 @@ func checkEarlier(out string) error {
 
 // check refuses a file that cannot be written.
 func (o output) check() error {
-	if o.write == nil || o.to == "" {
+	if o.sent() || o.to == "" {
 		return nil
 	}
 	dir := filepath.Dir(o.to)

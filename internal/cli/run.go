@@ -82,7 +82,7 @@ Each run also measures wire (bare forwarding, no UPF): it shows what the bench i
 	c.Flags().BoolVar(&f.quiet, "quiet", false, "print only the answers, the path of the report, and errors")
 	c.Flags().StringVar(&f.out, "out", "", "`FOLDER` for the result; default: a new one below ./results")
 	c.Flags().StringArrayVar(&f.outputs, "output", nil,
-		"also write this: `FORMAT[=FILE]`, csv, junit, prometheus, influx, or otlp[=ADDRESS]; may be repeated")
+		"also write this: `FORMAT[=FILE]`, "+outputForms()+"; may be repeated")
 	c.Flags().StringVar(&f.metrics, "metrics", "", "serve /metrics for Prometheus on `HOST:PORT` while the run goes")
 	c.Flags().BoolVar(&f.dry, "dry-run", false, "print the plan, the estimated time and the output files; run nothing")
 	c.Flags().BoolVar(&f.pull, "pull", false, "download the image of a container: DUT that this machine lacks")

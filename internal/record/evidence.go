@@ -204,7 +204,26 @@ const (
 	FaultAsleep    Fault = "asleep"    // the machine was suspended
 )
 
-// Limit is what can limit a trial or a search.
+// Doubt is what to keep in mind of a trial that counts.
+type Doubt string
+
+// The doubts.
+const (
+	DoubtDisturbed        Doubt = "disturbed"         // part of it is excluded: something else used the CPUs
+	DoubtCPUsApart        Doubt = "cpus_apart"        // generator and DUT on cores that share no cache
+	DoubtLate             Doubt = "late"              // packets were sent late, which their latency includes
+	DoubtSkipped          Doubt = "skipped"           // packets were not sent
+	DoubtStalls           Doubt = "stalls"            // the generator stalled
+	DoubtWrongFew         Doubt = "wrong_few"         // few packets arrived wrong
+	DoubtDuplicates       Doubt = "duplicates"        // packets arrived more than once
+	DoubtForeign          Doubt = "foreign"           // frames arrived that the generator had not sent
+	DoubtFewSamples       Doubt = "few_samples"       // latency is of few packets
+	DoubtClockSet         Doubt = "clock_set"         // the wall clock was set
+	DoubtSuspended        Doubt = "suspended"         // the machine was suspended; that time is left out
+	DoubtThrottledBriefly Doubt = "throttled_briefly" // a CPU limit was reached, though not for long
+)
+
+// Limit is what can limit a trial, a search or a flow.
 type Limit string
 
 // The limits.

@@ -1,8 +1,6 @@
 package record
 
-import (
-	"slices"
-)
+import "slices"
 
 // Goal names what a search looks for: a goal of MLRsearch (a user may name others),
 // or the figure of another method.
@@ -50,21 +48,17 @@ func (s *Search) Found() bool {
 	return true
 }
 
-// What a goal is whose bounds are wider than it asks, because the time ended: it has this code,
-// and they are no further apart than this, relative: as far as a device may be off at the end of
-// a search that had the time.
-const (
-	ReasonCoarse   = "coarse"
-	CoarsestBounds = 0.1
-)
+// CoarsestBounds is how far apart the bounds of a goal are at most that has ReasonCoarse, relative: as far
+// as a device may be off at the end of a search that had the time.
+const CoarsestBounds = 0.1
 
 // Coarse reports whether the goal's bounds are wider than it asks, because the time ended.
-func (g SearchGoal) Coarse() bool { return slices.Contains(g.ReasonCodes, ReasonCoarse) }
+func (g SearchGoal) Coarse() bool { return slices.Contains(g.ReasonCodes, string(ReasonCoarse)) }
 
 // AtLeast reports whether the search ended at its highest load, or at the bench's: the
 // DUT does at least the relevant lower bound.
 func (g SearchGoal) AtLeast() bool {
 	return g.LowerPPS > 0 && slices.ContainsFunc(g.ReasonCodes, func(code string) bool {
-		return code == "no_upper_bound" || code == "bench_limit"
+		return code == string(ReasonNoUpperBound) || code == string(ReasonBenchLimit)
 	})
 }

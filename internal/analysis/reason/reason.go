@@ -30,9 +30,11 @@ type Reason struct {
 	Fix      string // what you can do
 }
 
-// reason is an entry of the kind.
-func (k Kind) reason(code, name, sentence, cause, fix string) Reason {
-	return Reason{code, name, k, sentence, cause, fix}
+// entries makes entries of a kind, for codes of one type of record.
+func entries[C ~string](k Kind) func(code C, name, sentence, cause, fix string) Reason {
+	return func(code C, name, sentence, cause, fix string) Reason {
+		return Reason{string(code), name, k, sentence, cause, fix}
+	}
 }
 
 // Of is the entry of a code; hyphens may stand for underscores.

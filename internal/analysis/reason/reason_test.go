@@ -2,17 +2,19 @@ package reason
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/text/decltest"
 )
 
 // TestEachReasonIsWhole: one code and one name each, with a sentence, a cause and a fix.
 func TestEachReasonIsWhole(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range All() {
-		if seen[r.Code] || !regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`).MatchString(r.Code) {
+		if seen[r.Code] || !regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z][a-z0-9]*)*$`).MatchString(r.Code) {
 			t.Errorf("code %q is there twice, or is no code", r.Code)
 		}
 		seen[r.Code] = true
@@ -27,18 +29,31 @@ func TestEachReasonIsWhole(t *testing.T) {
 	}
 }
 
-// TestReasonsOfResults: each fault and limit that a result can have is in the table.
+// TestReasonsOfResults: each fault, doubt, limit and reason of a search that a result can have is in the table, and
+// the table has no other codes of theirs.
 func TestReasonsOfResults(t *testing.T) {
-	for _, f := range []record.Fault{record.FaultDUTEnded, record.FaultNotSent, record.FaultCounters, record.FaultCutShort,
-		record.FaultStretched, record.FaultSteal, record.FaultThrottled, record.FaultSink, record.FaultCatchUp, record.FaultWrong,
-		record.FaultClock, record.FaultHost, record.FaultAsleep} {
-		if r, known := Of(string(f)); !known || r.Kind != NotValid {
-			t.Errorf("%s: %+v", f, r)
+	declared := map[string]bool{}
+	for _, c := range []struct {
+		of   string
+		code func(string) string
+		may  []Kind
+	}{
+		{"Fault", func(s string) string { return s }, []Kind{NotValid}},
+		{"SearchReason", func(s string) string { return s }, []Kind{NotValid, Doubt}},
+		{"Doubt", func(s string) string { return s }, []Kind{Doubt}},
+		{"Limit", func(s string) string { return record.Limit(s).Code() }, []Kind{LimitedBy}},
+	} {
+		for name, value := range decltest.Constants(t, "../../record", c.of) {
+			code := c.code(value)
+			declared[code] = true
+			if r, known := Of(code); !known || !slices.Contains(c.may, r.Kind) {
+				t.Errorf("record.%s is %q here: %+v", name, code, r)
+			}
 		}
 	}
-	for _, l := range []record.Limit{record.LimitDUT, record.LimitGenerator, record.LimitLink, record.LimitHost, record.LimitNone} {
-		if r, known := Of(l.Code()); !known || r.Kind != LimitedBy {
-			t.Errorf("%s: %+v", l, r)
+	for _, r := range All() {
+		if !declared[r.Code] {
+			t.Errorf("%q is in the table, and no constant of record says it", r.Code)
 		}
 	}
 	if _, known := Of("cpus-apart"); !known {

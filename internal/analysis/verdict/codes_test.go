@@ -3,20 +3,19 @@ package verdict
 import (
 	"testing"
 
-	"github.com/upflab/upflab/internal/analysis/reason"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/text/decltest"
 )
 
-// TestDoubtsAreExplained: each doubt that a trial may have is in the table that reports and `upflab
-// explain` read, as a doubt, and no two have one code.
-func TestDoubtsAreExplained(t *testing.T) {
-	codes := map[string]bool{}
+// TestDoubtsAreChecked: each doubt that a trial may have is looked for, once.
+func TestDoubtsAreChecked(t *testing.T) {
+	checks := map[record.Doubt]int{}
 	for _, check := range doubtChecks {
-		codes[check.code] = true
-		if r, known := reason.Of(check.code); !known || r.Kind != reason.Doubt {
-			t.Errorf("%s: %+v", check.code, r)
-		}
+		checks[check.code]++
 	}
-	if len(codes) != len(doubtChecks) {
-		t.Error("two doubts have one code")
+	for name, code := range decltest.Constants(t, "../../record", "Doubt") {
+		if n := checks[record.Doubt(code)]; n != 1 {
+			t.Errorf("record.%s is looked for %d times", name, n)
+		}
 	}
 }

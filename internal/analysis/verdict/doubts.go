@@ -1,6 +1,10 @@
 package verdict
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/upflab/upflab/internal/record"
+)
 
 const (
 	// lateMax: with more late slots than this the 99th percentile of latency
@@ -16,16 +20,28 @@ const (
 )
 
 // doubt is worth knowing but does not make a trial invalid. Its code is one of package reason.
-type doubt struct{ code, text string }
+type doubt struct {
+	code record.Doubt
+	text string
+}
 
 // doubtChecks say what speaks for each doubt; "": nothing.
 var doubtChecks = [...]struct {
-	code string
+	code record.Doubt
 	of   func(Evidence) string
 }{
-	{"disturbed", disturbedDoubt}, {"cpus_apart", apartDoubt}, {"late", lateDoubt}, {"skipped", skippedDoubt},
-	{"stalls", stallDoubt}, {"wrong_few", wrongDoubt}, {"duplicates", duplicateDoubt}, {"foreign", foreignDoubt},
-	{"few_samples", samplesDoubt}, {"clock_set", clockDoubt}, {"suspended", asleepDoubt}, {"throttled_briefly", throttledDoubt},
+	{record.DoubtDisturbed, disturbedDoubt},
+	{record.DoubtCPUsApart, apartDoubt},
+	{record.DoubtLate, lateDoubt},
+	{record.DoubtSkipped, skippedDoubt},
+	{record.DoubtStalls, stallDoubt},
+	{record.DoubtWrongFew, wrongDoubt},
+	{record.DoubtDuplicates, duplicateDoubt},
+	{record.DoubtForeign, foreignDoubt},
+	{record.DoubtFewSamples, samplesDoubt},
+	{record.DoubtClockSet, clockDoubt},
+	{record.DoubtSuspended, asleepDoubt},
+	{record.DoubtThrottledBriefly, throttledDoubt},
 }
 
 func doubts(e Evidence) (why []doubt) {

@@ -36,12 +36,12 @@ func Judge(e Evidence) Verdict {
 	if why != "" {
 		code := limit.Code()
 		if i := slices.IndexFunc(known, func(d doubt) bool { return d.text == why }); i >= 0 {
-			code, known = known[i].code, slices.Delete(known, i, i+1)
+			code, known = string(known[i].code), slices.Delete(known, i, i+1)
 		}
 		add(code, why)
 	}
 	for _, d := range known {
-		add(d.code, d.text)
+		add(string(d.code), d.text)
 	}
 	return v
 }

@@ -33,18 +33,18 @@ func (h *hunt) backToBack(ctx context.Context) (record.Search, error) {
 	sent, err := h.burstRate(ctx)
 	h.sent = sent
 	if err != nil {
-		return h.noBursts(search.TrialFailed, err.Error()), err
+		return h.noBursts(record.ReasonTrialFailed, err.Error()), err
 	}
 	s, wait, err := backToBack(h.dp.Scenario.Search, h.conditions(), sent, h.rate)
 	switch {
 	case err != nil:
 		return record.Search{}, err
 	case h.rate == 0:
-		return h.noBursts(search.NoLowerBound,
+		return h.noBursts(record.ReasonNoLowerBound,
 			"the DUT's throughput is not known, and with it not what it forwards while a burst arrives: see why "+
 				"the search before this one has none"), nil
 	case s.LeastRate >= 1:
-		return h.noBursts(search.NotBackToBack,
+		return h.noBursts(record.ReasonNotBackToBack,
 			fmt.Sprintf("the generator sends bursts at %.4g kpps and the DUT forwards %.4g kpps: a burst fills no "+
 				"buffer (RFC 9004 clause 5); use a faster generator or a smaller frame", sent/1e3, h.rate/1e3)), nil
 	}
@@ -57,7 +57,7 @@ func (h *hunt) backToBack(ctx context.Context) (record.Search, error) {
 }
 
 // noBursts is a result that says why there is none.
-func (h *hunt) noBursts(code search.Code, why string) record.Search {
+func (h *hunt) noBursts(code record.SearchReason, why string) record.Search {
 	s := h.found(record.MethodBackToBack, nil, 0)
 	s.Reasons, s.ReasonCodes = []string{why}, []string{string(code)}
 	return s

@@ -147,7 +147,7 @@ func (h *procedureHunt) search(ctx context.Context, goal string, below float64) 
 
 // carriesAll reports whether a search has found no load that is too high.
 func carriesAll(r search.Report) bool {
-	return len(r.Goals) > 0 && slices.ContainsFunc(r.Goals[0].Reasons, func(why search.Reason) bool { return why.Code == search.NoUpperBound })
+	return len(r.Goals) > 0 && slices.ContainsFunc(r.Goals[0].Reasons, func(why search.Reason) bool { return why.Code == record.ReasonNoUpperBound })
 }
 
 // upTo searches by MLRsearch. A UPF that is gone is an error.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/analysis/verdict"
-	"github.com/upflab/upflab/internal/measure/search"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -135,7 +134,7 @@ func (f foundRate) apply(w record.WireCarries) {
 			fmt.Sprintf("wire did not carry %.4g kpps either (%.2g %% lost, limited by %s): the UPF does at least "+
 				"this rate, and the bench may be what limits it",
 				w.PPS/1e3, 100*w.LossRatio, w.LimitedBy))
-		g.ReasonCodes = append(g.ReasonCodes, string(search.WireLimit))
+		g.ReasonCodes = append(g.ReasonCodes, string(record.ReasonWireLimit))
 	}
 	if f.search.Goals[0].Name == g.Name {
 		f.search.LimitedBy = g.LimitedBy

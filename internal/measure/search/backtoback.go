@@ -108,11 +108,11 @@ func (b BackToBack) once(ctx context.Context, t BurstTrial, r *runner) (uint64, 
 	case err != nil:
 		return 0, Reason{}, err
 	case hi == 0:
-		return 0, because(NoLowerBound,
+		return 0, because(record.ReasonNoLowerBound,
 			"already a burst of %d packets loses some: allow shorter bursts, or see whether the device "+
 				"forwards at all", packets(0)), nil
 	case lo == top:
-		return 0, because(NoUpperBound, "a burst of %d packets is carried whole: the buffer is larger; allow longer bursts", packets(top)), nil
+		return 0, because(record.ReasonNoUpperBound, "a burst of %d packets is carried whole: the buffer is larger; allow longer bursts", packets(top)), nil
 	}
 	n, _, err := halving(lo, hi, good)
 	return packets(n), Reason{}, err

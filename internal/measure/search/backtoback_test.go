@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/record"
 )
 
 // tail is a device of a given rate behind a queue, fed by bursts at a given rate.
@@ -79,11 +81,11 @@ func TestBackToBackInBadCases(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		tail tail
-		want Code
+		want record.SearchReason
 	}{
-		{"larger than any burst", tail{queue: 2_000_000, service: 10, arriving: 1e6}, NoUpperBound},
-		{"no queue at all", tail{queue: 0, service: 10, arriving: 1e6}, NoLowerBound},
-		{"a slow generator", tail{queue: 500, service: 10, arriving: 1e6, slow: true}, NotBackToBack},
+		{"larger than any burst", tail{queue: 2_000_000, service: 10, arriving: 1e6}, record.ReasonNoUpperBound},
+		{"no queue at all", tail{queue: 0, service: 10, arriving: 1e6}, record.ReasonNoLowerBound},
+		{"a slow generator", tail{queue: 500, service: 10, arriving: 1e6, slow: true}, record.ReasonNotBackToBack},
 	} {
 		r, err := bursts(&c.tail).Run(t.Context(), c.tail.burst)
 		if err != nil || r.Valid() || r.Reasons[0].Code != c.want || r.Average != 0 || r.BufferPackets != 0 {

@@ -146,7 +146,7 @@ func (b BackToBack) Check() error { return b.check() }
 // are kept, as not valid.
 func (m MLRsearch) complete(ctx context.Context, t Trial, r *runner) (Report, error) {
 	first, err := m.once(ctx, m.controller(t, r))
-	if err != nil || !first.has(Unstable) {
+	if err != nil || !first.has(record.ReasonUnstable) {
 		return first, err
 	}
 	m.Warmup = 0
@@ -181,17 +181,17 @@ func secondOf(first, second GoalResult) GoalResult {
 	if first.LowerBound == nil {
 		return second
 	}
-	second.Reasons = append(second.Reasons, because(Repeated,
+	second.Reasons = append(second.Reasons, because(record.ReasonRepeated,
 		"this is of a second search; the first had found %s, and the device had changed by its end", rate(first.LowerBound.PPS)))
 	return second
 }
 
 func outOfTime(reasons []Reason) int {
-	return slices.IndexFunc(reasons, func(r Reason) bool { return r.Code == OutOfTime })
+	return slices.IndexFunc(reasons, func(r Reason) bool { return r.Code == record.ReasonOutOfTime })
 }
 
 // has reports whether a goal has such a reason.
-func (r Report) has(code Code) bool {
+func (r Report) has(code record.SearchReason) bool {
 	return slices.ContainsFunc(r.Goals, func(g GoalResult) bool {
 		return slices.ContainsFunc(g.Reasons, func(r Reason) bool { return r.Code == code })
 	})

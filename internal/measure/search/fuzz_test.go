@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/text/fuzztest"
 )
 
@@ -81,11 +82,11 @@ func bracketed(t *testing.T, g GoalResult, v *device, m MLRsearch) {
 	slack := 1 + 2/(m.MinPPS*(1-g.Goal.LossRatio))
 	truth := v.Capacity / (1 - g.Goal.LossRatio)
 	switch code := codeOf(g); {
-	case code == NoUpperBound:
+	case code == record.ReasonNoUpperBound:
 		if truth*slack < m.MaxPPS {
 			t.Errorf("%s: no upper bound up to %v, truth %v", g.Goal.Name, m.MaxPPS, truth)
 		}
-	case code == NoLowerBound:
+	case code == record.ReasonNoLowerBound:
 		if truth > m.MinPPS*slack {
 			t.Errorf("%s: no lower bound down to %v, truth %v", g.Goal.Name, m.MinPPS, truth)
 		}
@@ -101,7 +102,7 @@ func bracketed(t *testing.T, g GoalResult, v *device, m MLRsearch) {
 	}
 }
 
-func codeOf(g GoalResult) Code {
+func codeOf(g GoalResult) record.SearchReason {
 	if len(g.Reasons) == 0 {
 		return ""
 	}

@@ -94,7 +94,7 @@ func (m MLRsearch) report(c *controller, ended error) Report {
 	}
 	for i, g := range m.Goals {
 		result := c.result(g, c.finals[i])
-		if early && reason.Code == OutOfTime && !result.Valid() {
+		if early && reason.Code == record.ReasonOutOfTime && !result.Valid() {
 			result = c.coarse(result, c.finals[i])
 		}
 		if early {
@@ -108,8 +108,8 @@ func (m MLRsearch) report(c *controller, ended error) Report {
 // endedBy notes that the search ended early. A goal that was reached before the
 // time ran out has its result, though the device was not checked again.
 func (g *GoalResult) endedBy(reason Reason) {
-	if reason.Code == OutOfTime && g.Valid() {
-		g.Reasons = append(g.Reasons, because(Unverified, "no time was left to look at the device again: %s", reason.Text))
+	if reason.Code == record.ReasonOutOfTime && g.Valid() {
+		g.Reasons = append(g.Reasons, because(record.ReasonUnverified, "no time was left to look at the device again: %s", reason.Text))
 		return
 	}
 	g.Reasons = append([]Reason{reason}, g.Reasons...)
@@ -145,7 +145,7 @@ func (c *controller) coarse(r GoalResult, final *target) GoalResult {
 		wide.width = c.scale.steps(record.CoarsestBounds)
 		if found := c.result(r.Goal, &wide); len(found.Reasons) == 0 {
 			found.LastLowerPPS, found.LastUpperPPS = r.LastLowerPPS, r.LastUpperPPS
-			found.Reasons = append(found.Reasons, because(Coarse,
+			found.Reasons = append(found.Reasons, because(record.ReasonCoarse,
 				"the time ended with the bounds %.2g %% apart, by %v of trials at a load: the rate is between %s "+
 					"and %s; give it more time to know it better",
 				100*found.width(), t.sum, rate(found.LowerBound.PPS), rate(found.UpperBound.PPS)))
@@ -183,20 +183,20 @@ func (c *controller) bound(i int, of criterion) *Bound {
 func (c *controller) irregular(r GoalResult, b bounds, final *target) (Reason, bool) {
 	switch {
 	case b.lower.ok && b.lower.load == c.scale.top:
-		return because(NoUpperBound,
+		return because(record.ReasonNoUpperBound,
 			"the highest load of %s is carried: the device does at least that; raise the highest load if the "+
 				"generator can do more",
 			rate(c.scale.max)), true
 	case b.upper.ok && beyondBench(c.data.at(b.upper.load), final.lossRatio):
 		return c.benchLimit(r), true
 	case b.upper.ok && b.upper.load == 0:
-		return because(NoLowerBound, "already the lowest load of %s loses more than %v %%: lower it, or see whether the device forwards at all",
+		return because(record.ReasonNoLowerBound, "already the lowest load of %s loses more than %v %%: lower it, or see whether the device forwards at all",
 			rate(c.scale.min), 100*final.lossRatio), true
 	case !b.narrow(final.width):
-		return because(NoConvergence, "the search ended before its bounds were within %v %%", 100*r.Goal.Width), true
+		return because(record.ReasonNoConvergence, "the search ended before its bounds were within %v %%", 100*r.Goal.Width), true
 	}
 	if floor := lossFloor(c.runner.log[c.from:], r.LowerBound.PPS, final.lossRatio); floor != "" {
-		return because(LossFloor, "%s", floor), true
+		return because(record.ReasonLossFloor, "%s", floor), true
 	}
 	return Reason{}, false
 }
@@ -204,9 +204,9 @@ func (c *controller) irregular(r GoalResult, b bounds, final *target) (Reason, b
 func (c *controller) benchLimit(r GoalResult) Reason {
 	const advice = "; use a faster generator, larger frames or more cores for it"
 	if r.LowerBound == nil {
-		return because(BenchLimit, "the bench does not even reach %s%s", rate(r.UpperBound.PPS), advice)
+		return because(record.ReasonBenchLimit, "the bench does not even reach %s%s", rate(r.UpperBound.PPS), advice)
 	}
-	return because(BenchLimit, "at %s the %s fails, not the UPF, which does at least %s%s",
+	return because(record.ReasonBenchLimit, "at %s the %s fails, not the UPF, which does at least %s%s",
 		rate(r.UpperBound.PPS), record.LimitGenerator, rate(r.LowerBound.PPS), advice)
 }
 

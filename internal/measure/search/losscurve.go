@@ -97,7 +97,7 @@ func (l LossCurve) descend(ctx context.Context, t Trial, r *runner, report *Curv
 		}
 	}
 	if zeros < 2 {
-		report.Reasons = append(report.Reasons, because(NoLowerBound,
+		report.Reasons = append(report.Reasons, because(record.ReasonNoLowerBound,
 			"no two loads in a row were without loss down to %s; take smaller steps, or see whether the device "+
 				"forwards at all", rate(l.Step*l.MaxPPS)))
 	}

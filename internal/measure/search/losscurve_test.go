@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/record"
 )
 
 // 100 %, 90 % ... until two trials in a row lose nothing (RFC 2544 clause 26.3).
@@ -32,16 +34,16 @@ func TestLossCurveInBadCases(t *testing.T) {
 		name   string
 		device device
 		points int
-		want   Code // "" for a whole curve
+		want   record.SearchReason // "" for a whole curve
 		err    error
 	}{
-		{"loses everything", device{Capacity: 0}, 10, NoLowerBound, nil},
+		{"loses everything", device{Capacity: 0}, 10, record.ReasonNoLowerBound, nil},
 		{"loses at each second load",
 			device{Capacity: 1e7, spoil: func(n int, o *Outcome, _ float64) { o.Lost = uint64(n % 2) }}, 10,
-			NoLowerBound, nil},
+			record.ReasonNoLowerBound, nil},
 		{"loses nothing", device{Capacity: 1e7}, 2, "", nil},
 		{"the generator is slower", device{Capacity: 1e7, generator: 750e3}, 5, "", nil},
-		{"dies", device{Capacity: 1e5, dies: 3}, 2, TrialFailed, errDied},
+		{"dies", device{Capacity: 1e5, dies: 3}, 2, record.ReasonTrialFailed, errDied},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := LossCurve{MaxPPS: 1e6, Step: 0.1, Duration: time.Second}.Run(t.Context(), c.device.trial)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/record"
 )
 
 // leaky is a device that loses each packet with the same chance, whatever the load, and
@@ -59,7 +61,7 @@ func TestLossThatDoesNotDependOnLoad(t *testing.T) {
 				t.Fatal(err)
 			}
 			ndr, _ := r.Goal(NDR)
-			if slices.ContainsFunc(ndr.Reasons, func(r Reason) bool { return r.Code == LossFloor }) {
+			if slices.ContainsFunc(ndr.Reasons, func(r Reason) bool { return r.Code == record.ReasonLossFloor }) {
 				floors++
 			}
 			if pps, ok := ndr.Rate(); ok && pps < 290e3 {
@@ -87,7 +89,7 @@ func TestThroughputOfADeviceThatLosesAtAnyLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if codeOf(r.Goals[0]) == LossFloor {
+		if codeOf(r.Goals[0]) == record.ReasonLossFloor {
 			floors++
 		}
 	}

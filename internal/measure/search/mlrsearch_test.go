@@ -64,31 +64,31 @@ func TestSearchesThatHaveNoRate(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		device  device
-		want    Code
+		want    record.SearchReason
 		atLeast float64 // packets/s that it surely carries; 0: nothing
 		err     error
 	}{
-		{"below the lowest load", device{Capacity: 500}, NoLowerBound, 0, nil},
-		{"loses everything", device{Capacity: 0}, NoLowerBound, 0, nil},
-		{"above the highest load", device{Capacity: 1e7}, NoUpperBound, 6e6, nil},
-		{"above the generator", device{Capacity: 1e7, generator: 1e6}, BenchLimit, 0.98e6, nil},
-		{"a generator below the lowest load", device{Capacity: 1e7, generator: 100}, BenchLimit, 0, nil},
-		{"zero packets", device{Capacity: 1e5, spoil: func(_ int, o *Outcome, _ float64) { o.Sent, o.Lost = 0, 0 }}, NothingSent, 0, nil},
-		{"invalid for ever", device{Capacity: 1e5, spoil: invalid}, InvalidTrials, 0, nil},
+		{"below the lowest load", device{Capacity: 500}, record.ReasonNoLowerBound, 0, nil},
+		{"loses everything", device{Capacity: 0}, record.ReasonNoLowerBound, 0, nil},
+		{"above the highest load", device{Capacity: 1e7}, record.ReasonNoUpperBound, 6e6, nil},
+		{"above the generator", device{Capacity: 1e7, generator: 1e6}, record.ReasonBenchLimit, 0.98e6, nil},
+		{"a generator below the lowest load", device{Capacity: 1e7, generator: 100}, record.ReasonBenchLimit, 0, nil},
+		{"zero packets", device{Capacity: 1e5, spoil: func(_ int, o *Outcome, _ float64) { o.Sent, o.Lost = 0, 0 }}, record.ReasonNothingSent, 0, nil},
+		{"invalid for ever", device{Capacity: 1e5, spoil: invalid}, record.ReasonInvalidTrials, 0, nil},
 		{"counters that cannot be",
-			device{Capacity: 1e5, spoil: func(_ int, o *Outcome, _ float64) { o.Lost = o.Sent + 1 }}, InvalidTrials,
+			device{Capacity: 1e5, spoil: func(_ int, o *Outcome, _ float64) { o.Lost = o.Sent + 1 }}, record.ReasonInvalidTrials,
 			0, nil},
 		{"a clock that steps", device{Capacity: 1e5, spoil: func(n int, o *Outcome, _ float64) {
 			if n > 5 {
 				o.Seconds = -1
 			}
-		}}, InvalidTrials, 0, nil},
-		{"dies at once", device{Capacity: 1e5, dies: 1}, TrialFailed, 0, errDied},
-		{"dies in mid-search", device{Capacity: 1e5, dies: 6}, TrialFailed, 0, errDied},
+		}}, record.ReasonInvalidTrials, 0, nil},
+		{"dies at once", device{Capacity: 1e5, dies: 1}, record.ReasonTrialFailed, 0, errDied},
+		{"dies in mid-search", device{Capacity: 1e5, dies: 6}, record.ReasonTrialFailed, 0, errDied},
 		{"drifts all the time",
 			device{Capacity: 1e5, drift: func(n int, c float64) float64 { return c * math.Pow(0.97, float64(n)) }},
-			Unstable, 0, nil},
-		{"too slow for the budget", device{Capacity: 1e5, overhead: 100 * time.Second}, OutOfTime, 0, nil},
+			record.ReasonUnstable, 0, nil},
+		{"too slow for the budget", device{Capacity: 1e5, overhead: 100 * time.Second}, record.ReasonOutOfTime, 0, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := preset(t, Quick, &c.device)
@@ -134,7 +134,7 @@ func TestDeviceThatChangesInMidSearch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			unstable += count(r, Unstable) + count(r, Repeated)
+			unstable += count(r, record.ReasonUnstable) + count(r, record.ReasonRepeated)
 			truth := v.capacity(0, 0.5)
 			for _, g := range r.Goals {
 				slack := 0.01 + max(verifyMargin, 1.1*g.Off)
@@ -163,7 +163,7 @@ func TestDeviceThatChangesOnceIsSearchedAgain(t *testing.T) {
 			if err != nil || !r.Valid() {
 				t.Errorf("times %v from trial %d: %v, %+v", factor, nth, err, r.Goals)
 			}
-			again += count(r, Repeated)
+			again += count(r, record.ReasonRepeated)
 		}
 	}
 	if again == 0 {
@@ -182,10 +182,10 @@ func TestBenchThatChangesInMidSearch(t *testing.T) {
 			}
 		}}
 		r, err := preset(t, Quick, &v).Run(t.Context(), v.trial)
-		if err != nil || !r.Valid() || count(r, Repeated) > 0 {
+		if err != nil || !r.Valid() || count(r, record.ReasonRepeated) > 0 {
 			t.Errorf("from trial %d: %v, %+v", nth, err, r.Goals)
 		}
-		stood += count(r, Unsteady)
+		stood += count(r, record.ReasonUnsteady)
 	}
 	if stood == 0 {
 		t.Error("no change was seen")
@@ -203,10 +203,10 @@ func TestNoTimeToSearchAgain(t *testing.T) {
 		if err != nil || r.Elapsed > m.Limits.Budget {
 			t.Fatalf("from trial %d: %v after %v", nth, err, r.Elapsed)
 		}
-		if count(r, Unstable) > 0 && count(r, OutOfTime) > 0 {
+		if count(r, record.ReasonUnstable) > 0 && count(r, record.ReasonOutOfTime) > 0 {
 			cut++
 		}
-		if count(r, OutOfTime) > 0 && r.Valid() {
+		if count(r, record.ReasonOutOfTime) > 0 && r.Valid() {
 			t.Errorf("from trial %d: no time, and valid: %+v", nth, r.Goals)
 		}
 	}
@@ -215,7 +215,7 @@ func TestNoTimeToSearchAgain(t *testing.T) {
 	}
 }
 
-func count(r Report, c Code) int {
+func count(r Report, c record.SearchReason) int {
 	n := 0
 	for _, g := range r.Goals {
 		for _, reason := range g.Reasons {
@@ -227,7 +227,7 @@ func count(r Report, c Code) int {
 	return n
 }
 
-func noRate(t *testing.T, g GoalResult, want Code, atLeast float64) {
+func noRate(t *testing.T, g GoalResult, want record.SearchReason, atLeast float64) {
 	t.Helper()
 	if pps, ok := g.Rate(); ok {
 		// Of two goals the first one may have come through before.
@@ -255,7 +255,7 @@ func TestBudgets(t *testing.T) {
 		for i, g := range r.Goals {
 			pps, ok := g.Rate()
 			truth := v.Capacity / (1 - g.Goal.LossRatio)
-			if count(Report{Goals: []GoalResult{g}}, Coarse) > 0 {
+			if count(Report{Goals: []GoalResult{g}}, record.ReasonCoarse) > 0 {
 				wide++
 				if upper := g.UpperBound.PPS; !ok || g.Regular() || pps > 1.005*truth || upper < 0.995*truth || pps < 0.9*upper {
 					t.Errorf("budget %v: %s between %v and %v, truth %v", budget, g.Goal.Name, pps, upper, truth)
@@ -268,7 +268,7 @@ func TestBudgets(t *testing.T) {
 			switch {
 			case ok && (pps < 0.99*truth || pps > 1.01*truth):
 				t.Errorf("budget %v: %s %v", budget, g.Goal.Name, pps)
-			case ok && !g.Verified && codeOf(g) != Unverified, !ok && codeOf(g) != OutOfTime:
+			case ok && !g.Verified && codeOf(g) != record.ReasonUnverified, !ok && codeOf(g) != record.ReasonOutOfTime:
 				t.Errorf("budget %v: %s %+v", budget, g.Goal.Name, g)
 			case ok && !g.Verified || !ok && i == 1:
 				partly++
@@ -350,7 +350,7 @@ func TestInterrupted(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || r.Valid() || len(r.Trials) != 4 {
 		t.Fatalf("%v, valid %v, %d trials", err, r.Valid(), len(r.Trials))
 	}
-	if got := r.Goals[0].Reasons[0].Code; got != Interrupted {
+	if got := r.Goals[0].Reasons[0].Code; got != record.ReasonInterrupted {
 		t.Errorf("reason %s", got)
 	}
 }

@@ -89,7 +89,7 @@ func (g GoalResult) Regular() bool {
 
 // coarse reports whether its bounds rest on less than the goal asks for.
 func (g GoalResult) coarse() bool {
-	return slices.ContainsFunc(g.Reasons, func(r Reason) bool { return r.Code == Coarse })
+	return slices.ContainsFunc(g.Reasons, func(r Reason) bool { return r.Code == record.ReasonCoarse })
 }
 
 // width is (upper - lower) / upper.
@@ -102,7 +102,7 @@ func (g GoalResult) width() float64 {
 func (g GoalResult) Valid() bool {
 	for _, r := range g.Reasons {
 		switch r.Code {
-		case Unverified, Unsteady, Repeated, Disturbed, Coarse:
+		case record.ReasonUnverified, record.ReasonUnsteady, record.ReasonRepeated, record.ReasonDisturbed, record.ReasonCoarse:
 		default:
 			return false
 		}

@@ -126,10 +126,10 @@ func (r *runner) hopeless(w want, o Outcome) bool {
 func (r *runner) settle(w want, o Outcome, fault string) (sample, error) {
 	switch {
 	case o.Sent == 0:
-		return sample{}, &halt{reason: because(NothingSent,
+		return sample{}, &halt{reason: because(record.ReasonNothingSent,
 			"no packet was sent %s; see that the generator runs and its port is up", w)}
 	case w.stretched(o):
-		return sample{}, &halt{reason: because(NotBackToBack,
+		return sample{}, &halt{reason: because(record.ReasonNotBackToBack,
 			"%s was sent at %s, not at %s, however often it was repeated (%d times); give the generator a core of "+
 				"its own, or a highest rate that it reaches",
 			w, rate(o.rate()), rate(w.pps), r.limits.Repeats)}
@@ -138,7 +138,7 @@ func (r *runner) settle(w want, o Outcome, fault string) (sample, error) {
 	case o.Lost == o.Sent || o.Disturbed && o.LimitedBy == record.LimitHost:
 		return r.use(w, o, false), nil
 	default:
-		return sample{}, &halt{reason: because(InvalidTrials,
+		return sample{}, &halt{reason: because(record.ReasonInvalidTrials,
 			"%s was invalid however often it was repeated (%d times): %s", w, r.limits.Repeats, fault)}
 	}
 }
@@ -149,11 +149,11 @@ func (r *runner) permit(ctx context.Context, w want) error {
 		return failed(ctx, w, err)
 	}
 	if len(r.log) >= r.limits.Trials {
-		return &halt{reason: because(NoConvergence,
+		return &halt{reason: because(record.ReasonNoConvergence,
 			"%d trials did not bring the bounds close enough: the device is not steady, or the goal asks for more than it shows", len(r.log))}
 	}
 	if b := r.limits.Budget; b > 0 && r.elapsed()+w.duration+r.overhead() > b {
-		return &halt{reason: because(OutOfTime,
+		return &halt{reason: because(record.ReasonOutOfTime,
 			"%v of %v were used after %d trials, too little is left for %s; give it more time, or a goal that is wider",
 			r.elapsed().Round(time.Millisecond), b, len(r.log), w)}
 	}
@@ -174,9 +174,9 @@ func (r *runner) records() []Record { return slices.Clone(r.log) }
 
 func failed(ctx context.Context, w want, err error) error {
 	if ctx.Err() != nil {
-		return &halt{reason: because(Interrupted, "interrupted before %s was done", w), cause: err}
+		return &halt{reason: because(record.ReasonInterrupted, "interrupted before %s was done", w), cause: err}
 	}
-	return &halt{reason: because(TrialFailed, "%s failed: %v", w, err), cause: err}
+	return &halt{reason: because(record.ReasonTrialFailed, "%s failed: %v", w, err), cause: err}
 }
 
 // reasonOf is why a search ended early.

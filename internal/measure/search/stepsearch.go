@@ -2,6 +2,8 @@ package search
 
 import (
 	"context"
+
+	"github.com/upflab/upflab/internal/record"
 )
 
 // stepSearch is one search for throughput under way. Loads are numbered from
@@ -105,24 +107,24 @@ func (s *stepSearch) bound(at *step) *Bound {
 func (s *stepSearch) irregular(r GoalResult) (Reason, bool) {
 	switch {
 	case s.upper == nil && s.lower != nil:
-		return because(NoUpperBound, "the highest load of %s is carried: the device does at least that; raise it if the generator can do more",
+		return because(record.ReasonNoUpperBound, "the highest load of %s is carried: the device does at least that; raise it if the generator can do more",
 			rate(r.LowerBound.PPS)), true
 	case s.upper != nil && s.upper.beyond():
-		return because(BenchLimit, "at %s the generator fails, not the UPF; use a faster engine, larger frames or more cores for it",
+		return because(record.ReasonBenchLimit, "at %s the generator fails, not the UPF; use a faster engine, larger frames or more cores for it",
 			rate(r.UpperBound.PPS)), true
 	case s.upper != nil && s.upper.number == 0:
-		return because(NoLowerBound, "already the lowest load of %s loses more than %v %%: lower it, or see whether the device forwards at all",
+		return because(record.ReasonNoLowerBound, "already the lowest load of %s loses more than %v %%: lower it, or see whether the device forwards at all",
 			rate(r.UpperBound.PPS), 100*s.LossRatio), true
 	case s.upper == nil || s.lower == nil || s.upper.number-s.lower.number > 1:
-		return because(NoConvergence, "the search ended before its bounds were within one step of %d packets/s", s.StepPPS), true
+		return because(record.ReasonNoConvergence, "the search ended before its bounds were within one step of %d packets/s", s.StepPPS), true
 	case s.upper.disturbed(s.LossRatio):
-		return because(Disturbed,
+		return because(record.ReasonDisturbed,
 			"%s lost packets only while the generator stalled and caught up, which is not the load's doing; "+
 				"repeat it on a quiet machine, or let tst009 repeat such trials",
 			rate(r.UpperBound.PPS)), true
 	}
 	if floor := lossFloor(s.runner.log, r.LowerBound.PPS, s.LossRatio); floor != "" {
-		return because(LossFloor, "%s", floor), true
+		return because(record.ReasonLossFloor, "%s", floor), true
 	}
 	return Reason{}, false
 }

@@ -26,7 +26,7 @@ func TestThroughputBrackets(t *testing.T) {
 		}
 		g := r.Goals[0]
 		if g.LowerBound == nil {
-			if codeOf(g) != NoLowerBound || v.Capacity > float64(c.MinPPS+c.StepPPS) {
+			if codeOf(g) != record.ReasonNoLowerBound || v.Capacity > float64(c.MinPPS+c.StepPPS) {
 				t.Errorf("capacity %v: %+v", v.Capacity, g)
 			}
 			continue
@@ -45,14 +45,14 @@ func TestThroughputWithoutAResult(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		device device
-		want   Code
+		want   record.SearchReason
 		err    error
 	}{
-		{"below the lowest load", device{Capacity: 10}, NoLowerBound, nil},
-		{"above the highest", device{Capacity: 2e6}, NoUpperBound, nil},
-		{"above the generator", device{Capacity: 2e6, generator: 5e5}, BenchLimit, nil},
-		{"dies", device{Capacity: 5e5, dies: 5}, TrialFailed, errDied},
-		{"zero packets", device{spoil: func(_ int, o *Outcome, _ float64) { *o = Outcome{Valid: true} }}, NothingSent, nil},
+		{"below the lowest load", device{Capacity: 10}, record.ReasonNoLowerBound, nil},
+		{"above the highest", device{Capacity: 2e6}, record.ReasonNoUpperBound, nil},
+		{"above the generator", device{Capacity: 2e6, generator: 5e5}, record.ReasonBenchLimit, nil},
+		{"dies", device{Capacity: 5e5, dies: 5}, record.ReasonTrialFailed, errDied},
+		{"zero packets", device{spoil: func(_ int, o *Outcome, _ float64) { *o = Outcome{Valid: true} }}, record.ReasonNothingSent, nil},
 	} {
 		r, err := throughput(&c.device).Run(t.Context(), c.device.trial)
 		if !errors.Is(err, c.err) || r.Valid() || codeOf(r.Goals[0]) != c.want {
@@ -140,7 +140,7 @@ func TestDisturbedUpperBound(t *testing.T) {
 			t.Fatalf("%s: %v, %+v", c.story, err, r)
 		}
 		g := r.Goals[0]
-		if got := len(g.Reasons) == 1 && g.Reasons[0].Code == Disturbed; got != c.disturbed {
+		if got := len(g.Reasons) == 1 && g.Reasons[0].Code == record.ReasonDisturbed; got != c.disturbed {
 			t.Errorf("%s: reasons %+v", c.story, g.Reasons)
 		}
 	}

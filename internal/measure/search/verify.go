@@ -20,7 +20,7 @@ func (c *controller) verifyAll(ctx context.Context, r *Report, margin float64) e
 			return c.unverified(r, i, early, err)
 		}
 		g.Off = off
-		g.Verified = reason.Code != Unstable
+		g.Verified = reason.Code != record.ReasonUnstable
 		if reason.Code != "" {
 			g.Reasons = append(g.Reasons, reason)
 		}
@@ -49,12 +49,12 @@ func (r *Report) shareOff(margin float64) {
 }
 
 func unsteady(off float64) Reason {
-	return because(Unsteady, "at the end of the search a rate was up to %v %% off: the device, or this machine, is not steady", 100*off)
+	return because(record.ReasonUnsteady, "at the end of the search a rate was up to %v %% off: the device, or this machine, is not steady", 100*off)
 }
 
 // unverified ends the verification. Results are kept when only the time ran out.
 func (c *controller) unverified(r *Report, from int, early Reason, err error) error {
-	if early.Code != OutOfTime {
+	if early.Code != record.ReasonOutOfTime {
 		r.Reasons = append(r.Reasons, early)
 	}
 	for i := from; i < len(r.Goals); i++ {
@@ -84,7 +84,7 @@ func (c *controller) verify(ctx context.Context, t *target, margin float64, limi
 	const advice = "the UPF or the machine changed meanwhile; take a longer duration sum"
 	worst := worst(margin)
 	if low > worst {
-		return low, because(Unstable, "%s was carried, but at the end of the search not even %v %% less was; %s",
+		return low, because(record.ReasonUnstable, "%s was carried, but at the end of the search not even %v %% less was; %s",
 			rate(c.scale.pps(b.lower.load)), 100*worst, advice), nil
 	}
 	high, err := c.off(ctx, t, margin, b.upper.load, upperBound)
@@ -92,12 +92,12 @@ func (c *controller) verify(ctx context.Context, t *target, margin float64, limi
 	case err != nil:
 		return 0, r, err
 	case high > worst && ofBench(limitedBy):
-		return low, because(Unsteady,
+		return low, because(record.ReasonUnsteady,
 			"%s was found to be too much for the bench, and at the end of the search even %v %% more was carried: "+
 				"the rate given is a lower bound",
 			rate(c.scale.pps(b.upper.load)), 100*worst), nil
 	case high > worst:
-		return high, because(Unstable, "%s was found to be too much, and at the end of the search even %v %% more was carried: %s",
+		return high, because(record.ReasonUnstable, "%s was found to be too much, and at the end of the search even %v %% more was carried: %s",
 			rate(c.scale.pps(b.upper.load)), 100*worst, advice), nil
 	}
 	if off = max(low, high); off > margin {

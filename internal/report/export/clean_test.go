@@ -25,11 +25,7 @@ func TestExportOfAStrangersResult(t *testing.T) {
 	for i := range d.Trials {
 		d.Trials[i].Direction, d.Trials[i].LimitedBy = record.Direction(hostile), "+"+hostile
 	}
-	for _, format := range Formats() {
-		write, err := In(format)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for format, write := range writers {
 		var b bytes.Buffer
 		if err := write(&b, r); err != nil {
 			t.Errorf("%s: %v", format, err)

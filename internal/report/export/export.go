@@ -4,33 +4,12 @@ package export
 
 import (
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/upflab/upflab/internal/analysis/figure"
 	"github.com/upflab/upflab/internal/record"
 )
-
-// Writer writes a result in one format.
-type Writer func(io.Writer, *record.Result) error
-
-// Formats lists the names that In takes.
-func Formats() []string { return []string{"csv", "prometheus", "influx"} }
-
-// In is the writer of a format.
-func In(format string) (Writer, error) {
-	switch format {
-	case "csv":
-		return CSV, nil
-	case "prometheus":
-		return Prometheus, nil
-	case "influx":
-		return Influx, nil
-	}
-	return nil, fmt.Errorf("unknown format %q: it is %s", format, strings.Join(Formats(), ", "))
-}
 
 // Row is what was measured together: the figures of one trial, search or flow, or of a
 // DUT as a whole.
