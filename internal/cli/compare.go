@@ -87,7 +87,7 @@ func compareResults(c *cobra.Command, args []string, f compareFlags) error {
 func (f compareFlags) options() (compare.Options, error) {
 	o := compare.Options{DUT: f.dut, Against: f.against, Raw: f.raw, Threshold: float64(f.threshold), NoiseOf: map[compare.Metric]float64{}}
 	for _, m := range f.metrics {
-		o.Metrics = append(o.Metrics, compare.Metric(strings.TrimSpace(m)))
+		o.Metrics = append(o.Metrics, compare.Named(strings.TrimSpace(m)))
 	}
 	for _, text := range f.noise {
 		metric, value, named := strings.Cut(text, "=")
@@ -99,7 +99,7 @@ func (f compareFlags) options() (compare.Options, error) {
 			return o, fmt.Errorf("--noise %s: %w", text, err)
 		}
 		if named {
-			o.NoiseOf[compare.Metric(metric)] = float64(r)
+			o.NoiseOf[compare.Named(metric)] = float64(r)
 		} else {
 			o.Noise = float64(r)
 		}

@@ -63,7 +63,7 @@ func TestCompareStatus(t *testing.T) {
 		{"Markdown", []string{steady, slower, "--format", "markdown"}, 4, "| Trial | Figure |", ""},
 		{"JSON", []string{steady, slower, "--format", "json"}, 4, `"verdict": "worse"`, ""},
 		{"one metric", []string{steady, slower, "--metrics", "rx_pps"}, 4, "among the 2 figures", ""},
-		{"none of that metric", []string{steady, slower, "--metrics", "latency_p50_ns"}, 2, "", "that has the metrics asked for"},
+		{"none of that metric", []string{steady, slower, "--metrics", "latency.p50"}, 2, "", "that has the metrics asked for"},
 		{"unknown format", []string{steady, slower, "--format", "pdf"}, 2, "", "text, markdown or json"},
 		{"threshold without its sign", []string{steady, slower, "--threshold", "3"}, 2, "", "write 3% or 0.03"},
 		{"noise is no ratio", []string{steady, slower, "--noise", "rx_pps=loud"}, 2, "", "--noise rx_pps=loud: not a ratio"},

@@ -51,7 +51,7 @@ func publish(c *cobra.Command, dir string, f publishFlags) error {
 		return usageError{c, err}
 	}
 	for _, name := range f.pins {
-		p.Pins = append(p.Pins, compare.Metric(name))
+		p.Pins = append(p.Pins, compare.Named(name))
 	}
 	if f.runs < 0 {
 		return usageError{c, fmt.Errorf("--runs %d: give a number of runs, or 0 for all", f.runs)}

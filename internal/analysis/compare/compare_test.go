@@ -61,9 +61,9 @@ func TestWhichFiguresAreCompared(t *testing.T) {
 		}
 	}
 	want := []string{
-		"150k frame_loss_ratio", "150k latency_p50_ns", "150k latency_p99_ns", "150k cpu_ns_per_packet",
-		"500k frame_loss_ratio", "500k latency_p50_ns", "500k latency_p99_ns", "500k cpu_ns_per_packet",
-		"max rx_pps", "max cpu_ns_per_packet", "1k latency_p50_ns", "1k latency_p99_ns",
+		"150k frame_loss_ratio", "150k latency.p50", "150k latency.p99", "150k cpu_ns_per_packet",
+		"500k frame_loss_ratio", "500k latency.p50", "500k latency.p99", "500k cpu_ns_per_packet",
+		"max rx_pps", "max cpu_ns_per_packet", "1k latency.p50", "1k latency.p99",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("figures %q, want %q", got, want)
@@ -260,7 +260,7 @@ func TestFewRepeatsTellNothing(t *testing.T) {
 		{"five and one", 5, 1, Options{}, RxPPS, CannotTell, "5 repeats in A, 1 in B"},
 		{"one a side, noise known", 1, 1, Options{Noise: 0.01}, RxPPS, Worse, ""},
 		{"one a side, noise as large as the drop", 1, 1, Options{Noise: 0.1}, RxPPS, CannotTell, ""},
-		{"one a side, a percentile needs noise of its own", 1, 1, Options{Noise: 0.01}, P99, CannotTell, "--noise latency_p99_ns=RATIO"},
+		{"one a side, a percentile needs noise of its own", 1, 1, Options{Noise: 0.01}, P99, CannotTell, "--noise latency.p99=RATIO"},
 		{"one a side, noise of the metric", 1, 1, Options{NoiseOf: map[Metric]float64{RxPPS: 0.01}}, RxPPS, Worse, ""},
 	} {
 		a := measured(simulated{repeats: c.inA, noise: 0.001}, 1, "A")

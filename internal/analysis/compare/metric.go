@@ -6,15 +6,15 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
-// Metric is a figure that is compared.
+// Metric is a figure that is compared, by its name among all figures: see figure.All.
 type Metric string
 
 // The metrics. CPU per packet is the DUT's CPU time per packet that arrived.
 const (
 	RxPPS     Metric = "rx_pps"                // packets/s, of unpaced load
 	FrameLoss Metric = "frame_loss_ratio"      // 0..1, of paced load
-	P50       Metric = "latency_p50_ns"        // of paced load and latency trials
-	P99       Metric = "latency_p99_ns"        // of paced load and latency trials
+	P50       Metric = "latency.p50"           // ns, of paced load and latency trials
+	P99       Metric = "latency.p99"           // ns, of paced load and latency trials
 	CPU       Metric = "cpu_ns_per_packet"     // of load
 	Program   Metric = "program_ns_per_packet" // of load, where BPF statistics were on
 )
@@ -27,6 +27,17 @@ const (
 	GoalRate   Metric = "goal_pps"       // of a goal of the user's
 	Burst      Metric = "back_to_back_packets"
 )
+
+// Named is the metric of a name, which may be an old one. Check says whether there is one.
+func Named(name string) Metric {
+	switch name {
+	case "latency_p50_ns":
+		return P50
+	case "latency_p99_ns":
+		return P99
+	}
+	return Metric(name)
+}
 
 // Metrics lists all, in the order of a comparison.
 func Metrics() []Metric {

@@ -101,13 +101,13 @@ func historyFilter(q url.Values, h trends.History) filter {
 // pins are the figures that an address pins, and how a link changes that.
 func pins(q url.Values) (list []compare.Metric, link func(compare.Metric) block.Link) {
 	for _, m := range compare.Metrics() {
-		if slices.Contains(q["pin"], string(m)) {
+		if slices.ContainsFunc(q["pin"], func(p string) bool { return compare.Named(p) == m }) {
 			list = append(list, m)
 		}
 	}
 	return list, func(m compare.Metric) block.Link {
 		with := maps.Clone(q)
-		with["pin"] = slices.DeleteFunc(slices.Clone(q["pin"]), func(p string) bool { return p == string(m) })
+		with["pin"] = slices.DeleteFunc(slices.Clone(q["pin"]), func(p string) bool { return compare.Named(p) == m })
 		text := "Unpin"
 		if len(with["pin"]) == len(q["pin"]) {
 			with["pin"], text = append(with["pin"], string(m)), "Pin"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/upflab/upflab/internal/analysis/compare"
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/render/html"
 	"github.com/upflab/upflab/internal/report/sections"
@@ -31,7 +32,7 @@ func (s *server) history(ctx context.Context, r *http.Request) (shown, error) {
 	if err != nil {
 		return shown{}, err
 	}
-	h, f := all, history.Filter{Scenario: q.Get("scenario"), DUT: q.Get("dut"), Machine: q.Get("machine"), Metric: q.Get("metric")}
+	h, f := all, history.Filter{Scenario: q.Get("scenario"), DUT: q.Get("dut"), Machine: q.Get("machine"), Metric: string(compare.Named(q.Get("metric")))}
 	if f != (history.Filter{}) {
 		if h, err = s.read(ctx, f); err != nil {
 			return shown{}, err
