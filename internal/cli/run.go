@@ -297,6 +297,7 @@ func begin(s *scenario.Scenario) (*record.Result, error) {
 	return &record.Result{
 		Schema: record.Schema, Run: host.NewRunID(), Scenario: s.Name, Title: s.Title, Study: s.Study,
 		Settings: settings, Command: os.Args, Started: time.Now(), Tool: tool(),
+		Calibration: calibrated(),
 	}, nil
 }
 

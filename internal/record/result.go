@@ -37,6 +37,8 @@ type Result struct {
 	// Order is that of the visits; nil: there were none in turn, or the result is older.
 	Order *Order `json:"order,omitempty"`
 	DUTs  []DUT  `json:"duts"`
+	// Calibration is how much the machine differs from itself from run to run; nil: it was not measured.
+	Calibration *Calibration `json:"calibration,omitempty"`
 	// Thresholds are what the scenario's thresholds came to.
 	Thresholds []Threshold `json:"thresholds,omitempty"`
 }

@@ -18,12 +18,23 @@ type simulated struct {
 	rate    float64 // of the UPF against 3 Mpps; 0 is 1
 	delay   float64 // of the UPF against 20 us; 0 is 1
 	loss    float64 // at 500k
+	runs    float64 // standard deviation of the UPF's speed from run to run, which wire does not share
 	fall    float64 // by what the machine becomes slower with each visit, as a ratio
 
 	wireRate, wireDelay float64 // of wire alone; 0 is 1
+	uncalibrated        bool    // nothing is known of the machine
 	// added: what wire's delay and CPU time change by comes to the UPF's, which contain them.
 	added bool
 }
+
+// steady is a machine that hardly differs from itself, by many runs.
+var steady = func() *record.Calibration {
+	c := &record.Calibration{Runs: 100, Days: 10}
+	for _, m := range Metrics() {
+		c.Scatter = append(c.Scatter, record.Scatter{Figure: string(m), SD: 1e-6, DF: 99})
+	}
+	return c
+}()
 
 var simulatedStart = time.Date(2026, 11, 21, 2, 0, 0, 0, time.UTC)
 
@@ -31,6 +42,7 @@ var simulatedStart = time.Date(2026, 11, 21, 2, 0, 0, 0, time.UTC)
 func (s simulated) run(rng *rand.Rand, name string) *record.Result {
 	wire := record.DUT{Name: "wire", Reference: true, Status: record.StatusOK}
 	upf := record.DUT{Name: "builtin", Mode: "xdp", Version: "v1", Status: record.StatusOK}
+	ofRun := scatter(rng, s.runs)
 	for repeat := 1; repeat <= s.repeats; repeat++ {
 		speed := orOne(s.speed) * scatter(rng, s.drift)
 		delay, cost := 20e3*orOne(s.delay), 1/(3e6*orOne(s.rate))
@@ -42,13 +54,17 @@ func (s simulated) run(rng *rand.Rand, name string) *record.Result {
 			first, second = second, first
 		}
 		wire.Trials = append(wire.Trials, s.trials(rng, repeat, 6e6*first*orOne(s.wireRate), 15e3/first*orOne(s.wireDelay), 0, "link")...)
-		upf.Trials = append(upf.Trials, s.trials(rng, repeat, second/cost, delay/second, s.loss, "dut")...)
+		upf.Trials = append(upf.Trials, s.trials(rng, repeat, second*ofRun/cost, delay/second/ofRun, s.loss, "dut")...)
+	}
+	calibration := steady
+	if s.uncalibrated {
+		calibration = nil
 	}
 	return &record.Result{
 		Schema: record.Schema, Run: name, Scenario: "load-latency", Started: simulatedStart, Complete: true,
 		Settings: "repeats: 5\nloads:\n  - 500k\n  - max\npayload: 1400\nlatency:\n  rate: 1k\n",
 		Tool:     record.Tool{Version: "v1"}, Host: record.Host{Hostname: "bench", Kernel: "6.12.1", CPU: "EPYC", CPUs: 4},
-		DUTs: []record.DUT{wire, upf},
+		DUTs: []record.DUT{wire, upf}, Calibration: calibration,
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -23,8 +22,8 @@ type Options struct {
 	DUT, Against string
 	Metrics      []Metric // empty: all
 	Raw          bool     // figures as measured, even where wire was measured with them
-	// Noise is the standard deviation between two runs of the same thing, as a
-	// ratio, 0..1; 0: not known.
+	// Noise is the standard deviation from run to run of the same thing, as a ratio, 0..1, in place of what
+	// the machine was calibrated to, or of what is assumed of one that was not; 0: not given.
 	Noise float64
 	// NoiseOf is that of one metric. A latency of fewer than MinRepeats needs its
 	// own: percentiles scatter far more than rates.
@@ -37,6 +36,7 @@ type inputs struct {
 	a, b         Input
 	wireA, wireB *record.DUT // nil: not measured
 	oneRun       bool
+	calibration  *record.Calibration // of the machine of both; nil: it was not calibrated, or there are two
 }
 
 // Compare holds b against a; both may be the same run, to compare two DUTs of
@@ -45,7 +45,7 @@ func Compare(a, b Input, o Options) (*Comparison, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	in := inputs{a: a, b: b, wireA: wireOf(a.Result), wireB: wireOf(b.Result), oneRun: sameRun(a.Result, b.Result)}
+	in := inputs{a: a, b: b, wireA: wireOf(a.Result), wireB: wireOf(b.Result), oneRun: sameRun(a.Result, b.Result), calibration: calibrationOf(a.Result, b.Result)}
 	picked, err := pick(in, o)
 	if err != nil {
 		return nil, err
@@ -59,6 +59,7 @@ func Compare(a, b Input, o Options) (*Comparison, error) {
 	if err := c.something(o); err != nil {
 		return nil, err
 	}
+	c.Between = c.betweenRuns(in, o)
 	c.judge()
 	c.gate()
 	c.Caveats = slices.Concat(c.drift(), circumstances(in), frames(picked))
@@ -145,18 +146,6 @@ func (c *Comparison) pair(in inputs, o Options, p dutPair) {
 
 func dut(d *record.DUT) DUT {
 	return DUT{Label: Label(d), Version: d.Version, Reference: d.Reference}
-}
-
-// noise is what is known of a metric over n repeats a side.
-func (o Options) noise(m Metric, n int) float64 {
-	own, named := o.NoiseOf[m]
-	switch {
-	case named:
-		return own
-	case n < stats.MinRepeats && (m == P50 || m == P99):
-		return 0
-	}
-	return o.Noise
 }
 
 func (o Options) metrics() []Metric {

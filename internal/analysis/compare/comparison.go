@@ -16,6 +16,8 @@ type Comparison struct {
 	BasisWhy  string  `json:"basis_why"` // why this one
 	Threshold float64 `json:"threshold"` // of the gate, as a ratio
 	Noise     float64 `json:"noise"`     // between runs, as a ratio; 0: not given
+	// Between is what the machine differs by from run to run; nil: both sides are of one run, or Noise says it.
+	Between *Between `json:"between_runs,omitempty"`
 	// Family is how many figures of UPFs the verdicts hold for together.
 	Family int `json:"family"`
 	// Caveats are differences of the circumstances, and doubts.

@@ -47,8 +47,9 @@ func newFigure(in inputs, o Options, basis Basis, p dutPair, g groupPair, m Metr
 	f.test.equal = allEqual(rawA, rawB)
 	tests := map[Basis]test{}
 	doubt := func(on Basis) stats.Doubt {
-		n := min(len(rawA), len(rawB))
-		return stats.Doubt{Noise: o.noise(m, n), Resolution: resolution(in, m, g, on)}
+		d := o.doubt(in, m, min(len(rawA), len(rawB)), max(f.A.Median, f.B.Median))
+		d.Resolution = resolution(in, m, g, on)
+		return d
 	}
 	f.Raw, tests[BasisRaw] = unpaired(m, rawA, rawB, doubt(BasisRaw))
 	if in.wireA != nil && in.wireB != nil && p.gated() {

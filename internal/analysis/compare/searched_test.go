@@ -75,7 +75,7 @@ func TestSameSearchedTwice(t *testing.T) {
 		{"three repeats, wide goals", simulated{repeats: 3, noise: 0.001}, 0.05, Options{}},
 		{"no noise but the search's grid", simulated{repeats: 5}, 0.005, Options{}},
 		{"as measured", simulated{repeats: 5, noise: 0.02}, 0.005, Options{Raw: true}},
-		{"one search a side", simulated{repeats: 1, noise: 0.02}, 0.005, Options{}},
+		{"one search a side", simulated{repeats: 1, noise: 0.02, uncalibrated: true}, 0.005, Options{}},
 		{"one search a side, noise known", simulated{repeats: 1, noise: 0.02}, 0.005, Options{Noise: 0.03}},
 		{"one search a side, no noise but the grid, noise stated as small", simulated{repeats: 1}, 0.05, Options{Noise: 0.0001}},
 	} {

@@ -15,9 +15,9 @@ const Confidence = 0.95
 // Doubt is what the scatter of the values does not show. Both are on the scale
 // of the values.
 type Doubt struct {
-	// Noise is the standard deviation between two runs of the same thing. It
-	// does not shrink with repeats.
-	Noise float64
+	// Noise is the standard deviation from run to run of the same thing. It does not shrink with
+	// repeats. NoiseDF is on how many degrees of freedom it rests; 0: it is known.
+	Noise, NoiseDF float64
 	// Resolution is by how much two equal things may differ as written.
 	Resolution float64
 }
@@ -53,7 +53,7 @@ func Unpaired(a, b []float64, d Doubt) (diff Difference, ok bool) {
 	}
 	diff = Difference{Value: Median(b) - Median(a), mean: mean(b) - mean(a), guard: d.Resolution}
 	va, vb := meanVariance(a), meanVariance(b)
-	diff.student(2*d.Noise*d.Noise, freedom{va, len(a)}, freedom{vb, len(b)})
+	diff.student(d.between(2), freedom{va, freedomOf(a)}, freedom{vb, freedomOf(b)})
 	return diff, true
 }
 
@@ -66,34 +66,61 @@ func Paired(differences []float64, d Doubt) (diff Difference, ok bool) {
 	}
 	diff = Difference{Value: Median(differences), mean: mean(differences), guard: d.Resolution}
 	if len(differences) < MinRepeats {
-		diff.student(2 * d.Noise * d.Noise)
+		diff.student(d.between(2))
 		return diff, true
 	}
-	rests := freedom{meanVariance(differences), len(differences)}
+	rests := freedom{meanVariance(differences), freedomOf(differences)}
 	if len(differences) >= trimmedFrom {
 		diff.mean, rests = trimmed(differences)
 	}
-	diff.student(0, rests)
+	diff.student(rests)
 	return diff, true
+}
+
+// OfRun is how far the values of one run lie from 0: their scatter, and what a run of the same thing differs
+// by from another one, which repeats within it do not show. Fewer than MinRepeats have no scatter of
+// their own.
+func OfRun(values []float64, d Doubt) (diff Difference) {
+	diff = Difference{Value: Median(values), mean: mean(values), guard: d.Resolution}
+	own := meanVariance(values)
+	if own == 0 && d.Noise == 0 { // exact values
+		diff.Lo, diff.Hi = diff.mean-d.Resolution, diff.mean+d.Resolution
+		return diff
+	}
+	diff.student(d.between(1), freedom{own, freedomOf(values)})
+	return diff
 }
 
 func enough(n int, d Doubt) bool { return n >= MinRepeats || (n > 0 && d.Noise > 0) }
 
-// freedom is the variance of a mean and on how many values it rests.
-type freedom struct {
-	variance float64
-	n        int
+// freedom is a variance and its degrees of freedom, infinitely many of one that is known.
+type freedom struct{ variance, df float64 }
+
+// freedomOf is that of the mean of a sample; of too few values 0, and their variance counts for nothing.
+func freedomOf(sample []float64) float64 {
+	if len(sample) < MinRepeats {
+		return 0
+	}
+	return float64(len(sample) - 1)
 }
 
-// student sets error, degrees of freedom (Welch and Satterthwaite; a known
-// variance has infinitely many) and interval.
-func (d *Difference) student(known float64, parts ...freedom) {
+// between is the variance from run to run of a number of runs together.
+func (d Doubt) between(runs float64) freedom {
+	v := freedom{runs * d.Noise * d.Noise, d.NoiseDF}
+	if v.df <= 0 {
+		v.df = math.Inf(1)
+	}
+	return v
+}
+
+// student sets error, degrees of freedom (Welch and Satterthwaite; JCGM 100:2008, G.4.1) and interval.
+func (d *Difference) student(parts ...freedom) {
 	const never = 1e-12 // of equal values: keeps the quotient defined
-	total, weight := known, 0.0
+	total, weight := 0.0, 0.0
 	for _, p := range parts {
-		if p.n >= MinRepeats {
+		if p.df > 0 {
 			total += p.variance
-			weight += p.variance * p.variance / float64(p.n-1)
+			weight += p.variance * p.variance / p.df
 		}
 	}
 	d.se, d.df = max(math.Sqrt(total), never), math.Inf(1)

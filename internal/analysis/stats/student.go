@@ -5,7 +5,8 @@ import "math"
 // studentTail is the probability that Student's t with df degrees of freedom
 // exceeds t. df may be broken, and infinite for the normal distribution.
 func studentTail(t, df float64) float64 {
-	if math.IsInf(df, 1) {
+	const normal = 1e7 // the two agree to 8 digits, and the fraction of the incomplete beta function loses more
+	if df > normal {
 		return math.Erfc(t/math.Sqrt2) / 2
 	}
 	if math.IsInf(t, 0) {
@@ -77,4 +78,13 @@ func betaFraction(a, b, x float64) float64 {
 		}
 	}
 	return f
+}
+
+// Reach is how far a value with this standard deviation may lie from the true one, with Confidence; df are the
+// degrees of freedom of the deviation, 0 where it is known.
+func Reach(sd, df float64) float64 {
+	if df <= 0 {
+		df = math.Inf(1)
+	}
+	return studentQuantile((1-Confidence)/2, df) * sd
 }

@@ -12,9 +12,9 @@ import (
 // pair is a value of one repeat and what it is held against.
 type pair struct{ value, limit float64 }
 
-// judge says whether the repeats of one place keep the threshold: all of five do, or none, or
-// the interval of 95 % of their mean is on one side of the limit, or one is far from it.
-func (t Threshold) judge(p place, other *record.DUT) record.Threshold {
+// judge says whether the repeats of one place keep the threshold: the interval of 95 % of their mean, with
+// what the machine differs by from run to run, is on one side of the limit.
+func (t Threshold) judge(p place, other *record.DUT, c *record.Calibration) record.Threshold {
 	out := t.record()
 	pairs, why := t.pairs(p, other)
 	if len(pairs) == 0 {
@@ -22,7 +22,7 @@ func (t Threshold) judge(p place, other *record.DUT) record.Threshold {
 		return out
 	}
 	t.sum(&out, pairs)
-	out.Outcome, out.Why = t.outcome(pairs, out.Kept, t.guard(p.samples))
+	out.Outcome, out.Why = t.outcome(pairs, out.Kept, t.scatter(p.samples, c), c)
 	if why := t.doubtValue(out.Outcome, p.samples); why != "" {
 		out.Outcome, out.Why = record.OutcomeCannotTell, why
 		return out

@@ -10,6 +10,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/upflab/upflab/internal/analysis/between"
 	"github.com/upflab/upflab/internal/analysis/compare"
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/text/units"
@@ -117,8 +118,17 @@ func method(c *compare.Comparison) string {
 		words += fmt.Sprintf("Verdicts are given where the chance of a single wrong one among the %s tested is below %g %%.",
 			units.Plural(c.Family, "figure"), math.Round(compare.Level*100))
 	}
-	if c.Noise > 0 {
-		words += fmt.Sprintf(" Between runs, %.3g %% of noise is assumed.", c.Noise*100)
+	switch b := c.Between; {
+	case c.Noise > 0:
+		words += fmt.Sprintf(" From run to run this machine is taken to differ from itself by %.3g %%, as --noise says.", c.Noise*100)
+	case b == nil:
+	case b.Assumed:
+		words += fmt.Sprintf(" How much this machine differs from itself from run to run is not known: %.2g %% are assumed of rates and "+
+			"CPU times, %.2g %% of delays and losses. `sudo upflab calibrate` measures it, and smaller changes count then.",
+			100*between.SteadyAssumed, 100*between.RoughAssumed)
+	default:
+		words += fmt.Sprintf(" From run to run this machine differs from itself, by %d runs of an unchanged UPF on %s, which the intervals contain.",
+			b.Runs, units.Plural(b.Days, "day"))
 	}
 	return words
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/upflab/upflab/internal/analysis/between"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/sections/view"
@@ -26,7 +27,7 @@ func Environment(v *view.Run) block.Section {
 		{Name: "Stolen time", Value: units.Percent(h.StealRatio) + " % of the run, as far as the hypervisor reports it"},
 		{Name: "Clock source", Value: h.Clocksource}, {Name: "Governor", Value: h.Governor}, {Name: "Idle CPUs", Value: h.IdleWords()},
 		{Name: "Preemption", Value: h.Preemption}, {Name: "BPF JIT", Value: h.BPFJIT},
-		{Name: "Mitigations", Value: mitigations(h.Mitigations)},
+		{Name: "Mitigations", Value: mitigations(h.Mitigations)}, {Name: "From run to run", Value: fromRunToRun(v.Calibration)},
 		{Name: "Kernel command line", Value: h.Cmdline},
 		{Name: "upflab", Value: strings.Join(strings.Fields(v.Tool.Version+" "+v.Tool.Commit+" "+v.Tool.Go), ", ")},
 	}
@@ -37,6 +38,18 @@ func Environment(v *view.Run) block.Section {
 		list[i].Value = units.OrNone(list[i].Value)
 	}
 	return block.Section{Title: "Environment", Only: block.Pages, Blocks: []block.Block{block.Facts{List: list}}}
+}
+
+// fromRunToRun is how much the machine differs from itself.
+func fromRunToRun(c *record.Calibration) string {
+	if c == nil || c.Runs < between.LeastRuns {
+		return "not calibrated: sudo upflab calibrate measures how much this machine differs from itself"
+	}
+	var list []string
+	for _, s := range c.Scatter {
+		list = append(list, fmt.Sprintf("%s %.2g %%", s.Figure, 100*s.SD))
+	}
+	return fmt.Sprintf("differs from itself in %s, by %s of %s", strings.Join(list, ", "), between.Rests(c), c.Device)
 }
 
 // visits writes the order of the visits; "" where there were not several in turn.

@@ -1,0 +1,96 @@
+// Package between knows how much a machine differs from itself from run to run: where it was measured, by
+// runs of a device that nobody changed, and what has to be assumed where it was not. Verdicts that rest on
+// one run, or on two, contain it. Its functions are pure.
+package between
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/upflab/upflab/internal/analysis/figure"
+	"github.com/upflab/upflab/internal/analysis/stats"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// What is assumed of a machine that was not calibrated. Shared virtual machines differ from themselves by 2
+// to 8 % in rates and CPU times, and delays and losses by a quarter and more.
+const (
+	SteadyAssumed = 0.08
+	RoughAssumed  = 0.25
+)
+
+// LeastRuns is how many runs a scatter must rest on to count: of fewer the factor of Student's t is so
+// large that no verdict is possible.
+const LeastRuns = 5
+
+// Scatter is the standard deviation of a figure from run to run, as a ratio.
+type Scatter struct {
+	SD, DF  float64 // DF 0: it is assumed
+	Assumed bool
+}
+
+// Of is that of a figure on the machine of a calibration; nil: the machine was not calibrated.
+func Of(c *record.Calibration, f figure.Figure) Scatter {
+	if f.Unit == figure.Count {
+		return Scatter{} // counts are exact
+	}
+	if c != nil && c.Runs >= LeastRuns {
+		for _, name := range likeness(f) {
+			at := slices.IndexFunc(c.Scatter, func(s record.Scatter) bool { return s.Figure == name })
+			if at >= 0 {
+				return Scatter{SD: c.Scatter[at].SD, DF: c.Scatter[at].DF}
+			}
+		}
+	}
+	return Scatter{SD: assumed(f), Assumed: true}
+}
+
+// likeness is a figure and those that scatter as it does, or more, of which a calibration has one. Loss and
+// memory are in none: a device that nobody loads too much loses nothing.
+func likeness(f figure.Figure) []string {
+	name, quantile, _ := strings.Cut(f.Name, ".")
+	switch {
+	case f.Unit == figure.Nanos && slices.Contains([]string{"min", "mean", "p50"}, quantile):
+		return []string{f.Name, "latency.p50"}
+	case f.Unit == figure.Nanos && (quantile != "" || name == "jitter"):
+		return []string{f.Name, "latency.p99"}
+	case f.Unit == figure.PPS, f.Name == "rx_l2_bps", f.Name == "flow.goodput_bps":
+		return []string{f.Name, "rx_pps"}
+	case f.Name == "dut_cores":
+		return []string{f.Name, "cpu_ns_per_packet"}
+	}
+	return []string{f.Name}
+}
+
+func assumed(f figure.Figure) float64 {
+	switch {
+	case slices.Contains([]string{"cpu_ns_per_packet", "program_ns_per_packet"}, f.Name):
+		return SteadyAssumed
+	case slices.Contains([]figure.Unit{figure.Nanos, figure.Seconds, figure.Ratio}, f.Unit):
+		return RoughAssumed
+	}
+	return SteadyAssumed
+}
+
+// Doubt is the scatter on the scale of values of a size.
+func (s Scatter) Doubt(size float64) stats.Doubt {
+	return stats.Doubt{Noise: s.SD * size, NoiseDF: s.DF}
+}
+
+// Words say what a verdict rests on: how far the machine is from itself, and how that is known.
+func (s Scatter) Words(c *record.Calibration) string {
+	if s.Assumed {
+		return fmt.Sprintf("from run to run a machine may differ from itself by %.2g %% (assumed: `sudo upflab calibrate` measures it)", 100*s.SD)
+	}
+	return fmt.Sprintf("from run to run this machine differs from itself by %.2g %% (%s)", 100*s.SD, Rests(c))
+}
+
+// Rests is on how much a calibration rests: "8 runs on 2 days".
+func Rests(c *record.Calibration) string {
+	days := fmt.Sprintf("%d days", c.Days)
+	if c.Days == 1 {
+		days = "one day"
+	}
+	return fmt.Sprintf("%d runs on %s", c.Runs, days)
+}

@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/analysis/between"
+	"github.com/upflab/upflab/internal/analysis/figure"
+	"github.com/upflab/upflab/internal/analysis/stats"
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/results/calibration"
+	"github.com/upflab/upflab/internal/results/store"
+	"github.com/upflab/upflab/internal/text/units"
+)
+
+type calibrateFlags struct {
+	runs     int
+	show     bool
+	dut, dir string
+}
+
+func newCalibrate() *cobra.Command {
+	f := calibrateFlags{runs: 8, dut: "builtin"}
+	c := &cobra.Command{
+		Use: "calibrate", Short: "Measure how much this machine differs from itself from run to run", Args: cobra.NoArgs,
+		Long: `Run an unchanged UPF several times and keep how much its figures differ from run to run.
+A shared machine is 2 to 8 % faster or slower from run to run, and from day to day, which
+repeats within one run do not show. Thresholds, and comparisons of two runs, contain it:
+without a calibration 8 % are assumed of rates, and 25 % of delays.
+
+Call it again on other days: the runs are added to those that the machine has, below
+` + calibration.Folder + `. Another kernel, processor or mitigation makes another machine.
+docs/compare.md explains what follows.`,
+		Example: `  sudo upflab calibrate             # 8 runs, about 4 minutes
+  sudo upflab calibrate --runs 3    # again, on another day
+  upflab calibrate --show           # what is known, and the smallest changes that count`,
+		RunE: func(c *cobra.Command, _ []string) error { return calibrate(c, f) },
+	}
+	c.Flags().IntVar(&f.runs, "runs", f.runs, "make `N` runs, 1 to 100")
+	c.Flags().BoolVar(&f.show, "show", false, "measure nothing, and show what is known")
+	c.Flags().StringVar(&f.dut, "dut", f.dut, "the `UPF` to run: NAME[:MODE], one that does not change")
+	c.Flags().StringVar(&f.dir, "dir", calibration.Folder, "`FOLDER` of the machine's file")
+	return c
+}
+
+// placeboLoads are what a calibration measures: the rate of an unpaced load, and delays at a low one.
+var placeboSets = []string{"loads=20k,max", "duration=1s", "latency.duration=1s"}
+
+func calibrate(c *cobra.Command, f calibrateFlags) error {
+	if f.runs < 1 || f.runs > 100 {
+		return usageError{c, fmt.Errorf("--runs %d: give a number from 1 to 100", f.runs)}
+	}
+	file, err := calibration.Load(f.dir, host.Facts())
+	if err != nil {
+		return err
+	}
+	if f.show {
+		return showCalibration(c.OutOrStdout(), file)
+	}
+	if err := ready(c.ErrOrStderr()); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "upflab-calibrate-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if len(file.Runs) > 0 && file.Device != "" && f.dut != "builtin" {
+		fmt.Fprintf(c.ErrOrStderr(), "earlier runs are of %s: runs of another UPF take their place\n", file.Device)
+	}
+	for i := range f.runs {
+		r, err := placebo(c, f.dut, filepath.Join(dir, strconv.Itoa(i)))
+		if err != nil {
+			return fmt.Errorf("run %d of %d: %w", i+1, f.runs, err)
+		}
+		device, read := deviceOf(r), between.Read(r)
+		if len(read.Readings) == 0 {
+			fmt.Fprintf(c.ErrOrStderr(), "[%d/%d] disturbed: no trial of it is valid, and it does not count\n", i+1, f.runs)
+			continue
+		}
+		file.Add(device, read)
+		if err := file.Save(f.dir); err != nil { // each: an interrupted calibration keeps what it has
+			return err
+		}
+		fmt.Fprintf(c.ErrOrStderr(), "[%d/%d] %s\n", i+1, f.runs, placeboWords(read))
+	}
+	return showCalibration(c.OutOrStdout(), file)
+}
+
+// placebo is one run in a process of its own, as the runs that are compared are.
+func placebo(c *cobra.Command, dut, dir string) (*record.Result, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"run", "quick", "--dut", dut, "--out", dir, "--quiet"}
+	for _, s := range placeboSets {
+		args = append(args, "--set", s)
+	}
+	cmd := exec.CommandContext(c.Context(), self, args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(unix.SIGTERM) }
+	cmd.WaitDelay = 30 * time.Second
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: unix.SIGTERM}
+	log, err := os.Create(dir + ".log")
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	cmd.Stdout, cmd.Stderr = log, log
+	child, err := host.LaunchUpflab(cmd)
+	if err != nil {
+		return nil, err
+	}
+	if err := child.Wait(); err != nil {
+		if c.Context().Err() != nil {
+			return nil, c.Context().Err()
+		}
+		said, _ := os.ReadFile(log.Name())
+		return nil, fmt.Errorf("`upflab run quick --dut %s` ended with %w:\n%s", dut, err, said)
+	}
+	return store.Load(dir)
+}
+
+// calibrated is what is known of this machine; nil: it was not calibrated, or what it has cannot be read, which
+// `upflab calibrate` says.
+func calibrated() *record.Calibration {
+	f, err := calibration.Load(calibration.Folder, host.Facts())
+	if err != nil {
+		return nil
+	}
+	return f.Calibration()
+}
+
+func deviceOf(r *record.Result) string {
+	for i := range r.DUTs {
+		if !r.DUTs[i].Reference {
+			return r.DUTs[i].Label()
+		}
+	}
+	return ""
+}
+
+// placeboWords is the rate of a run, or else what it has.
+func placeboWords(r between.Run) string {
+	for _, v := range r.Readings {
+		if v.Figure == "rx_pps" {
+			return v.Place + " " + figure.Write(v.Value, figure.PPS)
+		}
+	}
+	return units.Plural(len(r.Readings), "figure")
+}
+
+func showCalibration(w io.Writer, f *calibration.File) error {
+	cal := f.Calibration()
+	if cal == nil || cal.Runs < between.LeastRuns {
+		fmt.Fprintf(w, "not calibrated: %d of at least %d runs are known of this machine (%s); `sudo upflab calibrate` makes them\n",
+			len(f.Runs), between.LeastRuns, f.Machine)
+		return nil
+	}
+	fmt.Fprintf(w, "This machine (%s) differs from itself, by %s of %s:\n\n", cal.Machine, between.Rests(cal), cal.Device)
+	fmt.Fprintf(w, "  %-22s %10s   %s\n", "figure", "scatter", "smallest change that counts: of two runs, of one against a limit")
+	for _, s := range cal.Scatter {
+		step := stats.Reach(s.SD, s.DF)
+		fmt.Fprintf(w, "  %-22s %8.2g %%   %.2g %%, %.2g %%\n", s.Figure, 100*s.SD, 141.42*step, 100*step)
+	}
+	if cal.Days < 3 {
+		fmt.Fprintf(w, "\nAll runs are of %s: what the machine differs by from day to day is not all in it. Call it again on other days.\n",
+			units.Plural(cal.Days, "day"))
+	}
+	return nil
+}

@@ -1,0 +1,41 @@
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"time"
+)
+
+// Calibration is how much a machine differs from itself from run to run, by runs of a device that nobody
+// changed. It is a component of the uncertainty of each figure of one run (JCGM 100:2008, 4.2 and F.1.1.2),
+// which repeats within that run do not show.
+type Calibration struct {
+	Machine string    `json:"machine"` // Host.Fingerprint of the machine
+	Device  string    `json:"device"`  // name:mode of what was measured
+	Runs    int       `json:"runs"`
+	Days    int       `json:"days"` // on so many days, UTC
+	First   time.Time `json:"first"`
+	Last    time.Time `json:"last"`
+	// Scatter is that of each figure.
+	Scatter []Scatter `json:"scatter"`
+}
+
+// Scatter is the standard deviation of a figure from run to run.
+type Scatter struct {
+	Figure string  `json:"figure"` // "rx_pps"
+	SD     float64 `json:"sd"`     // as a ratio, 0.02 being 2 %
+	DF     float64 `json:"df"`     // degrees of freedom
+	// BetweenDays is the part of the variance that lies between days, 0..1; nil: all runs are of one or
+	// two days, and it is not known.
+	BetweenDays *float64 `json:"between_days"`
+}
+
+// Fingerprint names what speed depends on: a machine with another processor, kernel, clock or mitigations
+// is another machine. 16 hexadecimal digits.
+func (h Host) Fingerprint() string {
+	text, _ := json.Marshal([]any{h.Hostname, h.Kernel, h.CPU, h.CPUs, h.Virtualization, h.Clocksource, h.Governor, h.Idle,
+		h.Preemption, h.Mitigations, h.Cmdline, h.BPFJIT}) // maps are sorted by key
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}

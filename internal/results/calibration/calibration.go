@@ -1,0 +1,89 @@
+// Package calibration keeps, on the machine itself, what runs of an unchanged device had there: how much the
+// machine differs from itself from run to run and from day to day follows from them. Each fingerprint of the
+// machine has a file: with another kernel it is another machine, and returns with the old one.
+package calibration
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/upflab/upflab/internal/analysis/between"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/text/safefile"
+)
+
+// Folder has the files of this machine.
+const Folder = "/var/lib/upflab-calibration"
+
+// Schema names the version of the format.
+const Schema = "upflab.calibration/v1"
+
+// mostRuns are kept, the newest.
+const mostRuns = 200
+
+// mostBytes is more than so many runs have.
+const mostBytes = 4 << 20
+
+// File is what a machine with one fingerprint has measured of itself.
+type File struct {
+	Schema  string        `json:"schema"`
+	Machine string        `json:"machine"` // its fingerprint
+	Device  string        `json:"device"`  // what was measured, name:mode
+	Runs    []between.Run `json:"runs"`    // in the order of measurement
+}
+
+func path(dir, machine string) string { return filepath.Join(dir, machine+".json") }
+
+// Load reads the file of a machine; an empty one where it has none.
+func Load(dir string, h record.Host) (*File, error) {
+	f := &File{Schema: Schema, Machine: h.Fingerprint()}
+	name := path(dir, f.Machine)
+	data, err := safefile.Read(name, mostBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	var read File
+	if err == nil {
+		err = json.Unmarshal(data, &read)
+	}
+	if err == nil && (read.Schema != Schema || read.Machine != f.Machine) {
+		err = fmt.Errorf("it is %q of machine %q", read.Schema, read.Machine)
+	}
+	if err != nil {
+		return f, fmt.Errorf("read the calibration of this machine, %s: %w; remove it, and calibrate again", name, err)
+	}
+	return &read, nil
+}
+
+// Add adds a run of a device. Runs of another device are dropped: what they differ by is not the machine.
+func (f *File) Add(device string, r between.Run) {
+	if f.Device != device {
+		f.Device, f.Runs = device, nil
+	}
+	f.Runs = append(f.Runs, r)
+	f.Runs = slices.Clone(f.Runs[max(0, len(f.Runs)-mostRuns):])
+}
+
+// Save writes the file, whole or not at all.
+func (f *File) Save(dir string) error {
+	if err := safefile.MakeFolder(dir, 0o755); err != nil {
+		return fmt.Errorf("make the folder of calibrations: %w", err)
+	}
+	data, err := json.MarshalIndent(f, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := safefile.Write(path(dir, f.Machine), append(data, '\n'), 0o644); err != nil {
+		return fmt.Errorf("write the calibration of this machine: %w", err)
+	}
+	return nil
+}
+
+// Calibration sums the file up; nil: it has too few runs.
+func (f *File) Calibration() *record.Calibration {
+	return between.Calibration(f.Machine, f.Device, f.Runs)
+}
