@@ -15,6 +15,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut/builtin"
 	"github.com/upflab/upflab/internal/lab/dut/wire"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/text/spelling"
 )
 
 func newBench() *cobra.Command {
@@ -36,7 +37,7 @@ func newBench() *cobra.Command {
 
 func bench(c *cobra.Command, only string, scaling benchmark.Scaling) error {
 	if only != "" && !slices.Contains(benchmark.Names(), only) {
-		return usageError{c, fmt.Errorf("--only %s: there is no such measurement; there are: %s", only, strings.Join(benchmark.Names(), ", "))}
+		return usageError{c, fmt.Errorf("--only %s: there is no such measurement%s; there are: %s", only, spelling.DidYouMean(only, benchmark.Names()), strings.Join(benchmark.Names(), ", "))}
 	}
 	if err := ready(c.ErrOrStderr()); err != nil {
 		return err

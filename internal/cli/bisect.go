@@ -104,9 +104,9 @@ func (f bisectFlags) check() error {
 }
 
 // knownFigures refuses names that no figure of comparisons has, given by a flag.
-func knownFigures(flag string, names []string) error {
+func knownFigures[Name ~string](flag string, names []Name) error {
 	for _, m := range names {
-		if err := compare.Named(m).Check(); err != nil {
+		if err := compare.Named(string(m)).Check(); err != nil {
 			return fmt.Errorf("%s %s: %w", flag, m, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"os"
 	"regexp"
 	"runtime"
@@ -15,6 +16,14 @@ func TestVersion(t *testing.T) {
 	want := regexp.MustCompile(`^upflab \S+ \(commit [0-9a-z+]+, ` + regexp.QuoteMeta(runtime.Version()) + `\)\n$`)
 	if status != 0 || !want.MatchString(out) {
 		t.Errorf("version: status %d, %q", status, out)
+	}
+}
+
+func TestVersionAsJSON(t *testing.T) {
+	status, out, said := typed("version", "--json")
+	var v map[string]string
+	if err := json.Unmarshal([]byte(out), &v); err != nil || status != 0 || v["version"] == "" || v["go"] != runtime.Version() {
+		t.Errorf("status %d, %v, %q, %q", status, err, out, said)
 	}
 }
 
@@ -58,6 +67,12 @@ func TestDUTList(t *testing.T) {
 	status, out, _ := typed("dut", "list")
 	if status != 0 {
 		t.Errorf("status %d", status)
+	}
+	table, _, _ := strings.Cut(out, "\nMeasure one")
+	for line := range strings.Lines(table) {
+		if len([]rune(line)) > widest+1 {
+			t.Errorf("a row of %d columns: %s", len([]rune(line)), line)
+		}
 	}
 	for _, want := range []string{`(?m)^DUT +MODES +INSTALLED`, `(?m)^builtin +xdp, xdp-generic, afpacket, tun, tap +yes`, `(?m)^wire `,
 		`(?m)^eupf +native, generic +no`, `(?m)^external `, `eupf is not installed: .*https://github.com/edgecomllc/eupf.*UPFLAB_EUPF`} {

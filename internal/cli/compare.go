@@ -66,13 +66,16 @@ func compareResults(c *cobra.Command, args []string, f compareFlags) error {
 	if err != nil {
 		return usageError{c, err}
 	}
+	o, err := f.options()
+	if err == nil {
+		err = knownFigures("--metrics", o.Metrics)
+	}
+	if err != nil {
+		return usageError{c, err}
+	}
 	a, b, err := loadSides(args)
 	if err != nil {
 		return err
-	}
-	o, err := f.options()
-	if err != nil {
-		return usageError{c, err}
 	}
 	made, err := compare.Compare(a, b, o)
 	if err != nil {

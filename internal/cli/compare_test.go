@@ -69,7 +69,7 @@ func TestCompareStatus(t *testing.T) {
 		{"noise is no ratio", []string{steady, slower, "--noise", "rx_pps=loud"}, 2, "", "--noise rx_pps=loud: not a ratio"},
 		{"noise of nothing", []string{steady, slower, "--noise", "pps=3%"}, 2, "", `no metric "pps"`},
 		{"the two DUTs of a run", []string{steady}, 4, "one run holds both", "builtin:xdp (A) against eupf:native (B)"},
-		{"no result", nil, 2, "", "arg(s)"},
+		{"no result", nil, 2, "", "needs an argument: A [B]"},
 		{"not there", []string{steady, steady + "/none"}, 2, "", "name the folder of a run"},
 	} {
 		status, out, says := typed(append([]string{"compare"}, c.args...)...)

@@ -49,9 +49,10 @@ func listed(d dut.Listed) listedDUT {
 	return l
 }
 
-// listDUTs writes a table, then where to get what is not installed.
+// listDUTs writes a table, what each is, then where to get what is not installed.
 func listDUTs(out io.Writer, all []dut.Listed, asJSON bool) error {
-	list := listing{head: []string{"DUT", "MODES", "INSTALLED", "VERSION", "WHAT"}}
+	list := listing{head: []string{"DUT", "MODES", "INSTALLED", "VERSION"}}
+	about := listing{head: []string{"DUT", "WHAT"}}
 	var entries []listedDUT
 	for _, d := range all {
 		e, old := listed(d), ""
@@ -59,10 +60,14 @@ func listDUTs(out io.Writer, all []dut.Listed, asJSON bool) error {
 			old = " (older than known)"
 		}
 		entries = append(entries, e)
-		list.rows = append(list.rows, []string{e.Name, dash(strings.Join(e.Modes, ", ")), e.Installed, dash(e.Version) + old, e.Summary})
+		list.rows = append(list.rows, []string{e.Name, dash(strings.Join(e.Modes, ", ")), e.Installed, dash(e.Version) + old})
+		about.rows = append(about.rows, []string{e.Name, e.Summary})
 	}
 	list.entries = entries
 	if err := list.print(out, asJSON); err != nil || asJSON {
+		return err
+	}
+	if err := about.below(out); err != nil {
 		return err
 	}
 	fmt.Fprintln(out, "\n"+fitted("Measure one with `upflab run --dut NAME[:MODE]`; its first mode is the default. --json also says what of each was tried.", columns(out)))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,7 +13,6 @@ import (
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/text/spelling"
 )
 
 // The exit statuses; docs/reference/exit-status.md is written from these comments. Where several apply to a run, the
@@ -126,7 +124,7 @@ func status(w io.Writer, err error) int {
 		complain(w, err)
 		return exitInvalid
 	case errors.As(err, &usage):
-		complain(w, hinted(usage.command, err))
+		complain(w, err)
 		fmt.Fprintf(w, "Usage: %s\nTry '%s --help'.\n", usageLine(usage.command), usage.command.CommandPath())
 		return exitUsage
 	case errors.As(err, &config), errors.As(err, &wrong), errors.As(err, &name):
@@ -150,24 +148,6 @@ func usageLine(c *cobra.Command) string {
 		return c.CommandPath() + " COMMAND [flags]"
 	}
 	return c.UseLine()
-}
-
-// unknownCommand is cobra's error of a command that does not exist.
-var unknownCommand = regexp.MustCompile(`^unknown command "([^"]*)" for "[^"]*"`)
-
-// hinted has the commands that a mistyped one most likely means.
-func hinted(c *cobra.Command, err error) error {
-	word := unknownCommand.FindStringSubmatch(err.Error())
-	if word == nil {
-		return err
-	}
-	var names []string
-	for _, sub := range c.Commands() {
-		if sub.IsAvailableCommand() {
-			names = append(names, sub.Name())
-		}
-	}
-	return errors.New(word[0] + spelling.DidYouMean(word[1], names))
 }
 
 // wrongCall recognises the usage errors that the command line library gives as

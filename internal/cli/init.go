@@ -83,7 +83,7 @@ func initScenario(in io.Reader, out io.Writer, path string) error {
 		return fmt.Errorf("write the scenario: %w", err)
 	}
 	name := path
-	if ext := strings.ToLower(filepath.Ext(name)); ext != ".yaml" && ext != ".yml" {
+	if !scenario.IsPath(name) {
 		name = "." + string(filepath.Separator) + name
 	}
 	fmt.Fprintf(out, "\nwrote %s. What it would do:\n  upflab run %s --dut %s --dry-run\nRun it:\n  sudo upflab "+

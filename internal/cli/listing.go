@@ -40,6 +40,15 @@ func (l listing) print(w io.Writer, asJSON bool) error {
 	return err
 }
 
+// below writes the table under another, as narrow as prose is.
+func (l listing) below(w io.Writer) error {
+	b := new(strings.Builder)
+	b.WriteString("\n")
+	l.table(b, columns(w))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
 // printJSON writes a value for programs, indented, with an end of line.
 func printJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)

@@ -71,33 +71,13 @@ Then:        upflab run`,
 	root.AddCommand(newEnter(), newPod())
 	root.SetCompletionCommandGroupID(toSetUp)
 	root.SetHelpCommandGroupID(toSetUp)
-	root.InitDefaultCompletionCmd()
 	root.SetVersionTemplate(versionLine())
 	root.SetHelpFunc(showHelp)
 	root.SetUsageFunc(func(c *cobra.Command) error { showUsage(c, c.OutOrStderr()); return nil })
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{c, plainly(err)} })
-	for _, c := range root.Commands() {
-		strict(c)
-	}
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{c, plainly(c, err)} })
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	strict(root)
 	complete(root)
 	return root
-}
-
-// strict makes wrong arguments a usage error everywhere, and so a subcommand that does not
-// exist: cobra shows help for those of commands that do nothing by themselves.
-func strict(c *cobra.Command) {
-	if c.HasSubCommands() && !c.Runnable() {
-		c.Args, c.RunE = cobra.NoArgs, func(c *cobra.Command, _ []string) error { return c.Help() }
-	}
-	if check := c.Args; check != nil {
-		c.Args = func(c *cobra.Command, args []string) error {
-			if err := check(c, args); err != nil {
-				return usageError{c, err}
-			}
-			return nil
-		}
-	}
-	for _, sub := range c.Commands() {
-		strict(sub)
-	}
 }

@@ -95,7 +95,7 @@ func (f runFlags) strayPackets(asked bool, args []string) error {
 		return nil
 	}
 	for _, arg := range args {
-		if _, unknown := scenario.Source(arg); unknown != nil && !isPath(arg) {
+		if _, unknown := scenario.Source(arg); unknown != nil && !scenario.IsPath(arg) {
 			return fmt.Errorf("there is no scenario %q; --pcap takes its number behind an equals sign, as in --pcap=20", arg)
 		}
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +11,7 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/plainyaml"
 	"github.com/upflab/upflab/internal/text/safefile"
+	"github.com/upflab/upflab/internal/text/spelling"
 )
 
 func newScenario() *cobra.Command {
@@ -98,7 +98,12 @@ func keysOf(section string) (list []scenario.Key) {
 func listKeys(c *cobra.Command, section string, asJSON bool) error {
 	keys := keysOf(section)
 	if len(keys) == 0 {
-		return configError{fmt.Errorf("a scenario has no key %q; `upflab scenario keys` lists all keys", section)}
+		var names []string
+		for _, k := range scenario.Keys() {
+			names = append(names, k.Path)
+		}
+		return configError{fmt.Errorf("a scenario has no key %q%s; `upflab scenario keys` lists all keys", section,
+			spelling.DidYouMean(section, names))}
 	}
 	w := c.OutOrStdout()
 	if asJSON {
@@ -128,12 +133,6 @@ func takes(k scenario.Key) string {
 	return text
 }
 
-// isPath reports whether a scenario is named by its file.
-func isPath(name string) bool {
-	ext := strings.ToLower(filepath.Ext(name))
-	return ext == ".yaml" || ext == ".yml" || strings.ContainsRune(name, filepath.Separator)
-}
-
 // openScenario reads a scenario by its name in the catalog or by its path, which ends
 // in .yaml or .yml or has a slash in it.
 func openScenario(nameOrPath string, sets []string, full bool) (*scenario.Scenario, error) {
@@ -146,7 +145,7 @@ func openScenario(nameOrPath string, sets []string, full bool) (*scenario.Scenar
 
 // readScenario reads a scenario once, and gives what opens it with settings.
 func readScenario(nameOrPath string, full bool) (func(sets []string) (*scenario.Scenario, error), error) {
-	if !isPath(nameOrPath) {
+	if !scenario.IsPath(nameOrPath) {
 		return func(sets []string) (*scenario.Scenario, error) { return scenario.Open(nameOrPath, sets, full) }, nil
 	}
 	data, err := safefile.Read(nameOrPath, plainyaml.Small)

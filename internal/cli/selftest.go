@@ -15,6 +15,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/safefile"
+	"github.com/upflab/upflab/internal/text/spelling"
 )
 
 type selftestFlags struct {
@@ -47,7 +48,7 @@ The exit status is 1 when anything is wrong. docs/selftest.md explains the table
 
 func runSelftest(c *cobra.Command, f selftestFlags) error {
 	if f.only != "" && !slices.Contains(selftest.Names(), f.only) {
-		return usageError{c, fmt.Errorf("--only %s: there is no such experiment; there are: %s", f.only, strings.Join(selftest.Names(), ", "))}
+		return usageError{c, fmt.Errorf("--only %s: there is no such experiment%s; there are: %s", f.only, spelling.DidYouMean(f.only, selftest.Names()), strings.Join(selftest.Names(), ", "))}
 	}
 	if err := ready(c.ErrOrStderr()); err != nil {
 		return err

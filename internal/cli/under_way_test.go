@@ -24,23 +24,3 @@ func TestRunUnderWay(t *testing.T) {
 		}
 	}
 }
-
-// TestHints: what is mistyped gets the nearest name.
-func TestHints(t *testing.T) {
-	t.Chdir(t.TempDir())
-	if err := os.WriteFile("S.YAML", []byte("loads: [nosuch]\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for args, want := range map[string]string{
-		"rum":             `unknown command "rum" for "upflab" (did you mean run?)`,
-		"scenario shwo":   `(did you mean show?)`,
-		"completion tcsh": `unknown command "tcsh" for "upflab completion"`,
-		"run --dut eupff": "no such DUT (did you mean eupf?)",
-		"run behaviour --case gtpu.echo.recovry --dry-run": "did you mean gtpu.echo.recovery",
-		"run S.YAML --dry-run":                             "nosuch",
-	} {
-		if status, _, says := typed(strings.Fields(args)...); status != exitUsage || !strings.Contains(says, want) {
-			t.Errorf("%s: status %d, says %s, without %q", args, status, says, want)
-		}
-	}
-}

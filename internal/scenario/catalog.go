@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -90,4 +91,11 @@ func defaultTree() (*node, error) {
 		return f.key == "name" || f.key == "title" || f.key == "description" || f.key == "study"
 	})
 	return root, nil
+}
+
+// IsPath reports whether a scenario is named by its file: the name ends in .yaml or .yml, however they are
+// written, or has a slash in it.
+func IsPath(name string) bool {
+	ext := strings.ToLower(filepath.Ext(name))
+	return ext == ".yaml" || ext == ".yml" || strings.ContainsRune(name, filepath.Separator)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/text/spelling"
 )
 
 // Input is one side: a result and what the user calls it.
@@ -89,15 +90,15 @@ func (m Metric) Check() error {
 	if slices.Contains(Metrics(), m) {
 		return nil
 	}
-	return fmt.Errorf("there is no metric %q; there are %s", m, metricNames())
+	return fmt.Errorf("there is no metric %q%s; there are %s", m, spelling.DidYouMean(string(m), metricNames()),
+		strings.Join(metricNames(), ", "))
 }
 
-func metricNames() string {
-	var names []string
+func metricNames() (names []string) {
 	for _, m := range Metrics() {
 		names = append(names, string(m))
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 func side(in Input) Side {

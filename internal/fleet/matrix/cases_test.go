@@ -32,3 +32,17 @@ func TestCampaignOfCases(t *testing.T) {
 		t.Errorf("a case that does not exist: %v", err)
 	}
 }
+
+// TestScenarioInCapitals: a campaign names its scenario's file as `upflab run` does.
+func TestScenarioInCapitals(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "MINE.YAML"), "loads: [100k]\n")
+	write(t, filepath.Join(dir, "c.yaml"), "campaign: c\nscenario: MINE.YAML\nmatrix:\n  dut: [builtin:xdp]\n")
+	f, err := Read(filepath.Join(dir, "c.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan, err := f.Plan("v1"); err != nil || len(plan.Jobs) != 1 {
+		t.Errorf("%d jobs, %v", len(plan.Jobs), err)
+	}
+}

@@ -104,7 +104,7 @@ func (f *File) job(axes []axis, p point, version string) (j fleet.Job, err error
 
 // scenario reads the scenario with settings.
 func (f *File) scenario(sets []string) (s *scenario.Scenario, err error) {
-	if ext := filepath.Ext(f.Scenario); ext == ".yaml" || ext == ".yml" {
+	if scenario.IsPath(f.Scenario) {
 		path := f.Scenario
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(f.dir, path)

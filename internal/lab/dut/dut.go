@@ -12,6 +12,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/text/spelling"
 )
 
 // Driver brings one kind of UPF up.
@@ -97,7 +98,7 @@ func (i Info) ModeOf(name string) (string, error) {
 	if len(i.Modes) > 0 {
 		there = strings.Join(i.Modes, ", ")
 	}
-	return "", fmt.Errorf("%s has no mode %q; it has: %s", i.Name, name, there)
+	return "", fmt.Errorf("%s has no mode %q%s; it has: %s", i.Name, name, spelling.DidYouMean(name, i.Modes), there)
 }
 
 // DialectOf gives how the UPF speaks PFCP in a mode, as smf.Lookup knows it.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/text/spelling"
 )
 
 // Target is a UPF as a user asks for it: its driver, its mode, and how it is run.
@@ -56,7 +57,7 @@ func In(w Way, of []Driver, mode string) (Target, error) {
 			return Target{Driver: d, Way: w, Mode: mode}, err
 		}
 	}
-	return Target{}, fmt.Errorf("say %s, as in %s:%s; there are: %s", w.Purpose(), w.Info().Name, there[0], strings.Join(there, ", "))
+	return Target{}, fmt.Errorf("say %s, as in %s:%s%s; there are: %s", w.Purpose(), w.Info().Name, there[0], spelling.DidYouMean(name, there), strings.Join(there, ", "))
 }
 
 // Build is one of several programs of a UPF that are measured in one run, one after another. The
