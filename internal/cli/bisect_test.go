@@ -53,7 +53,7 @@ func TestDUTConfigRefused(t *testing.T) {
 		"is not empty":           {"eupf", "--out", full},
 		"no such DUT":            {"nosuch", "--out", empty},
 		"runs elsewhere already": {"external", "--out", empty},
-		"accepts 1 arg":          {"--out", empty},
+		"needs an argument":      {"--out", empty},
 		"nosuch":                 {"eupf", "--out", empty, "--set", "nosuch=1"},
 	} {
 		status, out, errors := typed(append([]string{"dut", "config"}, args...)...)

@@ -66,13 +66,13 @@ func interrupted(err error) bool {
 	return !errors.As(err, &full) && (errors.As(err, &said) || errors.Is(err, context.Canceled))
 }
 
-// interruption is what is said of it, and what failed beside it, as a report that could not be written. The
-// library's "context canceled" says nothing to people.
-func interruption(err error) error {
-	first := errors.New("interrupted")
+// interruption is what is said of it: which signal it was (by, as of bySignal), and what failed beside it, as a
+// report that could not be written. The library's "context canceled" says nothing to people.
+func interruption(err error, by string) error {
+	first := errors.New("interrupted" + by)
 	var said interruptedError
 	if errors.As(err, &said) {
-		first = said
+		first = fmt.Errorf("interrupted%s: %s", by, string(said))
 	}
 	return errors.Join(append([]error{first}, besideInterruption(err)...)...)
 }

@@ -58,7 +58,7 @@ func TestOutcomeOfRun(t *testing.T) {
 		{"a threshold failed", []record.DUT{{Trials: []record.Trial{good}}}, false, 4, failed},
 		{"a threshold cannot be told", []record.DUT{{Trials: []record.Trial{good}}}, false, 3, untold},
 	} {
-		if got := status(new(bytes.Buffer), outcome(&record.Result{DUTs: c.duts, Thresholds: c.thresholds}, c.interrupted)); got != c.status {
+		if got := status(new(bytes.Buffer), outcome(&record.Result{DUTs: c.duts, Thresholds: c.thresholds}, "results/x", c.interrupted)); got != c.status {
 			t.Errorf("%s: status %d, want %d", c.story, got, c.status)
 		}
 	}
@@ -99,16 +99,16 @@ func TestInterruptionHidesNoFailure(t *testing.T) {
 		err   error
 		says  string
 	}{
-		{"alone", canceled, "interrupted"},
-		{"by a signal", fmt.Errorf("build: %w", signalled{unix.SIGTERM}), "interrupted"},
-		{"the report could not be written", errors.Join(canceled, unwritten), "interrupted\nwrite report.html: read-only"},
+		{"alone", canceled, "interrupted by SIGTERM"},
+		{"by a signal", fmt.Errorf("build: %w", signalled{unix.SIGTERM}), "interrupted by SIGTERM"},
+		{"the report could not be written", errors.Join(canceled, unwritten), "interrupted by SIGTERM\nwrite report.html: read-only"},
 		{"a work tree is left, too", errors.Join(errors.Join(canceled, unwritten), left),
-			"interrupted\nwrite report.html: read-only\nremove /tmp/tree: busy"},
-		{"wrapped once more", fmt.Errorf("bisect: %w", errors.Join(unwritten, canceled)), "interrupted\nwrite report.html: read-only"},
+			"interrupted by SIGTERM\nwrite report.html: read-only\nremove /tmp/tree: busy"},
+		{"wrapped once more", fmt.Errorf("bisect: %w", errors.Join(unwritten, canceled)), "interrupted by SIGTERM\nwrite report.html: read-only"},
 		{"a story of ours", errors.Join(interruptedError("2 of 8 done"), unwritten, canceled),
-			"interrupted: 2 of 8 done\nwrite report.html: read-only"},
+			"interrupted by SIGTERM: 2 of 8 done\nwrite report.html: read-only"},
 	} {
-		if got := interruption(c.err); !interrupted(c.err) || got.Error() != c.says {
+		if got := interruption(c.err, " by SIGTERM"); !interrupted(c.err) || got.Error() != c.says {
 			t.Errorf("%s: says %q, want %q", c.story, got, c.says)
 		}
 	}

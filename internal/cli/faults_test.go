@@ -119,7 +119,7 @@ func TestInterruptedStatus(t *testing.T) {
 	if got := statusOfSignal(ctx); got != 130 {
 		t.Errorf("status %d, want 130", got)
 	}
-	if err := ctx.Err(); !interrupted(err) || interruption(err).Error() != "interrupted" {
+	if err := ctx.Err(); !interrupted(err) || interruption(err, bySignal(ctx)).Error() != "interrupted by SIGINT" {
 		t.Errorf("%v is not seen as an interruption", err)
 	}
 	full := errors.Join(context.Canceled, &store.DiskFullError{Path: "result.json", Cause: unix.ENOSPC})

@@ -17,7 +17,7 @@ func (e budgetError) Error() string {
 
 // outcome turns what the result says into the run's own. A trial that is not valid is
 // excluded and listed; it is an outcome only where nothing else answers what it was for.
-func outcome(r *record.Result, interrupted bool) error {
+func outcome(r *record.Result, dir string, interrupted bool) error {
 	if broken := r.Broken(); len(broken) > 0 {
 		return budgetError(broken)
 	}
@@ -26,7 +26,7 @@ func outcome(r *record.Result, interrupted bool) error {
 		return failed
 	}
 	if interrupted {
-		return interruptedError("the result is marked incomplete")
+		return interruptedError("what was measured before is in " + dir + ", marked incomplete")
 	}
 	for _, d := range r.DUTs {
 		if d.Status == record.StatusFailed {

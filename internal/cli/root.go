@@ -33,7 +33,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	case out.gone.Load() && errors.Is(err, unix.EPIPE):
 		return exitPipe
 	case signal != 0 && interrupted(err):
-		complain(stderr, interruption(err))
+		complain(stderr, interruption(err, bySignal(ctx)))
 		return signal
 	}
 	if err != nil && wrongCall(err) {

@@ -25,6 +25,7 @@ import (
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/safefile"
+	"github.com/upflab/upflab/internal/text/units"
 )
 
 // runFlags are the flags of `upflab run`.
@@ -147,7 +148,7 @@ func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
 		dryRun(c.OutOrStdout(), plan, f)
 		return absent.orNil()
 	}
-	if err := ready(f.chatter(c)); err != nil {
+	if err := f.ready(c); err != nil {
 		return err
 	}
 	metrics, err := listenMetrics(f.metrics)
@@ -237,7 +238,17 @@ func warn(out io.Writer, targets []dut.Target, s *scenario.Scenario) {
 }
 
 // ready checks what every run needs and removes what killed runs left.
-func ready(out io.Writer) error {
+func ready(out io.Writer) error { return readied(out, listRemoved) }
+
+func (f runFlags) ready(c *cobra.Command) error {
+	if f.quiet {
+		return readied(c.ErrOrStderr(), sumRemoved)
+	}
+	return ready(c.ErrOrStderr())
+}
+
+// readied is ready, where said says what was removed.
+func readied(out io.Writer, said func(io.Writer, []string)) error {
 	if os.Geteuid() != 0 {
 		return errors.New("run needs root, to make network namespaces and load BPF programs: try `sudo upflab " +
 			"run`, and `upflab doctor`; `unshare -Urnmpf --mount-proc upflab run --set engine=af_packet` does " +
@@ -247,13 +258,27 @@ func ready(out io.Writer) error {
 		return err
 	}
 	removed, err := host.CleanStale()
-	for _, r := range removed {
-		fmt.Fprintln(out, "removed what a killed run left:", r)
-	}
+	said(out, removed)
 	if err != nil { // it is not in the way: this run goes on
 		fmt.Fprintf(out, "warning: %v\n", err)
 	}
 	return nil
+}
+
+// listRemoved has a line for each thing that was removed, and sumRemoved one for all.
+func listRemoved(out io.Writer, removed []string) {
+	for _, r := range removed {
+		fmt.Fprintln(out, "removed what a killed run left:", r)
+	}
+}
+
+func sumRemoved(out io.Writer, removed []string) {
+	switch n := len(removed) - 1; {
+	case n == 0:
+		listRemoved(out, removed)
+	case n > 0:
+		fmt.Fprintf(out, "removed what a killed run left: %s and %s\n", removed[0], units.Plural(n, "other thing"))
+	}
 }
 
 // chatter is where a run says how it goes.
@@ -340,5 +365,5 @@ func (f runFlags) finish(c *cobra.Command, dir string, r *record.Result, failed 
 	if saved != nil {
 		return saved
 	}
-	return outcome(r, interrupted)
+	return outcome(r, dir, interrupted)
 }

@@ -154,7 +154,7 @@ func (f runFlags) reportCluster(c *cobra.Command, dir string, s *scenario.Scenar
 		return err
 	}
 	fmt.Fprintf(c.OutOrStdout(), "\nreport: %s/report.html\n", dir)
-	return f.ended(c, dir, r, cmp.Or(outcome(r, c.Context().Err() != nil), failed))
+	return f.ended(c, dir, r, cmp.Or(outcome(r, dir, c.Context().Err() != nil), failed))
 }
 
 // clusterMost is more than a cluster file has, bytes.

@@ -28,7 +28,7 @@ func TestHostileDUT(t *testing.T) {
 		says   string
 	}{
 		{"to its end", 0, 1, "upflab: eupf failed: eupf:native: setting up N4: no answer from UPF "},
-		{"interrupted", syscall.SIGINT, 130, "upflab: interrupted: the result is marked incomplete"},
+		{"interrupted", syscall.SIGINT, 130, "upflab: interrupted by SIGINT: what was measured before is in "},
 		{"killed", syscall.SIGKILL, -1, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

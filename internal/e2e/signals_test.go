@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/live"
 )
@@ -29,7 +31,7 @@ func TestInterrupt(t *testing.T) {
 			if got, want := c.status(10*time.Second), 128+int(s); got != want {
 				t.Errorf("exit status %d, want %d\n%s", got, want, c.said())
 			}
-			c.mustSay("interrupted")
+			c.mustSay("interrupted by " + unix.SignalName(s) + ": what was measured before is in " + dir + ", marked incomplete")
 			checkInterrupted(t, dir, load(t, dir))
 		})
 	}
@@ -68,12 +70,24 @@ func TestRunAfterKill(t *testing.T) {
 	takesLong(t)
 	privileged(t)
 	nothingLeft(t)
-	killed(t)
-	dir := t.TempDir()
-	c := upflab(t, quick(dir))
-	c.finishes(0, 3)
-	c.mustSay("removed what a killed run left: namespace upflab-", "-ran", "-upf", "-dn", "-smf")
-	checkRun(t, load(t, dir), "builtin:xdp", 1)
+	for _, quiet := range []bool{false, true} {
+		killed(t)
+		dir := t.TempDir()
+		args := quick(dir)
+		if quiet {
+			args = append(args, "--quiet")
+		}
+		c := upflab(t, args)
+		c.finishes(0, 3)
+		c.mustSay("removed what a killed run left: ")
+		if !quiet {
+			c.mustSay("namespace upflab-", "-ran", "-upf", "-dn", "-smf")
+		}
+		if n := strings.Count(c.said(), "removed what a killed run left"); quiet != (n == 1) || n < 1 {
+			t.Errorf("--quiet %v: says %d times what a killed run left:\n%s", quiet, n, c.said())
+		}
+		checkRun(t, load(t, dir), "builtin:xdp", 1)
+	}
 }
 
 func TestCleanAfterKill(t *testing.T) {
