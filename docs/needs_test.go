@@ -16,7 +16,7 @@ func TestNeedsNamesTheOtherPython(t *testing.T) {
 		"python3":    "exit 1", // it has no scapy
 		"apt-get":    "exit 0",
 		"apt-cache":  "echo \"$2 | 1.0 | archive\"",
-		"dpkg-query": "case \"$*\" in *scapy*) echo install ok installed;; *) exit 1;; esac",
+		"dpkg-query": "case \"$*\" in *scapy*) echo installed;; *) exit 1;; esac",
 		"sudo":       "exec \"$@\"",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {

@@ -160,3 +160,31 @@ func parses(words []string) error {
 	_, err = scenario.Open(name, sets, false)
 	return err
 }
+
+// TestPlacesOfGates: each place that gates.md names after the @ can be asked of a scenario, and named by a
+// threshold of it.
+func TestPlacesOfGates(t *testing.T) {
+	text, err := os.ReadFile("../../docs/gates.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, where, _ := strings.Cut(string(text), "- **Where**")
+	where, _, _ = strings.Cut(where, "\n")
+	for kind, key := range map[string]string{"sizes": "sizes", "arrivals": "arrivals", "loads": "loads"} {
+		m := regexp.MustCompile(kind + " \\(((?:`[^`]+`(?:, )?)+)\\)").FindStringSubmatch(where)
+		if m == nil {
+			t.Errorf("no %s in %q", kind, where)
+			continue
+		}
+		for _, quoted := range strings.Split(m[1], ", ") {
+			place := strings.Trim(quoted, "`")
+			sets := []string{key + "=" + place, "thresholds=rx_pps >= 1k @ " + place}
+			if strings.Contains(place, "NDR") { // it needs a search, which finds it
+				sets = sets[1:]
+			}
+			if _, err := scenario.Open("load-latency", sets, false); err != nil {
+				t.Errorf("%s: %v", place, err)
+			}
+		}
+	}
+}

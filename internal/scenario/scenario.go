@@ -93,9 +93,9 @@ type Packets struct {
 	Loads []record.Load `yaml:"loads" range:"1..1G" items:"1..100" example:"1M,1.5M,max"`
 	// UDP payload of the inner packet. The inner IP packet is 28 bytes longer.
 	Payload int `yaml:"payload" kind:"size" range:"32..8900" example:"64B"`
-	// How large the packets are, each in trials of its own: 1400 (UDP payload), inner:1428
-	// (inner IP packet), frame:1518 (frame as sent, with FCS), rfc2544 (that standard's),
-	// imix or genome:aabg (mixtures, frames on N6 with FCS). Empty: payload alone.
+	// How large the packets are, each in trials of its own: 1400 or payload:1400 (UDP payload),
+	// inner:1428 (inner IP packet), frame:1518 (frame as sent, with FCS), rfc2544 (that
+	// standard's), imix or genome:aabg (mixtures, frames on N6 with FCS). Empty: payload alone.
 	Sizes []Size `yaml:"sizes" items:"..64" unique:"true" example:"frame:128,imix"`
 	// Whether packets, and the G-PDUs of the gNB, must not be fragmented: DF, as Linux, Android
 	// and iOS set it. Only such packets of a UE may be put together to one and cut again, by

@@ -11,7 +11,7 @@ import (
 
 // Size is how large the packets of a trial are, as a scenario writes it:
 //
-//	1400          octets of UDP payload of the inner packet
+//	1400          octets of UDP payload of the inner packet; also payload:1400
 //	inner:1428    octets of the inner IP packet
 //	frame:1518    octets of the frame as it is sent in its direction, with FCS
 //	rfc2544       each size of RFC 2544 clause 9.1 that GTP-U allows, as frame:
@@ -271,4 +271,4 @@ func parsePacketSize(text string) (sizeSpec, error) {
 	return spec, nil
 }
 
-const sizeForms = "write 1400 (UDP payload), inner:1428, frame:1518, rfc2544, imix or genome:aabg"
+const sizeForms = "write 1400 or payload:1400 (UDP payload), inner:1428, frame:1518, rfc2544, imix or genome:aabg"

@@ -23,6 +23,7 @@ func TestPacketSizes(t *testing.T) {
 		{"1400", []int{1400}, []int{1400}},
 		{"32", []int{32}, []int{32}},
 		{"1400B", []int{1400}, []int{1400}},
+		{"payload:1400", []int{1400}, []int{1400}},
 		{"inner:1428", []int{1400}, []int{1400}},
 		{"inner:60", []int{32}, []int{32}},
 		{"frame:1518", []int{1428}, []int{1472}},
@@ -39,7 +40,7 @@ func TestPacketSizes(t *testing.T) {
 		if c.down == nil {
 			c.down = c.up
 		}
-		want := []PacketSize{{c.size, c.up, c.down}}
+		want := []PacketSize{{strings.TrimPrefix(c.size, "payload:"), c.up, c.down}}
 		if got := s.PacketSizes(); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v, want %v", c.size, got, want)
 		}

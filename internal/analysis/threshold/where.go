@@ -60,7 +60,7 @@ func (w *Where) add(word string) error {
 	case slices.Contains([]string{"max", "recorded"}, word):
 		w.Loads = append(w.Loads, record.Load{Kind: record.LoadKind(strings.TrimPrefix(word, "max"))})
 	case isSize(word):
-		w.Sizes = append(w.Sizes, strings.TrimPrefix(word, "payload:"))
+		w.Sizes = append(w.Sizes, octets(word))
 	case label.MatchString(word):
 		w.DUTs = append(w.DUTs, word)
 	default:
@@ -78,14 +78,21 @@ func procedures() []string {
 	return []string{"establish", "modify", "delete", "attach", "detach", "idle", "active", "handover", "qos", "mix"}
 }
 
+// octetsText is a size by its UDP payload with its unit: a bare number is a load.
+var octetsText = regexp.MustCompile(`^[0-9]+B$`)
+
 func isSize(word string) bool {
 	for _, prefix := range []string{"frame:", "inner:", "payload:", "genome:"} {
 		if strings.HasPrefix(word, prefix) {
 			return true
 		}
 	}
-	return word == "imix"
+	return word == "imix" || octetsText.MatchString(word)
 }
+
+// octets is a size by its UDP payload without what else may stand around the number: 64 of
+// payload:64 and of 64B. Other sizes stay as they are.
+func octets(size string) string { return strings.TrimSuffix(strings.TrimPrefix(size, "payload:"), "B") }
 
 // has reports whether a list names one; an empty list names all.
 func has[T comparable](list []T, one T) bool { return len(list) == 0 || slices.Contains(list, one) }
@@ -106,7 +113,7 @@ func (w Where) takes(p figure.Place) bool {
 	case record.LoadSoak:
 		load.Kind = record.LoadRate
 	}
-	return has(w.Directions, p.Direction) && has(w.Kinds, string(p.Kind)) && has(w.Sizes, p.Size) &&
+	return has(w.Directions, p.Direction) && has(w.Kinds, string(p.Kind)) && has(w.Sizes, octets(p.Size)) &&
 		has(w.Arrivals, p.Arrivals) && has(w.Procedures, p.Procedure) &&
 		(len(w.Loads) == 0 || slices.Contains(w.Loads, load))
 }
