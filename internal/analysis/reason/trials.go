@@ -69,9 +69,9 @@ func limits() []Reason {
 			"The hypervisor took CPUs, others used the UPF's core, or generator and UPF share one core.",
 			"End other programs, use a machine with more CPUs, or dedicated ones. `upflab doctor` names what is in the way."),
 		of(record.LimitUnknown, "not known", "Packets were lost, and nothing shows where: in the UPF, or on the way to it and from it.",
-			"The UPF runs elsewhere: upflab sees neither its CPUs nor its counters, and has no wire between the same ports.",
+			"The UPF runs elsewhere: upflab sees neither how full its CPUs are nor its counters, and has no wire between the same ports.",
 			"Look at the UPF's machine: `nstat -az UdpRcvbufErrors`, `ip -s link`, `ethtool -S`, its CPUs. "+
-				"external.pid shows the CPU of a process on this machine."),
+				"external.pid shows what a process on this machine uses, not how full its CPUs are."),
 		of(record.LimitGateway, "gateway", "The gateway that tunnels the UEs' traffic was the limit, or the links without a UPF: the UPF can do at least this.",
 			"Its core was full, or wire (no UPF) was hardly faster.",
 			"Use fewer streams or a machine with more CPUs; `upflab run quick` loads the UPF without a gateway."),

@@ -187,8 +187,8 @@ func wireLosesAsMuch(e Evidence) bool {
 	return e.WireRxPPS > 0 && e.WireLossRatio > lossNone && e.WireLossRatio >= explains*e.lossRatio()
 }
 
-// unseen reports whether nothing tells the bench's losses from the UPF's: it runs elsewhere, with neither CPU nor
-// counters to be seen, and no wire between the same ports.
+// unseen reports whether nothing tells the bench's losses from the UPF's: it runs elsewhere, on CPUs of which nobody
+// sees how full they are, and there is no wire between the same ports.
 func unseen(e Evidence) bool { return e.WireRxPPS <= 0 && e.DUTCoreBusy <= 0 }
 
 // fullWords say what of the DUT had nothing left to give.
@@ -276,6 +276,8 @@ func ringWords(e Evidence) string {
 
 func busyWords(e Evidence) string {
 	switch {
+	case e.DUTCoreBusy <= 0 && e.DUTCores > 0:
+		return fmt.Sprintf("the DUT used %.2f cores, and how full the CPUs that it ran on were is not known", e.DUTCores)
 	case e.DUTCoreBusy <= 0:
 		return "how full the CPUs of the DUT were is not known"
 	case e.Polls && e.Useful <= 0:

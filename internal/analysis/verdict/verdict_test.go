@@ -362,3 +362,16 @@ func TestJudgeWhatMeansHide(t *testing.T) {
 		}), record.LimitHost, false, "hypervisor"},
 	})
 }
+
+// TestWordsOfAProcessElsewhere: where the table has the CPU of external.pid, the text does not say that nothing is known.
+func TestWordsOfAProcessElsewhere(t *testing.T) {
+	e := Evidence{Tx: 1_000_000, Rx: 900_000, External: true, DUTCores: 0.43}
+	want := "the DUT used 0.43 cores, and how full the CPUs that it ran on were is not known"
+	if limit, why := limitAtMax(e); limit != record.LimitUnknown || !strings.HasSuffix(why, want) {
+		t.Errorf("%s: %s", limit, why)
+	}
+	e.DUTCores = 0
+	if _, why := limitAtMax(e); !strings.HasSuffix(why, "how full the CPUs of the DUT were is not known") {
+		t.Error(why)
+	}
+}

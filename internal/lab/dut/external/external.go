@@ -21,7 +21,6 @@ func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "external", Summary: "a UPF that runs elsewhere, by its addresses",
 		Docs: "docs/reference/keys.md, section external", Verified: "tried", External: true,
-		Remarks: []string{"Its CPU is measured only where external.pid, external.ssh or external.node_exporter is set."},
 	}
 }
 
@@ -62,6 +61,9 @@ func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 			return nil, err
 		}
 		i.Meter = n.meter
+	}
+	if x.PID == 0 && i.Meter == nil {
+		i.Endpoint.Remarks = []string{"Its CPU is not measured: set external.pid, external.ssh or external.node_exporter."}
 	}
 	i.Program = runs
 	return i, nil

@@ -26,12 +26,18 @@ func TestStart(t *testing.T) {
 	if !slices.Equal(i.PIDs(), []int{os.Getpid()}) {
 		t.Errorf("processes %v", i.PIDs())
 	}
+	if len(e.Remarks) != 0 {
+		t.Errorf("with its process known: %q", e.Remarks)
+	}
 	if err := i.Stop(); err != nil {
 		t.Error(err)
 	}
 	s.External.PID = 0
 	if i, err = (Driver{}).Start(context.Background(), dut.Env{Scenario: s}); err != nil || i.PIDs() != nil {
 		t.Errorf("with no process given: %v, %v", i.PIDs(), err)
+	}
+	if len(i.Endpoint.Remarks) != 1 || !strings.Contains(i.Endpoint.Remarks[0], "CPU is not measured") {
+		t.Errorf("with no process given: %q", i.Endpoint.Remarks)
 	}
 }
 
