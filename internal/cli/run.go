@@ -144,9 +144,13 @@ func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	missing := checkDevices(plan)
 	if f.dry {
 		dryRun(c.OutOrStdout(), plan, f)
-		return absent.orNil()
+		return cmp.Or(absent.orNil(), missing)
+	}
+	if missing != nil {
+		return missing
 	}
 	if err := f.ready(c); err != nil {
 		return err
@@ -205,6 +209,14 @@ func (f runFlags) plan(plan *campaign.Plan) (absentError, error) {
 		return nil, configError{err}
 	}
 	return absent, errors.Join(checkThresholdNames(plan.Scenario, targets), checkOutputs(f.outputs), checkOut(f.out), checkMetrics(f.metrics))
+}
+
+// checkDevices refuses a plan that is carried out here, where this machine lacks an interface of it.
+func checkDevices(plan *campaign.Plan) error {
+	if err := plan.CheckDevices(); err != nil {
+		return configError{err}
+	}
+	return nil
 }
 
 // ended writes what --output asks for, and gives the outcome of a run that has ended so.
