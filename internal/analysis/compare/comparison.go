@@ -122,12 +122,15 @@ func (f *Figure) change(b Basis) *Change {
 }
 
 // Sides are the two figures that the change lies between, in the metric's unit: A's median, and A's median with
-// the change, which is not B's median where repeats are paired or wire is taken out. Where there is no
-// change they are the medians.
+// the change, which is not B's median where repeats are paired, wire is taken out, or their number is even.
+// A loss is not below 0: where A's median is less than what B has less, they are B's median without the change,
+// and B's median. Where there is no change they are the medians.
 func (f *Figure) Sides() (a, b float64) {
 	switch c := f.Change(); {
-	case !c.Known || f.Basis == BasisRaw:
+	case !c.Known:
 		return f.A.Median, f.B.Median
+	case f.Metric.Additive() && f.A.Median+c.Value < 0:
+		return f.B.Median - c.Value, f.B.Median
 	case f.Metric.Additive():
 		return f.A.Median, f.A.Median + c.Value
 	default:

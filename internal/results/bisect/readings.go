@@ -17,9 +17,10 @@ func Readings(c *compare.Comparison) (list []Reading) {
 
 func reading(f *compare.Figure) Reading {
 	change := f.Change()
+	good, other := f.Sides()
 	r := Reading{
 		Metric: f.Metric, Kind: f.Kind, Direction: f.Direction, Load: f.Load,
-		Good: f.A.Median, Other: f.B.Median, Worse: change.Value, Repeats: change.N,
+		Good: good, Other: other, Worse: change.Value, Repeats: change.N,
 		Shown: f.Verdict == compare.Worse, Why: f.Why, AtMost: f.AtMost(),
 	}
 	switch {

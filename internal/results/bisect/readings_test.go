@@ -21,3 +21,14 @@ func TestReadingsOfLowerBounds(t *testing.T) {
 		}
 	}
 }
+
+// TestReadingsDifferByTheChange: the figures of a step differ by what it says that the build is slower, also where the
+// medians rise and most pairs fall.
+func TestReadingsDifferByTheChange(t *testing.T) {
+	f := compare.Figure{Metric: compare.RxPPS, Basis: compare.BasisPaired, Paired: compare.Change{Known: true, Value: -0.03},
+		A: compare.Sample{N: 5, Median: 200e3}, B: compare.Sample{N: 5, Median: 210e3}}
+	r := reading(&f)
+	if r.Good != 200e3 || r.Other != 194e3 || r.Worse != 0.03 {
+		t.Errorf("%v, then %v, slower by %v", r.Good, r.Other, r.Worse)
+	}
+}

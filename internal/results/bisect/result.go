@@ -30,8 +30,8 @@ type Reading struct {
 	Kind      record.Kind      `json:"kind"`
 	Direction record.Direction `json:"direction"`
 	Load      string           `json:"load"`
-	Good      float64          `json:"good"`  // median, in the metric's unit
-	Other     float64          `json:"other"` // median of the other build
+	Good      float64          `json:"good"`  // in the metric's unit, as of compare.Figure.Sides
+	Other     float64          `json:"other"` // of the other build
 	// Worse is by how much the other is worse: a ratio, 0.05 being 5 %, or of frame loss a
 	// difference of ratios. Negative: it is better. Lo and Hi hold the true value with
 	// 95 % confidence.

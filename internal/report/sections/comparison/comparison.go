@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/upflab/upflab/internal/analysis/between"
@@ -150,29 +151,43 @@ func leftOut(c *compare.Comparison) block.Section {
 }
 
 // footnotes numbers the reasons that figures give, each once.
-type footnotes []string
+type footnotes []footnote
 
-// mark is the sign of a reason: " (2)", "" for none.
-func (n *footnotes) mark(why string) string {
+// footnote is a reason. A terminal has it where a row that it shows refers to it.
+type footnote struct {
+	why   string
+	shown bool
+}
+
+// mark is the sign of a reason: " (2)", "" for none; shown is true for rows that a terminal shows.
+func (n *footnotes) mark(why string, shown bool) string {
 	if why == "" {
 		return ""
 	}
-	for i, known := range *n {
-		if known == why {
-			return fmt.Sprintf(" (%d)", i+1)
-		}
+	at := slices.IndexFunc(*n, func(f footnote) bool { return f.why == why })
+	if at < 0 {
+		at = len(*n)
+		*n = append(*n, footnote{why: why})
 	}
-	*n = append(*n, why)
-	return fmt.Sprintf(" (%d)", len(*n))
+	(*n)[at].shown = (*n)[at].shown || shown
+	return fmt.Sprintf(" (%d)", at+1)
 }
 
 func (n footnotes) section() block.Section {
-	var list block.List
-	for i, note := range n {
-		list.Items = append(list.Items, block.Item{Text: fmt.Sprintf("(%d) %s", i+1, note)})
-	}
 	if len(n) == 0 {
 		return block.Section{}
 	}
-	return block.Section{Title: "Why no verdict is possible, and doubts", Blocks: []block.Block{list}}
+	all, shown := block.List{Only: block.Pages}, block.List{Only: block.Text}
+	for i, note := range n {
+		item := block.Item{Text: fmt.Sprintf("(%d) %s", i+1, note.why)}
+		all.Items = append(all.Items, item)
+		if note.shown {
+			shown.Items = append(shown.Items, item)
+		}
+	}
+	s := block.Section{Title: "Why no verdict is possible, and doubts", Blocks: []block.Block{shown, all}}
+	if len(shown.Items) == 0 {
+		s.Only = block.Pages
+	}
+	return s
 }

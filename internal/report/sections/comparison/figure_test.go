@@ -52,6 +52,12 @@ func TestChangeLiesBetweenTheSides(t *testing.T) {
 			A: compare.Sample{N: 5, Median: 0.05}, B: compare.Sample{N: 5, Median: 0.06}}, "5.00 %, 2.00 %"},
 		{compare.Figure{Metric: compare.P50, Basis: compare.BasisRaw, Raw: known,
 			A: compare.Sample{N: 5, Median: 18000}, B: compare.Sample{N: 5, Median: 17460}}, "18.0 µs, 17.5 µs"},
+		// as measured, of an even number: the median of logarithms is not the logarithm of the median
+		{compare.Figure{Metric: compare.P50, Basis: compare.BasisRaw, Raw: known,
+			A: compare.Sample{N: 4, Median: 18000}, B: compare.Sample{N: 4, Median: 18300}}, "18.0 µs, 17.5 µs"},
+		// a loss is not below 0: B's median is kept
+		{compare.Figure{Metric: compare.FrameLoss, Basis: compare.BasisPaired, Paired: known,
+			A: compare.Sample{N: 5, Median: 0.01}, B: compare.Sample{N: 5, Median: 0.005}}, "3.50 %, 0.50 %"},
 	} {
 		if a, b := samples(c.figure); a+", "+b != c.want {
 			t.Errorf("%s, %s, want %s", a, b, c.want)

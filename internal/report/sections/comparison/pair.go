@@ -21,7 +21,8 @@ func pair(c *compare.Comparison, p compare.Pair, notes *footnotes) block.Section
 		row := block.Row{Cells: cells(c, p, f, bases, notes)}
 		if f.Verdict == compare.Better || f.Verdict == compare.Worse {
 			changed++
-		} else if p.Reference() {
+		}
+		if !shown(p, f) {
 			row.Only = block.Pages
 		}
 		t.Rows = append(t.Rows, row)
@@ -36,6 +37,11 @@ func pair(c *compare.Comparison, p compare.Pair, notes *footnotes) block.Section
 	}
 	s.Blocks = append(s.Blocks, t)
 	return s
+}
+
+// shown reports whether a terminal has the row of a figure.
+func shown(p compare.Pair, f compare.Figure) bool {
+	return !p.Reference() || f.Verdict == compare.Better || f.Verdict == compare.Worse
 }
 
 // pairTitle names a pair and the versions of both sides.
@@ -69,7 +75,7 @@ func cells(c *compare.Comparison, p compare.Pair, f compare.Figure, bases []comp
 		list = append(list, block.T(change(m, f.On(b))), block.T(interval(f.On(b))))
 	}
 	return append(list, block.T(fmt.Sprintf("%d, %d", f.A.N, f.B.N)),
-		block.Cell{Text: string(f.Verdict) + notes.mark(why(c, p, f)), Tone: tone(f.Verdict)})
+		block.Cell{Text: string(f.Verdict) + notes.mark(why(c, p, f), shown(p, f)), Tone: tone(f.Verdict)})
 }
 
 func tone(v compare.Verdict) block.Tone {
