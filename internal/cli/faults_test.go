@@ -73,7 +73,7 @@ func TestMetricsPortInUse(t *testing.T) {
 	defer l.Close()
 	_, err = listenMetrics(l.Addr().String())
 	var said bytes.Buffer
-	if got := status(&said, err); got != exitUsage || !strings.Contains(said.String(), "another program listens on "+l.Addr().String()) {
+	if got := status(&said, err); got != exitUsage || !strings.Contains(said.String(), "--metrics "+l.Addr().String()+": another program listens there") {
 		t.Errorf("status %d, says %q", got, said.String())
 	}
 }

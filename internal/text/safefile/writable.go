@@ -36,6 +36,9 @@ func Writable(dir string) error {
 		if errors.As(err, &path) {
 			err = path.Err
 		}
+		if errors.Is(err, fs.ErrNotExist) { // the folder is there
+			err = errors.New("its file system takes no new files")
+		}
 		return fmt.Errorf("write into %s: %w", dir, err)
 	}
 	return os.Remove(made)

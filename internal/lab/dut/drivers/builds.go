@@ -1,6 +1,9 @@
 package drivers
 
 import (
+	"errors"
+	"io/fs"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -63,7 +66,20 @@ func build(of dut.Target, variable, text string) (dut.Target, error) {
 	}
 	t, err := of.Built(name, variable, value)
 	if err != nil {
-		return t, wrong("--build %s: %v", text, err)
+		return t, wrong("--build %s: %v", text, without(value, err))
 	}
 	return t, nil
+}
+
+// without is what is wrong with a program, without its name, which the user has just given.
+func without(program string, err error) error {
+	var file *fs.PathError
+	var command *exec.Error
+	switch {
+	case errors.As(err, &file) && file.Path == program:
+		return file.Err
+	case errors.As(err, &command) && command.Name == program:
+		return command.Err
+	}
+	return err
 }

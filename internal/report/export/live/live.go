@@ -42,11 +42,24 @@ func Listen(address string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("serve metrics: another program listens on %s: give another port with --metrics, as in 127.0.0.1:9465", address)
+		return nil, fmt.Errorf("--metrics %s: another program listens there: give another port, as in 127.0.0.1:9465", address)
 	case err != nil:
-		return nil, fmt.Errorf("serve metrics: %w; give HOST:PORT with --metrics, as in 127.0.0.1:9464", err)
+		return nil, fmt.Errorf("--metrics %s: %w: give HOST:PORT, as in 127.0.0.1:9464", address, reason(err))
 	}
 	return l, nil
+}
+
+// reason is why an address cannot be listened on, without the address.
+func reason(err error) error {
+	var op *net.OpError
+	var wrong *net.AddrError
+	switch {
+	case errors.As(err, &wrong):
+		return errors.New(wrong.Err)
+	case errors.As(err, &op):
+		return op.Err
+	}
+	return err
 }
 
 // Serve answers until Close; trials is how many the run has.

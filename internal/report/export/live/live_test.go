@@ -66,7 +66,7 @@ func TestServer(t *testing.T) {
 		!strings.Contains(text, "upflab_rx_pps{") {
 		t.Errorf("after the trial\n%s", text)
 	}
-	if _, err := Listen(s.Address()); err == nil || !strings.Contains(err.Error(), "another program listens on "+s.Address()) {
+	if _, err := Listen(s.Address()); err == nil || !strings.Contains(err.Error(), "--metrics "+s.Address()+": another program listens there") {
 		t.Errorf("an address in use: %v", err)
 	}
 }
@@ -89,4 +89,23 @@ func TestServerWhileTheRunGoesOn(t *testing.T) {
 		scrape(t, s)
 	}
 	wait.Wait()
+}
+
+// TestListenNamesItsFlag: an address that cannot be listened on is answered by the flag that gave it.
+func TestListenNamesItsFlag(t *testing.T) {
+	l, err := Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	taken := l.Addr().String()
+	for address, want := range map[string]string{
+		":99999999": "--metrics :99999999: invalid port: give HOST:PORT, as in 127.0.0.1:9464",
+		"nope":      "--metrics nope: missing port in address: give HOST:PORT, as in 127.0.0.1:9464",
+		taken:       "--metrics " + taken + ": another program listens there: give another port, as in 127.0.0.1:9465",
+	} {
+		if l, err := Listen(address); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, %v, want %s", address, l, err, want)
+		}
+	}
 }

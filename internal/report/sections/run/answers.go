@@ -26,7 +26,7 @@ func Answers(v *view.Run) block.Section {
 	if len(all) == 0 {
 		return block.Section{}
 	}
-	if v.Applied() || v.Behaved() || v.Failed() {
+	if v.Applied() || v.Behaved() || v.Failed() || !slices.ContainsFunc(v.UPFs, (*view.UPF).Measured) {
 		return block.Section{Blocks: []block.Block{all}}
 	}
 	return block.Section{Blocks: []block.Block{all,
