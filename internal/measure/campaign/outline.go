@@ -45,8 +45,11 @@ const (
 	// A search stops early as often as disturbed trials make it longer, so it takes its budget; one by
 	// other methods than MLRsearch takes half of what it may.
 	otherSearch = 0.5
-	// The capacity that a stress study needs, and its models, for each direction of a UPF.
-	capacityTakes = 25 * time.Second
+	// A search for what a UPF carries has some 16 trials; what opens and closes the probes at a UPF's ports
+	// comes with each pair that shows their cost; and models are fitted to each sweep.
+	capacityTrials = 16
+	probesTake     = time.Second
+	modelsTake     = 2 * time.Second
 	// All that a study of the control plane does for each procedure of a UPF.
 	procedureTakes = time.Minute
 	// A case takes several times as long with a UPF that has findings, because what should come is
@@ -71,9 +74,27 @@ func (p *Plan) Outline() Outline {
 	if s.Stress.Asked() {
 		each := s.Warmup.Duration + s.Duration.Duration + s.Settle.Duration + trialTakes
 		upfs := slices.DeleteFunc(slices.Clone(p.Targets), func(t dut.Target) bool { return isReference(t.Name()) })
-		o.Takes += time.Duration(p.stressTrials())*each + time.Duration(len(upfs)*len(s.Directions))*capacityTakes
+		o.Takes += time.Duration(p.stressTrials())*each + time.Duration(len(upfs))*p.preparationTakes()
 	}
 	return o
+}
+
+// preparationTakes is about how long the first visit of a stress study to a UPF takes, which brings it up to learn
+// what it carries, how long it takes to settle and what probes cost.
+func (p *Plan) preparationTakes() time.Duration {
+	s := p.Scenario
+	around := s.Warmup.Duration + s.Settle.Duration + trialTakes // of a trial
+	each := pilotPoints*pilotStep + around + modelsTake
+	if s.Auto() {
+		each += capacityTrials * (capacityTrial + around)
+	}
+	if s.Stress.Taps > 0 {
+		each += 2*tapPairs*(tapTrial+around) + tapPairs*probesTake
+	}
+	if a := s.Stress.Around.Duration; a > 0 {
+		each += 2*a + min(timelineTraffic, a) + around
+	}
+	return visitTakes + time.Duration(len(s.Directions)*len(p.sizes()))*each
 }
 
 // pace is how many times as long as with the reference UPF the steps of a visit take.

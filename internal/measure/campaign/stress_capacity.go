@@ -33,11 +33,12 @@ func (r *run) chooseLoads(ctx context.Context, dp *trial.Deployment, k stressKey
 		r.study.loads[k] = dp.Scenario.Loads
 		return nil
 	}
-	r.observer.Stage(dp.Label, fmt.Sprintf("finding what it carries %s", k.direction))
+	r.stage(dp, fmt.Sprintf("finding what it carries %s", k.direction))
 	c, err := r.capacity(ctx, dp, k, size)
 	if err != nil {
 		return err
 	}
+	r.observer.Noted(dp.Label, capacityWords(c))
 	out.Capacities = append(out.Capacities, c)
 	if c.PPS == 0 {
 		out.Problems = append(out.Problems,
@@ -62,6 +63,19 @@ func (r *run) chooseLoads(ctx context.Context, dp *trial.Deployment, k stressKey
 				k.direction, left, units.Rate(c.HighestPPS)))
 	}
 	return nil
+}
+
+// capacityWords say in a line what a capacity is and what it rests on.
+func capacityWords(c record.Capacity) string {
+	if c.PPS == 0 {
+		return fmt.Sprintf("nothing arrived %s", c.Direction)
+	}
+	least := ""
+	if c.AtLeast {
+		least = "at least "
+	}
+	return fmt.Sprintf("it carries %s%s %s, by %s: the loads are shares of it", least, units.Rate(c.PPS), c.Direction,
+		units.Plural(max(c.Trials, 1), "trial"))
 }
 
 // capacityOf is what the DUT with the label carries, as found before.

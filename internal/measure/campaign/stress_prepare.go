@@ -15,6 +15,13 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 )
 
+// stage says what the preparation of a DUT does now. None of it is a trial of the plan, so that without a line of
+// its own nothing would be said for a minute where no line is redrawn.
+func (r *run) stage(dp *trial.Deployment, what string) {
+	r.observer.Stage(dp.Label, what)
+	r.observer.Noted(dp.Label, what)
+}
+
 // The pilot, which shows how long a DUT takes to settle, has no warm-up and points
 // close to each other.
 const (
@@ -29,7 +36,7 @@ const (
 // repeated once.
 func (r *run) pilot(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize, out *record.Stress) error {
 	load := nearest(r.study.loads[k], pilotShare)
-	r.observer.Stage(dp.Label, "finding how long it takes to settle, "+string(k.direction))
+	r.stage(dp, "finding how long it takes to settle, "+string(k.direction))
 	var w record.Warmup
 	for range 2 {
 		t, err := r.measure(ctx, dp, trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Load: load,
@@ -115,7 +122,7 @@ func (r *run) probeCost(ctx context.Context, dp *trial.Deployment, k stressKey, 
 	spec := trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Load: nearest(r.study.loads[k], tapShare),
 		Arrivals: r.study.process(), Duration: tapTrial, Warmup: r.study.warmups[k], Unwatched: true}
 	var with, without []record.Trial
-	r.observer.Stage(dp.Label, "finding what timing packets at its ports costs, "+string(k.direction))
+	r.stage(dp, "finding what timing packets at its ports costs, "+string(k.direction))
 	err := stats.InBlocks(tapPairs, uint64(r.plan.Scenario.Seed), func() error {
 		if !r.openTaps(dp, out) {
 			return errNoProbes
@@ -170,7 +177,7 @@ func (r *run) timeline(ctx context.Context, dp *trial.Deployment, k stressKey, s
 	if around == 0 {
 		return nil
 	}
-	r.observer.Stage(dp.Label, "following it before, during and after traffic, "+string(k.direction))
+	r.stage(dp, "following it before, during and after traffic, "+string(k.direction))
 	line, _, err := dp.Timeline(ctx,
 		trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size,
 			Load:     nearest(r.study.loads[k], timelineShare),

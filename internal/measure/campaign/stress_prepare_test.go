@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"testing"
+	"time"
 
 	"github.com/upflab/upflab/internal/record"
 )
@@ -16,5 +17,36 @@ func TestCostOfTaps(t *testing.T) {
 	c := costOf(with, without, 16)
 	if c.P50With != 11_000 || c.P50Without != 8000 || c.CoresWith != 0.5 || c.CoresWithout != 0.4 || c.Pairs != 3 || c.Every != 16 {
 		t.Errorf("%+v: medians, which one disturbed trial does not move", c)
+	}
+}
+
+// TestPreparationTakes: the time of a stress study has all that a first visit does, for each direction and size.
+func TestPreparationTakes(t *testing.T) {
+	takes := func(sets ...string) time.Duration {
+		return (&Plan{Scenario: settings(t, "stress", append(sets, "directions=uplink")...)}).preparationTakes()
+	}
+	whole := takes()
+	for story, c := range map[string]struct{ less, by time.Duration }{
+		"no capacity":         {takes("loads=1k,2k"), capacityTrials * capacityTrial},
+		"no probes":           {takes("stress.taps=0"), 2 * tapPairs * tapTrial},
+		"nothing followed":    {takes("stress.around=0s"), 6 * time.Second},
+		"one size of several": {whole - (takes("sizes=64,1400") - whole), visitTakes},
+	} {
+		if whole-c.less < c.by {
+			t.Errorf("%s: %v, and %v with it: not %v less", story, c.less, whole, c.by)
+		}
+	}
+}
+
+// TestCapacityWords: what was found is said in a line, also where no line is redrawn.
+func TestCapacityWords(t *testing.T) {
+	for want, c := range map[string]record.Capacity{
+		"it carries 947.5 kpps uplink, by 16 trials: the loads are shares of it":         {Direction: record.Uplink, PPS: 947.5e3, Trials: 16},
+		"it carries at least 1.07 Mpps downlink, by 1 trial: the loads are shares of it": {Direction: record.Downlink, PPS: 1.07e6, AtLeast: true},
+		"nothing arrived uplink": {Direction: record.Uplink},
+	} {
+		if got := capacityWords(c); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
