@@ -28,6 +28,10 @@ func storedRun(t *testing.T, run string, rates ...float64) string {
 	}
 	r := &record.Result{Run: run, Scenario: "quick", Started: time.Date(2026, 11, 21, 1, 2, 3, 0, time.UTC),
 		Complete: true, DUTs: []record.DUT{upf, other}}
+	r.Calibration = &record.Calibration{Machine: r.Host.Fingerprint(), Runs: 8, Days: 2, Scatter: []record.Scatter{{Figure: "rx_pps", SD: 0.005, DF: 7}}}
+	if strings.HasPrefix(run, "uncalibrated") {
+		r.Calibration = nil
+	}
 	if len(rates) == 0 {
 		r.DUTs[0].Status, r.DUTs[0].Error = record.StatusFailed, "builtin exited"
 	}
@@ -43,6 +47,8 @@ func TestCompareStatus(t *testing.T) {
 	again := storedRun(t, "b", 2.01e6, 1.99e6, 2.00e6, 2.01e6, 2.00e6)
 	slower := storedRun(t, "c", 1.80e6, 1.81e6, 1.79e6, 1.82e6, 1.80e6)
 	once, failed := storedRun(t, "d", 1e6), storedRun(t, "e")
+	unknown, unknownOnce := storedRun(t, "uncalibrated-f", 2.00e6, 2.01e6, 1.99e6, 2.02e6, 2.00e6), storedRun(t, "uncalibrated-g", 1e6)
+	unknownSlower := storedRun(t, "uncalibrated-h", 1.80e6, 1.81e6, 1.79e6, 1.82e6, 1.80e6)
 	for _, c := range []struct {
 		story  string
 		args   []string
@@ -54,7 +60,9 @@ func TestCompareStatus(t *testing.T) {
 		{"10 % less", []string{steady, slower}, 4, "WORSE: builtin:xdp", "upflab: B is worse than A: builtin:xdp, uplink max, Rx rate"},
 		{"10 % less are allowed", []string{steady, slower, "--threshold", "15%"}, 0, "worse by more than 15 %", ""},
 		{"10 % more", []string{slower, steady}, 0, "better", ""},
-		{"one repeat", []string{steady, once}, 0, "1 in B: use --set repeats=5", ""},
+		{"one repeat", []string{unknown, unknownOnce}, 0, "1 in B: use --set repeats=5", ""},
+		{"one repeat on a machine that is known", []string{steady, once}, 4, "worse", "and 1 more"},
+		{"10 % less on a machine that is not known", []string{unknown, unknownSlower}, 0, "`sudo upflab calibrate` measures it", ""},
 		{"one repeat, noise known", []string{steady, once, "--noise", "2%"}, 4, "worse", "and 1 more"},
 		{"noise of the metric", []string{steady, once, "--noise", "rx_pps=0.02"}, 4, "worse", ""},
 		{"two DUTs of a run", []string{steady, "--dut", "builtin", "--against", "eupf"}, 4, "one run holds both",

@@ -80,7 +80,7 @@ func limits() []Reason {
 		of(record.LimitRAN, "RAN", "The RAN was the limit: the UPF can do at least this.",
 			"It is not upflab's gateway, or it simulates one.", "Measure with upflab's gateway, or with a faster RAN."),
 		of(record.LimitMTU, "MTU", "Packets were too large for N3.",
-			"A tunnel adds 36 to 44 octets, and more with IPv6, which the MTU of N3 does not have.",
+			"A tunnel adds 36 to 44 bytes, and more with IPv6, which the MTU of N3 does not have.",
 			"Raise the MTU of N3 to 1600 or more, or send smaller packets."),
 		of(record.LimitNone, "nothing", "Everything that was offered was carried: the UPF can do at least this.",
 			"The load was below what any part could carry.", "Offer more, for example --set loads=max."),

@@ -1,0 +1,98 @@
+package between
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/internal/analysis/figure"
+	"github.com/upflab/upflab/internal/analysis/stats"
+	"github.com/upflab/upflab/internal/record"
+)
+
+// simulated are runs on days, whose figure scatters by so much from day to day and from run to run.
+func simulated(rng *rand.Rand, days, aDay int, ofDays, ofRuns float64) (list []Run) {
+	for day := range days {
+		level := ofDays * rng.NormFloat64()
+		for i := range aDay {
+			list = append(list, Run{Started: time.Date(2026, 1, 1+day, i, 0, 0, 0, time.UTC),
+				Readings: []Reading{{"rx_pps", "uplink max", 1e6 * math.Exp(level+ofRuns*rng.NormFloat64())}}})
+		}
+	}
+	return list
+}
+
+// TestIntervalsHold: the interval of one run on another day holds the true level in 93 to 98 %, where the runs
+// are of several days; of one day they cannot know what lies between days.
+func TestIntervalsHold(t *testing.T) {
+	const times = 3000
+	rng := rand.New(rand.NewPCG(3, 1))
+	for _, c := range []struct {
+		days, aDay     int
+		ofDays, ofRuns float64
+		least          float64
+	}{
+		{1, 8, 0, 0.03, 0.935}, {1, 5, 0, 0.08, 0.935}, {2, 4, 0, 0.03, 0.935},
+		{5, 3, 0.03, 0.02, 0.93}, {8, 2, 0.05, 0.01, 0.93}, {4, 4, 0, 0.03, 0.935}, {10, 1, 0.03, 0.03, 0.935},
+	} {
+		held := 0
+		f, _ := figure.Of("rx_pps")
+		for range times {
+			s := Of(Calibration("m", "d", simulated(rng, c.days, c.aDay, c.ofDays, c.ofRuns)), f)
+			if s.Assumed {
+				t.Fatalf("%+v: assumed", c)
+			}
+			off := c.ofDays*rng.NormFloat64() + c.ofRuns*rng.NormFloat64()
+			d := stats.OfRun([]float64{off}, s.Doubt(1))
+			if d.Lo <= 0 && d.Hi >= 0 {
+				held++
+			}
+		}
+		if part := float64(held) / times; part < c.least || part > 0.985 {
+			t.Errorf("%+v: %.1f %% hold", c, 100*part)
+		}
+	}
+}
+
+// TestWhatHasNoScatter: counts are exact, few runs are none, and each figure has one.
+func TestWhatHasNoScatter(t *testing.T) {
+	few := Calibration("m", "d", simulated(rand.New(rand.NewPCG(1, 1)), 1, LeastRuns-1, 0, 0.01))
+	if few != nil {
+		t.Errorf("%d runs: %+v", LeastRuns-1, few)
+	}
+	many := Calibration("m", "d", simulated(rand.New(rand.NewPCG(1, 1)), 1, 8, 0, 0.01))
+	for _, f := range figure.All() {
+		s := Of(many, f)
+		if (f.Unit == figure.Count) != (s == Scatter{}) {
+			t.Errorf("%s: %+v", f.Name, s)
+		}
+		if f.Unit == figure.PPS && s.Assumed {
+			t.Errorf("%s scatters as rx_pps does, and is assumed", f.Name)
+		}
+	}
+	if Calibration("m", "d", nil) != nil || Estimate(nil) != nil {
+		t.Error("nothing has a scatter")
+	}
+}
+
+// TestReadings: rates are of loads that are not paced, delays of those that are, and only valid trials of the
+// device count.
+func TestReadings(t *testing.T) {
+	trial := func(pps float64, valid bool) record.Trial {
+		return record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Load: record.Load{PPS: pps}, Repeat: 1,
+			Traffic:   record.Traffic{RxPPS: 1e6, Latency: &record.Latency{P50: 1000, P99: 5000, Count: 1000}},
+			Judgement: record.Judgement{Valid: valid}}
+	}
+	r := &record.Result{DUTs: []record.DUT{
+		{Name: "wire", Reference: true, Status: record.StatusOK, Trials: []record.Trial{trial(0, true)}},
+		{Name: "builtin", Mode: "xdp", Status: record.StatusOK, Trials: []record.Trial{trial(0, true), trial(20e3, true), trial(30e3, false)}},
+	}}
+	got := map[string]int{}
+	for _, v := range Read(r).Readings {
+		got[v.Figure]++
+	}
+	if want := map[string]int{"rx_pps": 1, "latency.p50": 1, "latency.p99": 1}; len(got) != 3 || got["rx_pps"] != 1 || got["latency.p50"] != 1 || got["latency.p99"] != 1 {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

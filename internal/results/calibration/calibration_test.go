@@ -1,0 +1,83 @@
+package calibration
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/upflab/upflab/internal/analysis/between"
+	"github.com/upflab/upflab/internal/record"
+)
+
+var machine = record.Host{Hostname: "bench", Kernel: "6.12.1"}
+
+func run(i int) between.Run {
+	return between.Run{Started: time.Date(2026, 11, 21, i, 0, 0, 0, time.UTC),
+		Readings: []between.Reading{{Figure: "rx_pps", Place: "uplink max", Value: 1e6 + float64(i%3)*1e4}}}
+}
+
+// TestRunsAreKept: runs of one device add up over calls, those of another device take their place, and another
+// kernel is another machine.
+func TestRunsAreKept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	for i := range 6 {
+		f, err := Load(dir, machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if known := f.Calibration() != nil; known != (i >= between.LeastRuns) {
+			t.Errorf("%d runs: known %v", i, known)
+		}
+		f.Add("builtin:xdp", run(i))
+		if err := f.Save(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := Load(dir, machine)
+	if err != nil || len(f.Runs) != 6 || f.Device != "builtin:xdp" {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	if other, err := Load(dir, record.Host{Hostname: "bench", Kernel: "6.12.2"}); err != nil || len(other.Runs) > 0 {
+		t.Errorf("another kernel: %+v, %v", other, err)
+	}
+	f.Add("builtin:tun", run(1))
+	if len(f.Runs) != 1 {
+		t.Errorf("%d runs of another device", len(f.Runs))
+	}
+	for i := range mostRuns + 5 {
+		f.Add("builtin:tun", run(i))
+	}
+	if len(f.Runs) != mostRuns {
+		t.Errorf("%d runs are kept", len(f.Runs))
+	}
+}
+
+// TestDamagedFile: what cannot be read is named, with what to do.
+func TestDamagedFile(t *testing.T) {
+	dir := t.TempDir()
+	name := path(dir, machine.Fingerprint())
+	for _, text := range []string{"", "{", `{"schema":"other"}`, `{"schema":"upflab.calibration/v1","machine":"0000"}`, "[]"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Load(dir, machine)
+		if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "remove it") || f.Calibration() != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func FuzzCalibration(f *testing.F) {
+	f.Add(`{"schema":"upflab.calibration/v1","machine":"` + machine.Fingerprint() + `","runs":[{"readings":[{"figure":"rx_pps","place":"a","value":1}]}]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		dir := t.TempDir()
+		if err := os.WriteFile(path(dir, machine.Fingerprint()), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if file, err := Load(dir, machine); err == nil {
+			_ = file.Calibration()
+		}
+	})
+}
