@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -119,12 +120,13 @@ type slowerError struct{ error }
 // within the last runs.
 func historyGate(h trends.History, last int) error {
 	var all []error
+	together := math.Log(float64(len(h.Series))) // nats: among many series, one changes by chance
 	for _, s := range h.Series {
 		n := len(s.Changes)
 		if n == 0 || s.Reference || last == 0 {
 			continue
 		}
-		if c := s.Changes[n-1]; c.Worse && s.Runs(c) <= last {
+		if c := s.Changes[n-1]; c.Worse && s.Runs(c) <= last && c.Sure >= together {
 			all = append(all, fmt.Errorf("%s became worse within its last %d runs: %s by %s since %s", s.DUT, last,
 				comparison.MetricTitle(s.Metric), comparison.Change(s.Metric, c.Ratio), s.Points[c.At].Run.Path))
 		}

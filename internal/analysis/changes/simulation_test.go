@@ -157,3 +157,38 @@ func TestStepIsFound(t *testing.T) {
 		}
 	}
 }
+
+// TestManySeries: a gate on twenty series that are looked at each night closes by chance about as seldom as one
+// on one, where each has to be surer by the logarithm of their number.
+func TestManySeries(t *testing.T) {
+	const together, nights, times, recent = 20, 60, 12, 5
+	rng := rand.New(rand.NewPCG(8, 8))
+	alone, sure, looked := 0, 0, 0
+	for range times {
+		var all [][]float64
+		for range together {
+			all = append(all, normal.nights(rng, nights, 1))
+		}
+		for n := Least; n <= nights; n++ {
+			any, surely := false, false
+			for _, y := range all {
+				s := Find(y[:n], 0).Segments
+				if last := s[len(s)-1]; len(s) > 1 && n-last.From <= recent {
+					any = true
+					surely = surely || last.Sure >= math.Log(together)
+				}
+			}
+			looked++
+			if any {
+				alone++
+			}
+			if surely {
+				sure++
+			}
+		}
+	}
+	t.Logf("of %d nights: one of %d series has a recent change in %d, one that is sure enough in %d", looked, together, alone, sure)
+	if sure > looked*3/100 || alone < 2*sure {
+		t.Errorf("of %d nights %d close the gate, %d would by each series alone", looked, sure, alone)
+	}
+}

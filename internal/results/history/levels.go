@@ -31,7 +31,8 @@ func (s *Series) divide(drifted bool) {
 			continue
 		}
 		ratio := s.Metric.Change(rise)
-		s.Changes = append(s.Changes, Change{At: segment.From, Ratio: ratio, Worse: ratio > 0 != s.Metric.HigherIsBetter()})
+		s.Changes = append(s.Changes, Change{At: segment.From, Ratio: ratio, Worse: ratio > 0 != s.Metric.HigherIsBetter(),
+			Sure: segment.Sure})
 	}
 }
 

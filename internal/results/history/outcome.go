@@ -77,7 +77,7 @@ func limitsOf(r *record.Result, readings []compare.Reading) (list []Limit) {
 		if t.Limit == nil {
 			continue
 		}
-		for _, v := range at[place{t.DUT, metricOf(t.Figure), t.Where}] {
+		for _, v := range at[place{t.DUT, compare.Metric(t.Figure), t.Where}] {
 			if len(list) == limitsMost {
 				return list
 			}
@@ -108,15 +108,4 @@ func byPlace(readings []compare.Reading) map[place][]*compare.Reading {
 		}
 	}
 	return at
-}
-
-// metricOf is the history's name of a threshold's figure.
-func metricOf(figure string) compare.Metric {
-	switch figure {
-	case "latency.p50":
-		return compare.P50
-	case "latency.p99":
-		return compare.P99
-	}
-	return compare.Metric(figure)
 }

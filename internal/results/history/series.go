@@ -60,6 +60,8 @@ type Change struct {
 	At    int     `json:"at"`    // the first point of the new level
 	Ratio float64 `json:"ratio"` // by how much, 0.05 being 5 % more; of frame loss a difference
 	Worse bool    `json:"worse"`
+	// Sure is by how much it is surer than one series alone needs, nats.
+	Sure float64 `json:"sure"`
 }
 
 // Limits are the thresholds on the figure, of the newest run that has any.
