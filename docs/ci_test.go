@@ -43,6 +43,9 @@ func TestTokenIsApartFromBuilds(t *testing.T) {
 	}
 	readYAML(t, "../ci/gitlab.yml", &jobs)
 	gate, note := jobs[".upflab-gate"], jobs[".upflab-note"]
+	if !strings.Contains(strings.Join(note.Script, ""), "--format comment") {
+		t.Errorf("GitLab: the note shows texts of the result: %q", note.Script)
+	}
 	if strings.Contains(strings.Join(gate.Script, ""), "PRIVATE-TOKEN") || strings.Contains(strings.Join(note.Script, ""), "upflab run") ||
 		note.Environment.Name == "" {
 		t.Errorf("GitLab: gate %q, note %q", gate.Script, note.Script)
@@ -97,7 +100,7 @@ func TestComparedTakesTheResultAlone(t *testing.T) {
 	if err := os.Mkdir(results, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	write(filepath.Join(dir, "upflab"), "#!/bin/sh\nls \"$2\"; cat \"$2/result.json\"; exit 4\n", 0o755)
+	write(filepath.Join(dir, "upflab"), "#!/bin/sh\n[ \"$8\" = comment ] || exit 1\nls \"$2\"; cat \"$2/result.json\"; exit 4\n", 0o755)
 	write(filepath.Join(dir, "secret"), "a secret", 0o600)
 	write(filepath.Join(results, "result.json"), "measured", 0o644)
 	write(filepath.Join(results, "compare.md"), "@everyone", 0o644)

@@ -57,7 +57,7 @@ confidence over all figures. 1 when a UPF failed and was not compared. Else 0.`,
 	c.Flags().BoolVar(&f.raw, "raw", false, "compare as measured, not by wire")
 	c.Flags().StringSliceVar(&f.metrics, "metrics", nil,
 		"compare only `FIGURE,FIGURE...`, such as rx_pps,frame_loss_ratio: fewer figures need fewer repeats")
-	c.Flags().StringVar(&f.format, "format", "text", "`FORMAT` of the output: text, markdown or json")
+	c.Flags().StringVar(&f.format, "format", "text", "`FORMAT` of the output: text, markdown, json, or comment: Markdown for others' result, one word of each text in it")
 	return c
 }
 
@@ -76,6 +76,10 @@ func compareResults(c *cobra.Command, args []string, f compareFlags) error {
 	a, b, err := loadSides(args)
 	if err != nil {
 		return err
+	}
+	if f.format == formatComment {
+		a.Result.CutToWords()
+		b.Result.CutToWords()
 	}
 	made, err := compare.Compare(a, b, o)
 	if err != nil {
@@ -124,16 +128,19 @@ func rendered(write func(io.Writer, block.Document) error) exporter {
 	}
 }
 
+// formatComment is Markdown about a result whose author is not trusted.
+const formatComment = "comment"
+
 func comparisonIn(format string) (exporter, error) {
 	switch format {
 	case "text":
 		return rendered(printed), nil
-	case "markdown":
+	case "markdown", formatComment:
 		return rendered(markdown.Write), nil
 	case "json":
 		return comparison.JSON, nil
 	}
-	return nil, fmt.Errorf("unknown --format %q: it is text, markdown or json", format)
+	return nil, fmt.Errorf("unknown --format %q: it is text, markdown, json or comment", format)
 }
 
 // loadSides reads A and B; one path is both.
