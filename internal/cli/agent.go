@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/cli/runflags"
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/fleet/agent"
 	"github.com/upflab/upflab/internal/fleet/sshagent"
@@ -73,7 +74,7 @@ at the end, also when the connection breaks.`,
 	c.Flags().StringVar(&f.ssh, "ssh", "", "`HOST` to run on, as ssh takes it; there as root, or by sudo without a password")
 	c.Flags().BoolVar(&f.untilEOF, "until-eof", false, "end when standard input does")
 	_ = c.Flags().MarkHidden("until-eof")
-	c.Flags().Int64Var(&f.minFree, "min-free", minFreeMB, "take no job while the folder's disk has less than so many `MB`")
+	runflags.Whole(c.Flags(), &f.minFree, "min-free", minFreeMB, 0, "take no job while the folder's disk has less than so many `MB`")
 	return c
 }
 

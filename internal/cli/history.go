@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/cli/runflags"
 	"github.com/upflab/upflab/internal/report/render/html"
 	"github.com/upflab/upflab/internal/report/render/markdown"
 	"github.com/upflab/upflab/internal/report/sections/comparison"
@@ -50,7 +51,7 @@ N runs; else 0.`,
 	c.Flags().StringVar(&f.Metric, "metric", "", "only this `FIGURE`, such as rx_pps (see upflab compare --metrics)")
 	c.Flags().StringVar(&f.page, "html", "", "write a page with charts into this `FILE`, too")
 	c.Flags().StringVar(&f.format, "format", "text", "`FORMAT` of the output: text, markdown or json")
-	c.Flags().IntVar(&f.gate, "gate", 0, "exit status 4 when a figure became worse within its last `N` runs")
+	runflags.Whole(c.Flags(), &f.gate, "gate", 0, 1, "exit status 4 when a figure became worse within its last `N` runs")
 	return c
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/cli/runflags"
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/fleet/hub"
 )
@@ -61,7 +62,7 @@ upflab hub prepare has prepared. Several may run, each with a copy of --dir.`,
 	c.Flags().StringVar(&f.Listen, "listen", ":4222", "`ADDRESS:PORT` where agents connect")
 	c.Flags().StringArrayVar(&f.Hosts, "host", nil, "`NAME` or address at which agents reach it; may be repeated; default: this machine's")
 	c.Flags().DurationVar(&f.Lease, "lease", fleet.DefaultLease, "`TIME` for which a testbed stays an agent's that is not heard of")
-	c.Flags().Int64Var(&store, "max-store", 0, "`MB` that messages and results may take; 0: most of what the disk has")
+	runflags.Whole(c.Flags(), &store, "max-store", 0, 0, "`MB` that messages and results may take; 0: most of what the disk has")
 	at.addServer(c)
 	return c
 }
@@ -177,7 +178,7 @@ For each agent it prints what its user on that server must be allowed. Then upfl
 	c.Flags().StringArrayVar(&with, "with", nil,
 		"`NAME` of another testbed that takes part in measurements led by these agents; may be repeated")
 	c.Flags().DurationVar(&s.Lease, "lease", fleet.DefaultLease, "`TIME` for which a testbed stays an agent's that is not heard of")
-	c.Flags().IntVar(&s.Replicas, "replicas", 1, "keep each message on `N` servers of the cluster")
+	runflags.Whole(c.Flags(), &s.Replicas, "replicas", 1, 1, "keep each message on `N` servers of the cluster")
 	return c
 }
 

@@ -43,6 +43,12 @@ func (f *modelFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.arrivals, "arrivals", "", "`PROCESS` of a CSV's arrivals: poisson, constant or bursts; a result knows its own")
 	c.Flags().StringSliceVar(&f.models, "models", nil, "fit only `MODEL,MODEL...`: "+strings.Join(queueing.Names(), ", "))
 	c.Flags().DurationVar(&f.p99, "p99", 0, "the safe load keeps the 99th percentile of latency below this `TIME`, such as 5ms")
+	c.PreRunE = func(*cobra.Command, []string) error {
+		if c.Flags().Changed("p99") && f.p99 <= 0 {
+			return usageError{c, fmt.Errorf("--p99 %s: give a time above 0", f.p99)}
+		}
+		return nil
+	}
 	c.Flags().Var(&f.loss, "loss", "the safe load keeps the frame loss ratio below this `RATIO`, such as 0.1%")
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/upflab/upflab/internal/analysis/compare"
+	"github.com/upflab/upflab/internal/cli/runflags"
 	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/serve/pages"
 	"github.com/upflab/upflab/internal/text/units"
@@ -40,7 +41,7 @@ again to update it.`,
 	}
 	c.Flags().StringVar(&f.out, "out", "site", "`FOLDER` for the pages: empty, new, or published into before")
 	c.Flags().StringVar(&f.title, "title", "UPFs", "`TEXT` above the first page")
-	c.Flags().IntVar(&f.runs, "runs", 300, "write the reports of the newest `N` runs; 0: of all")
+	runflags.Whole(c.Flags(), &f.runs, "runs", 300, 0, "write the reports of the newest `N` runs; 0: of all")
 	c.Flags().StringArrayVar(&f.pins, "pin", nil, "show this `FIGURE` first in the history, such as rx_pps; may be repeated")
 	return c
 }
@@ -52,9 +53,6 @@ func publish(c *cobra.Command, dir string, f publishFlags) error {
 	}
 	for _, name := range f.pins {
 		p.Pins = append(p.Pins, compare.Named(name))
-	}
-	if f.runs < 0 {
-		return usageError{c, fmt.Errorf("--runs %d: give a number of runs, or 0 for all", f.runs)}
 	}
 	x, err := history.Open(dir)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/cli/runflags"
 	"github.com/upflab/upflab/upf/control"
 )
 
@@ -62,7 +63,7 @@ func newUPFSessions() *cobra.Command {
 	a.flags(c)
 	a.jsonFlag(c)
 	c.Flags().StringVar(&ue, "ue", "", "only those of the UE with the `ADDRESS`")
-	c.Flags().IntVar(&limit, "limit", 1000, "`N` sessions at most; 0: all")
+	runflags.Whole(c.Flags(), &limit, "limit", 1000, 0, "`N` sessions at most; 0: all")
 	return c
 }
 

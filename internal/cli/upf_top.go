@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/upflab/upflab/internal/cli/runflags"
 	"github.com/upflab/upflab/upf/control"
 )
 
@@ -38,8 +39,8 @@ While it runs, xdp counts by session, which costs each packet some; else it does
 	a.flags(c)
 	a.jsonFlag(c)
 	c.Flags().DurationVar(&interval, "interval", time.Second, "`TIME` that rates are of, 100ms to 1m")
-	c.Flags().IntVar(&lines, "lines", 20, "`N` sessions at most")
-	c.Flags().IntVar(&count, "count", 0, "print `N` times; 0: until interrupted")
+	runflags.Whole(c.Flags(), &lines, "lines", 20, 1, "`N` sessions at most")
+	runflags.Whole(c.Flags(), &count, "count", 0, 0, "print `N` times; 0: until interrupted")
 	return c
 }
 

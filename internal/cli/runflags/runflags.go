@@ -32,8 +32,8 @@ const PacketsOfDefault = 100
 func (f *Flags) Add(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.DUTs, "dut", []string{"builtin"}, "DUT to measure, `NAME[:MODE]`; may be repeated (see upflab dut list)")
 	set.StringArrayVar(&f.Sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
-	set.IntVar(&f.Packets, "pcap", 0, "capture the first `N` packets of each hop of each DUT, before its trials; --pcap alone: 100")
-	set.Lookup("pcap").NoOptDefVal = strconv.Itoa(PacketsOfDefault)
+	pcap := Whole(set, &f.Packets, "pcap", 0, 1, "capture the first `N` packets of each hop of each DUT, before its trials; --pcap alone: 100")
+	pcap.NoOptDefVal = strconv.Itoa(PacketsOfDefault)
 	set.BoolVar(&f.Strict, "strict", false, "exit with 3 when any trial is not valid, even where others answer the question")
 	set.BoolVar(&f.Full, "full", false, "use the study's own durations (60 s a load) instead of short ones")
 	set.StringArrayVar(&f.Cases, "case", nil,

@@ -76,6 +76,8 @@ func (f *File) check() error {
 		return fmt.Errorf("attempts: %d; a job is begun %d times at most", f.Attempts, fleet.MaxAttempts)
 	case f.Repeats < 1 || f.Attempts < 1:
 		return errors.New("repeats and attempts are 1 or more")
+	case f.Pcap < 0:
+		return fmt.Errorf("pcap: %d; give how many packets of each hop are captured, or 0 for none", f.Pcap)
 	}
 	for _, t := range f.Testbeds {
 		if !fleet.GoodName(t) {

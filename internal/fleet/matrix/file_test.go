@@ -23,6 +23,7 @@ func TestAttempts(t *testing.T) {
 		{"attempts: -1", 0, "repeats and attempts are 1 or more"},
 		{"attempts: 99999999999999999999", 0, "attempts"},
 		{"attempts: often", 0, "attempts"},
+		{"pcap: -1", 0, "pcap: -1; give how many"},
 	} {
 		path := filepath.Join(t.TempDir(), "c.yaml")
 		write(t, path, fmt.Sprintf("campaign: c\nscenario: quick\nrepeats: 2\nmatrix:\n  dut: [builtin:xdp]\n%s\n", c.line))
