@@ -89,6 +89,7 @@ func (c *checker) config(f *file) Config {
 			Rules:        c.number("limits.rules", f.Limits.Rules, 256, 2, 1024),
 			Associations: c.number("limits.associations", f.Limits.Associations, 16, 1, 1024),
 			Sessions:     c.number("limits.sessions", f.Limits.Sessions, 0, 1, MaxMaxSessions),
+			Filters:      c.number("limits.filters", f.Limits.Filters, 0, 1, MaxMaxSessions),
 		},
 		Heartbeat: pfcp.Heartbeat{
 			Interval: c.duration("heartbeat.interval", f.Heartbeat.Interval, 0),

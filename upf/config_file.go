@@ -55,6 +55,7 @@ type file struct {
 		Rules        string `yaml:"rules"`
 		Associations string `yaml:"associations"`
 		Sessions     string `yaml:"sessions"`
+		Filters      string `yaml:"filters"`
 	} `yaml:"limits"`
 	ECN         string           `yaml:"ecn"`
 	UEPool      []string         `yaml:"ue_pool"`

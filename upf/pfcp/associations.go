@@ -24,6 +24,8 @@ type associations struct {
 	sessions *sessions
 	connect  []netip.AddrPort // Config.Connect
 	six      bool             // N4 is of IPv6
+	// maxSessions is Config.MaxSessions.
+	maxSessions int
 	*tally
 
 	mu       sync.Mutex
@@ -37,7 +39,7 @@ type associations struct {
 
 func newAssociations(cfg *Config, kept *keeping, t *tally, log *slog.Logger) *associations {
 	l := &associations{
-		log: log, kept: kept, sessions: kept.sessions, connect: cfg.Connect, six: cfg.N4.Is6(), tally: t,
+		log: log, kept: kept, sessions: kept.sessions, connect: cfg.Connect, six: cfg.N4.Is6(), maxSessions: cfg.MaxSessions, tally: t,
 		nodes: map[string]*association{}, sources: map[netip.Addr]*charge{},
 	}
 	l.reload(Tunables{cfg.SMFs, cfg.Sets, cfg.Limits, cfg.Heartbeat})
@@ -70,7 +72,7 @@ type association struct {
 }
 
 // charge counts what the associations of one address have.
-type charge struct{ associations, sessions int }
+type charge struct{ associations, sessions, filters int }
 
 // chargeOf returns the address's charge. The lock is held.
 func (l *associations) chargeOf(address netip.Addr) *charge {
@@ -93,7 +95,7 @@ func (l *associations) forgetUnused(address netip.Addr) {
 func (l *associations) reload(t Tunables) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.settings = Tunables{t.SMFs, t.Sets, t.Limits.withDefaults(), t.Heartbeat.withDefaults()}
+	l.settings = Tunables{t.SMFs, t.Sets, t.Limits.withDefaults(l.maxSessions), t.Heartbeat.withDefaults()}
 	for _, a := range l.nodes {
 		l.bind(a)
 	}

@@ -23,11 +23,13 @@ func (s *Server) change(one *pduSession, c *changes, now time.Time) (*tunnels, e
 	t := &tunnels{teids: s.sessions.teids, seid: one.up, n3: s.cfg.N3, n36: s.cfg.N36, of: one}
 	t.lease = lease{addresses: s.sessions.addresses, seid: one.up, given: one.addressesGiven()}
 	t.final = finals{typ: ie.UsageReportWithinSessionModificationResponse, old: old, states: one.usage, at: now}
-	states := slices.Clone(one.usage)
+	states, filters := slices.Clone(one.usage), int(one.charged)
 	if err := s.tryChange(old, rules, c, t, &states); err != nil {
 		t.rollback()
+		s.associations.settleFilters(one, filters)
 		return nil, err
 	}
+	s.associations.settleFilters(one, filtersOf(rules))
 	if c.changesKeys() {
 		t.settle(old, rules)
 	}
@@ -69,6 +71,9 @@ func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, st
 		return err
 	}
 	if err := c.checkReferences(rules); err != nil {
+		return err
+	}
+	if err := s.associations.reserveFilters(t.of, filtersOf(rules)); err != nil {
 		return err
 	}
 	s.meters.prepare(rules, c, states, t.final.at)

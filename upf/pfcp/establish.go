@@ -166,11 +166,10 @@ func (l *associations) admit(node string, from source, enter func(*association) 
 	if err != nil {
 		return nil, err
 	}
-	limit := l.settings.Limits.Sessions
 	switch {
 	case l.leaving:
 		return nil, stopping()
-	case limit > 0 && l.chargeOf(a.peer.Addr()).sessions >= limit:
+	case !l.fits(a.peer.Addr(), 1, 0):
 		return nil, noSessionsLeft()
 	}
 	one, err := enter(a)
@@ -180,12 +179,16 @@ func (l *associations) admit(node string, from source, enter func(*association) 
 	return one, err
 }
 
-func noSessionsLeft() error { return noResources("limits.sessions is reached for this address") }
+func noSessionsLeft() error {
+	return noResources("limits.sessions or limits.filters is reached for this address")
+}
 
 // charge adds a session to its association. The lock is held.
 func (l *associations) charge(one *pduSession) {
 	one.association.sessions.add(one)
-	l.chargeOf(one.association.peer.Addr()).sessions++
+	u := l.chargeOf(one.association.peer.Addr())
+	u.sessions++
+	u.filters += int(one.charged)
 }
 
 // readmit enters a session that an earlier process kept.
@@ -206,7 +209,9 @@ func (l *associations) discharge(one *pduSession) {
 func (l *associations) uncharge(one *pduSession) {
 	at := one.association.peer.Addr()
 	one.association.sessions.remove(one)
-	l.chargeOf(at).sessions--
+	u := l.chargeOf(at)
+	u.sessions--
+	u.filters -= int(one.charged)
 	l.forgetUnused(at)
 }
 

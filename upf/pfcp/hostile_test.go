@@ -155,6 +155,53 @@ func TestSessionsOfOneSource(t *testing.T) {
 	b.wantCause("after the first is deleted", b.raw(b.pairs["establish-choose"].request), ie.CauseRequestAccepted)
 }
 
+// TestFiltersOfOneSource: the sessions of one address have no more filters together than the limit, and
+// those that go make room.
+func TestFiltersOfOneSource(t *testing.T) {
+	const most = 10
+	b := newBench(t, func(c *Config) { c.Limits.Filters = most })
+	b.play("setup", "establish-given")
+	charged := func() int { return b.associations.chargeOf(b.peer.Addr()).filters }
+	seq := uint32(1000)
+	say := func(seid uint64, ies ...*ie.IE) uint8 {
+		m := modificationOf(seid, ies...)
+		seq++
+		m.SetSequenceNumber(seq)
+		return causeOf(t, b.say(m))
+	}
+	filtered := func(id uint16, filters int) *ie.IE {
+		pdi := []*ie.IE{ie.NewSourceInterface(ie.SrcInterfaceCore), ie.NewUEIPAddress(6, "10.45.0.2", "", 0, 0)}
+		for i := range filters {
+			pdi = append(pdi, ie.NewSDFFilter(fmt.Sprintf("permit out 17 from 203.0.113.%d 80,443 to assigned", i), "", "", "", uint32(id)*100+uint32(i)))
+		}
+		return ie.NewCreatePDR(ie.NewPDRID(id), ie.NewPrecedence(uint32(id)), ie.NewFARID(2), ie.NewPDI(pdi...))
+	}
+	if cause := say(firstSEID, filtered(10, 5)); cause != ie.CauseRequestAccepted {
+		t.Fatalf("five filters: cause %d", cause)
+	}
+	first := charged()
+	if first < 2*5-ordinaryEntries || first > most {
+		t.Errorf("five filters of two ports each are charged as %d", first)
+	}
+	if cause := say(firstSEID, filtered(11, 5)); cause != ie.CauseNoResourcesAvailable || charged() != first {
+		t.Errorf("ten filters: cause %d, charged %d", cause, charged())
+	}
+	b.wantCause("another session without", b.raw(establishment2(t, b)), ie.CauseRequestAccepted)
+	if cause := say(firstSEID+1, filtered(10, 5)); cause != ie.CauseNoResourcesAvailable || charged() != first {
+		t.Errorf("filters of another session: cause %d, charged %d", cause, charged())
+	}
+	if cause := say(firstSEID, ie.NewRemovePDR(ie.NewPDRID(10))); cause != ie.CauseRequestAccepted || charged() != 0 {
+		t.Errorf("without filters: cause %d, charged %d", cause, charged())
+	}
+	if cause := say(firstSEID, filtered(10, 5)); cause != ie.CauseRequestAccepted || charged() != first {
+		t.Errorf("with filters again: cause %d, charged %d", cause, charged())
+	}
+	b.wantCause("the deletion", b.say(message.NewSessionDeletionRequest(0, 0, firstSEID, 900, 0)), ie.CauseRequestAccepted)
+	if charged() != 0 {
+		t.Errorf("%d filters are charged for a session that is gone", charged())
+	}
+}
+
 // TestTEIDsDoNotLeak has one request place a PDR again and again: only the last of
 // its TEIDs is kept.
 func TestTEIDsDoNotLeak(t *testing.T) {

@@ -187,6 +187,9 @@ func (w *world) checkSources() {
 		u := want[a.peer.Addr()]
 		u.associations++
 		u.sessions += len(a.sessions)
+		for _, one := range a.sessions {
+			u.filters += filtersOf(one.rules.Rules())
+		}
 		want[a.peer.Addr()] = u
 		sessions += len(a.sessions)
 		if a.node != node || a.ending {
@@ -196,7 +199,8 @@ func (w *world) checkSources() {
 	for address, u := range want {
 		if got := w.associations.sources[address]; got == nil || *got != u ||
 			u.associations > w.associations.settings.Limits.Associations ||
-			u.sessions > w.associations.settings.Limits.Sessions {
+			u.sessions > w.associations.settings.Limits.Sessions ||
+			u.filters > w.associations.settings.Limits.Filters {
 			w.t.Errorf("%v is charged for %+v and has %+v", address, got, u)
 		}
 	}

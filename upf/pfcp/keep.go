@@ -260,6 +260,7 @@ func (s *Server) restoreSession(seid uint64, k *KeptSession) *pduSession {
 	}
 	one.giveAddresses(k.Given)
 	s.sessions.restore(one)
+	one.charged = int32(filtersOf(k.Rules))
 	s.associations.readmit(one)
 	for _, set := range k.Sets {
 		one.extra().sets = append(one.sets, string(set))

@@ -45,7 +45,7 @@ func TestAssociationsCharge(t *testing.T) {
 	if _, err := l.admit("smf", from, func(*association) (*pduSession, error) { return nil, full }); err != full {
 		t.Error(err)
 	}
-	if got := *l.sources[from.peer.Addr()]; got != (charge{1, 1}) {
+	if got := *l.sources[from.peer.Addr()]; got != (charge{associations: 1, sessions: 1}) {
 		t.Errorf("charged %+v, want one association with one session", got)
 	}
 	if _, err := l.admit("smf", someSource("192.0.2.9:8805", 0), enter); err == nil || l.total.NotOwner != 1 {

@@ -1,6 +1,7 @@
 package pfcp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -182,24 +183,34 @@ type Limits struct {
 	// Sessions is how many sessions the associations of one address may have
 	// together: Config.MaxSessions.
 	Sessions int
+	// Filters is how much the rules of the sessions of one address may take together in a
+	// datapath's tables beyond an ordinary session each, as filtersOf counts:
+	// Config.MaxSessions or, when it is 0, 65536; 1024 at least.
+	Filters int
 }
 
 // Limits that are not configured.
 const (
 	// maxAssociations bounds those of all addresses.
 	maxAssociations = 1024
+	// leastFilters is how many filters the sessions of one address may have where few
+	// sessions are expected.
+	leastFilters = 1024
 	// maxReferences is how many QERs, and how many URRs, a PDR may name.
 	maxReferences = 16
 	// maxNodeID is the length of a domain name.
 	maxNodeID = 253
 )
 
-func (l Limits) withDefaults() Limits {
+func (l Limits) withDefaults(maxSessions int) Limits {
 	if l.Rules <= 0 {
 		l.Rules = 256
 	}
 	if l.Associations <= 0 {
 		l.Associations = 16
+	}
+	if l.Filters <= 0 {
+		l.Filters = max(cmp.Or(maxSessions, 1<<16), leastFilters)
 	}
 	return l
 }

@@ -40,8 +40,11 @@ type pduSession struct {
 	// association changes when another SMF of a set takes the session over, with this lock and those of
 	// associations and sessions held: to read it takes one of the three.
 	association *association
-	place       int32    // in the association's list; the lock of associations guards it
-	cpAddress   [16]byte // in the CP F-SEID, of IPv4 as IPv4-mapped; zero: reports go to the association's peer
+	place       int32 // in the association's list; the lock of associations guards it
+	// charged is how many filters its address is charged for: the lock of associations, and this one,
+	// are held to change it.
+	charged   int32
+	cpAddress [16]byte // in the CP F-SEID, of IPv4 as IPv4-mapped; zero: reports go to the association's peer
 
 	mu sync.Mutex
 	// rules are zero before the session is established, and after it was deleted. They are

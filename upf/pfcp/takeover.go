@@ -42,8 +42,18 @@ func (l *associations) successor(one *pduSession, p modification, from source) (
 
 // hasRoom reports whether the session may become the association's. The lock is held.
 func (l *associations) hasRoom(to *association, one *pduSession) bool {
-	limit, at := l.settings.Limits.Sessions, to.peer.Addr()
-	return limit <= 0 || at == one.association.peer.Addr() || l.chargeOf(at).sessions < limit
+	at := to.peer.Addr()
+	return at == one.association.peer.Addr() || l.fits(at, 1, int(one.charged))
+}
+
+// fits reports whether an address may have more sessions and filters. The lock is held.
+func (l *associations) fits(at netip.Addr, sessions, filters int) bool {
+	has, most := l.sources[at], l.settings.Limits
+	if has == nil {
+		has = &charge{}
+	}
+	return (most.Sessions <= 0 || has.sessions+sessions <= most.Sessions) &&
+		(filters == 0 || has.filters+filters <= most.Filters)
 }
 
 // hand makes the session another association's, unless that has ended meanwhile: then it stays where it is. The session's
@@ -284,12 +294,16 @@ func (l *associations) usable(a *association) {
 func (l *associations) succeed(old *association, p setup, from source) (*association, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at, limit := from.peer.Addr(), l.settings.Limits.Sessions
+	at := from.peer.Addr()
 	if at != old.peer.Addr() {
 		if err := l.makeRoom(at); err != nil {
 			return nil, err
 		}
-		if limit > 0 && l.chargeOf(at).sessions+len(old.sessions) > limit {
+		filters := 0
+		for _, one := range old.sessions {
+			filters += int(one.charged)
+		}
+		if !l.fits(at, len(old.sessions), filters) {
 			l.forgetUnused(at)
 			return nil, noSessionsLeft()
 		}
