@@ -67,6 +67,9 @@ func TestEmptyGroups(t *testing.T) {
 			t.Errorf("%s: %v", g, err)
 		}
 	}
+	if s, err := os.Stat(string(folder[living])); err != nil || s.Mode().Perm()&0o077 != 0 {
+		t.Errorf("others can open the group of a run, and lock it: %v, %v", s.Mode(), err)
+	}
 	if err := unix.Kill(sleeps.Process.Pid, 0); err != nil {
 		t.Errorf("a process was ended: %v", err)
 	}

@@ -8,8 +8,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // The kernel gives every session the same share of a CPU (sched_autogroup), however
@@ -140,8 +143,16 @@ func autogroup(pid int) (nice int, ok bool) {
 	return nice, err == nil
 }
 
+// setAutogroup sets the priority of a process's session. Without CAP_SYS_ADMIN the kernel allows one
+// change in 100 ms, of all sessions together (proc_sched_autogroup_set_nice).
 func setAutogroup(pid, nice int) error {
-	if err := os.WriteFile(autogroupFile(pid), []byte(strconv.Itoa(nice)), 0); err != nil {
+	const within, every = 2 * time.Second, 100 * time.Millisecond
+	var err error
+	threads.Await(within, every, func() bool {
+		err = os.WriteFile(autogroupFile(pid), []byte(strconv.Itoa(nice)), 0)
+		return !errors.Is(err, unix.EAGAIN)
+	})
+	if err != nil {
 		return fmt.Errorf("set the priority of the session of process %d to %d: %w", pid, nice, err)
 	}
 	return nil

@@ -2,7 +2,10 @@ package host
 
 import (
 	"os"
+	"runtime"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // A session has its own priority again after a run, also one that was killed.
@@ -41,5 +44,40 @@ func TestPriorityComesBack(t *testing.T) {
 		if left := runsIn(dir); len(left) > 0 {
 			t.Errorf("killed %v: left %v", killed, left)
 		}
+	}
+}
+
+// TestPriorityWithoutSysAdmin: without CAP_SYS_ADMIN the kernel lets priorities change once in 100 ms, and each
+// change is made still.
+func TestPriorityWithoutSysAdmin(t *testing.T) {
+	rootOnly(t)
+	was, ok := autogroup(os.Getpid())
+	if !ok {
+		t.Skip("this kernel does not group by session")
+	}
+	t.Cleanup(func() { setAutogroup(os.Getpid(), was) })
+	failed := make(chan error)
+	go func() {
+		runtime.LockOSThread() // and never unlocked: the thread ends with the capability that it gave up
+		failed <- func() error {
+			h := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+			var caps [2]unix.CapUserData
+			if err := unix.Capget(&h, &caps[0]); err != nil {
+				return err
+			}
+			caps[0].Effective &^= 1 << unix.CAP_SYS_ADMIN
+			if err := unix.Capset(&h, &caps[0]); err != nil {
+				return err
+			}
+			for _, nice := range []int{was + 1, was + 2, was + 3} {
+				if err := setAutogroup(os.Getpid(), min(nice, 19)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}()
+	}()
+	if err := <-failed; err != nil {
+		t.Error(err)
 	}
 }

@@ -5,9 +5,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // goneError is the number of a namespace that is no more; it is fs.ErrNotExist.
@@ -46,6 +49,25 @@ func ByInode(inode uint32) (*Namespace, error) {
 	return nil, goneError(inode)
 }
 
+// lockNamedDir locks the folder of named namespaces, as iproute2 does. Whoever can read the folder can hold
+// the lock, so it is not waited for without end.
+func lockNamedDir() (*os.File, error) {
+	const within, every = 10 * time.Second, 20 * time.Millisecond
+	folder, err := os.Open(NamedDir)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", NamedDir, err)
+	}
+	threads.Await(within, every, func() bool {
+		err = unix.Flock(int(folder.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		return err == nil
+	})
+	if err != nil {
+		folder.Close()
+		return nil, fmt.Errorf("lock %s: another process holds it (`fuser -v %s` names it): end that one: %w", NamedDir, NamedDir, err)
+	}
+	return folder, nil
+}
+
 // shareNamedDir makes the folder of named namespaces a shared mount, as the first
 // `ip netns add` does (iproute2, ip/ipnetns.c). Left to that, it would lay the folder over
 // itself while ours are mounted in it, and they could not be removed any more.
@@ -53,16 +75,13 @@ func shareNamedDir() error {
 	if err := os.MkdirAll(NamedDir, 0o755); err != nil {
 		return fmt.Errorf("make %s: %w", NamedDir, err)
 	}
-	folder, err := os.Open(NamedDir)
-	if err != nil {
-		return fmt.Errorf("open %s: %w", NamedDir, err)
-	}
-	defer folder.Close()
-	if err := unix.Flock(int(folder.Fd()), unix.LOCK_EX); err != nil { // as iproute2 does
-		return fmt.Errorf("lock %s: %w", NamedDir, err)
-	}
-	err = unix.Mount("", NamedDir, "none", unix.MS_SHARED|unix.MS_REC, "")
+	err := unix.Mount("", NamedDir, "none", unix.MS_SHARED|unix.MS_REC, "")
 	if err == unix.EINVAL { // not a mount yet
+		folder, locked := lockNamedDir()
+		if locked != nil {
+			return locked
+		}
+		defer folder.Close()
 		if err = unix.Mount(NamedDir, NamedDir, "none", unix.MS_BIND|unix.MS_REC, ""); err == nil {
 			err = unix.Mount("", NamedDir, "none", unix.MS_SHARED|unix.MS_REC, "")
 		}

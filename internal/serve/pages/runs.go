@@ -93,10 +93,14 @@ func (x *Runner) Start(q request) (string, error) {
 	return filepath.Rel(x.Dir, folder)
 }
 
+// lockName is the lock of a folder of results. Only its owner and root can open it: who may merely read
+// results holds no lock.
+const lockName = ".run.lock"
+
 // lock takes the lock of the folder of results, which the run holds as long as it goes: a
 // server that was killed and started again, or another one, finds it taken.
 func (x *Runner) lock() (*os.File, error) {
-	f, err := os.Open(x.Dir)
+	f, err := os.OpenFile(filepath.Join(x.Dir, lockName), os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("start a run: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -196,5 +197,27 @@ func TestFormSaysHowLong(t *testing.T) {
 	defer x.mu.Unlock()
 	if x.folder != "" {
 		t.Errorf("asking for the estimate started a run in %s", x.folder)
+	}
+}
+
+// TestReadersHoldNoLock: a lock of somebody who can only read the results keeps nobody from a run, and nobody
+// else can open the lock that counts.
+func TestReadersHoldNoLock(t *testing.T) {
+	dir := t.TempDir()
+	reader, err := os.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	if err := syscall.Flock(int(reader.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	x := starter(t, dir)
+	if _, err := x.Start(fresh()); err != nil {
+		t.Fatal(err)
+	}
+	<-x.ended
+	if s, err := os.Stat(filepath.Join(dir, lockName)); err != nil || s.Mode().Perm() != 0o600 {
+		t.Errorf("the lock: %v, %v", s, err)
 	}
 }
