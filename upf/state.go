@@ -35,7 +35,7 @@ func (s State) Pins() string {
 // Kept is an open State: no other process can open it.
 type Kept struct {
 	journal *journal.Journal
-	values  map[string]json.RawMessage
+	held    journal.Held
 	warn    complaint
 }
 
@@ -46,9 +46,12 @@ func (s State) Open(log *slog.Logger) (*Kept, error) {
 	}
 	k := &Kept{warn: complaint{log: log}}
 	var err error
-	k.journal, k.values, err = journal.Open(s.Directory, k.warn.failed)
+	k.journal, k.held, err = journal.Open(s.Directory, k.warn.failed)
 	if err != nil {
 		return nil, err
+	}
+	if n := k.held.Damaged; n > 0 && log != nil {
+		log.Warn("records of an earlier process are damaged: what they held is lost", "directory", s.Directory, "records", n)
 	}
 	return k, nil
 }
@@ -111,26 +114,29 @@ func (u *UPF) restore() error {
 	}
 	if why := u.tryRestore(k); why != nil {
 		u.log.Warn("what an earlier process kept is dropped: the UPF begins anew", "why", why)
-		for key := range k.values {
+		for key := range k.held.Values {
 			k.journal.Forget(key)
 		}
 	}
-	k.values = nil
+	k.held = journal.Held{}
 	k.journal.Put(keyIdentity, keptIdentity{u.cfg.identity(), u.pfcp.Recovery()})
 	return nil
 }
 
 // tryRestore says why nothing was restored; nil where there was nothing, too.
 func (u *UPF) tryRestore(k *Kept) error {
-	text, has := k.values[keyIdentity]
-	if !has {
+	text, has := k.held.Values[keyIdentity]
+	switch {
+	case !has && len(k.held.Values) == 0:
 		return nil
+	case !has:
+		return errors.New("it does not say of which UPF it is")
 	}
 	var was keptIdentity
 	if err := json.Unmarshal(text, &was); err != nil {
 		return err
 	}
-	delete(k.values, keyIdentity)
+	delete(k.held.Values, keyIdentity)
 	if now := u.cfg.identity(); was.identity != now {
 		return fmt.Errorf("it is of a UPF with node_id %s, n4.address %v and n3.address %v, and these are %s, %v "+
 			"and %v now: SMFs and gNBs use the old ones",
@@ -140,10 +146,7 @@ func (u *UPF) tryRestore(k *Kept) error {
 		return errors.New("state.fresh is set")
 	}
 	began := time.Now()
-	r, err := u.pfcp.Restore(pfcp.Kept{Recovery: was.Recovery, Values: k.values})
-	if err != nil {
-		return err
-	}
+	r := u.pfcp.Restore(pfcp.Kept{Recovery: was.Recovery, Values: k.held.Values, Damaged: k.held.Damaged})
 	u.log.Info("sessions of an earlier process go on", "associations", r.Associations, "sessions", r.Sessions, "lost", r.Lost,
 		"took", time.Since(began).Round(time.Millisecond))
 	return nil

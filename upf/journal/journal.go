@@ -25,7 +25,14 @@ type Journal struct {
 	live  map[string]span // the lines that hold
 	size  int64           // of the file
 	waste int64           // of lines that hold no more
-	torn  bool            // the last line may be incomplete
+}
+
+// Held is what a journal holds when it is opened.
+type Held struct {
+	Values map[string]json.RawMessage
+	// Damaged counts the records that could not be read, and the keys of those whose key could are not in
+	// Values: an older value of them would be wrong.
+	Damaged int
 }
 
 // span is where a line is.
@@ -46,23 +53,23 @@ const fileName = "sessions.journal"
 // Open opens the journal in a folder, which it makes, and gives what it holds. failed is
 // called for a change that could not be written, from whoever made it. No other process
 // can open it until Close.
-func Open(dir string, failed func(error)) (*Journal, map[string]json.RawMessage, error) {
+func Open(dir string, failed func(error)) (*Journal, Held, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, nil, fmt.Errorf("make the folder of the state: %w", err)
+		return nil, Held{}, fmt.Errorf("make the folder of the state: %w", err)
 	}
 	if err := private(dir); err != nil {
-		return nil, nil, err
+		return nil, Held{}, err
 	}
 	lock, err := lockFile(filepath.Join(dir, "lock"))
 	if err != nil {
-		return nil, nil, err
+		return nil, Held{}, err
 	}
 	j := &Journal{dir: dir, lock: lock, failed: failed, live: map[string]span{}}
-	values, err := j.load()
+	held, err := j.load()
 	if err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("read the state in %s: %w", dir, err), lock.Close())
+		return nil, Held{}, errors.Join(fmt.Errorf("read the state in %s: %w", dir, err), lock.Close())
 	}
-	return j, values, nil
+	return j, held, nil
 }
 
 // private refuses a folder that others could read or write to, or could give to others: who
@@ -127,24 +134,18 @@ func (j *Journal) write(l line) error {
 	if err != nil {
 		return err
 	}
-	text = append(text, '\n')
+	text = sealed(text)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.torn {
-		text = append([]byte("\n"), text...)
-	}
 	n, err := j.file.WriteAt(text, j.size)
 	if err != nil {
-		j.torn = n > 0
-		j.size += int64(n)
+		if n > 0 {
+			err = errors.Join(err, j.file.Truncate(j.size))
+		}
 		return err
 	}
-	at, length := j.size, len(text)
-	if j.torn {
-		at, length, j.torn = at+1, length-1, false
-	}
+	j.note(l, span{j.size, n})
 	j.size += int64(n)
-	j.note(l, span{at, length})
 	return j.maybeCompact()
 }
 

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,16 +10,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 func open(t *testing.T, dir string) (*Journal, map[string]string) {
 	t.Helper()
-	j, values, err := Open(dir, func(err error) { t.Error(err) })
+	j, held, err := Open(dir, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	texts := map[string]string{}
-	for k, v := range values {
+	for k, v := range held.Values {
 		var text string
 		if err := json.Unmarshal(v, &text); err != nil {
 			t.Fatal(err)
@@ -74,6 +77,108 @@ func TestKilled(t *testing.T) {
 	j, values = open(t, dir)
 	wants(t, values, map[string]string{"a": "1", "b": "2", "c": "3"})
 	j.Close()
+}
+
+// journaled makes a journal of "a", "b" and "c" and gives its lines and its path.
+func journaled(t *testing.T) (dir, path string, lines [][]byte) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "state")
+	j, _ := open(t, dir)
+	j.Put("a", "old")
+	j.Put("b", "2")
+	j.Put("a", "new")
+	j.Put("c", "3")
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(dir, fileName)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir, path, bytes.SplitAfter(text, []byte("\n"))
+}
+
+// TestDamage: whatever octet of a record changes, it is known, and costs its own value alone. No older
+// value takes its place while its key can be read.
+func TestDamage(t *testing.T) {
+	dir, path, lines := journaled(t)
+	record := lines[2]
+	for i := range len(record) - 1 {
+		bit := i % 8
+		bad := bytes.Clone(record)
+		if bad[i] ^= 1 << bit; bad[i] == '\n' {
+			continue // it is two records, of which both are damaged
+		}
+		text := bytes.Join([][]byte{lines[0], lines[1], bad, lines[3]}, nil)
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		j, held, err := Open(dir, func(err error) { t.Error(err) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		value := string(held.Values["a"])
+		if held.Damaged != 1 || string(held.Values["b"]) != `"2"` || string(held.Values["c"]) != `"3"` || value == `"new"` ||
+			value != "" && i > checksumLength+len(`{"k":"a"`) {
+			t.Errorf("bit %d of octet %d, %q: %d damaged, %s", bit, i, bad, held.Damaged, held.Values)
+		}
+		j.Close()
+	}
+}
+
+// TestLostEnd: two records without the end between them are two that are lost.
+func TestLostEnd(t *testing.T) {
+	dir, path, lines := journaled(t)
+	lines[1] = bytes.ReplaceAll(lines[1], []byte("\n"), []byte("*"))
+	if err := os.WriteFile(path, bytes.Join(lines, nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j, held, err := Open(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if held.Damaged != 2 || len(held.Values) != 1 {
+		t.Errorf("%d damaged, %s", held.Damaged, held.Values)
+	}
+}
+
+// TestOlderJournal: a journal without checksums is read, and has them from then on.
+func TestOlderJournal(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	path := filepath.Join(dir, fileName)
+	text := `{"k":"a","v":"1"}` + "\n" + `{"k":"b","v":"2"}` + "\n" + `{"k":"a"}` + "\n"
+	if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		j, values := open(t, dir)
+		wants(t, values, map[string]string{"b": "2"})
+		j.Close()
+	}
+	// The checksum is RFC 3720's CRC-32C, computed bit by bit elsewhere.
+	if now, err := os.ReadFile(path); err != nil || string(now) != "7fcd38f0 "+`{"k":"b","v":"2"}`+"\n" {
+		t.Errorf("%q, %v", now, err)
+	}
+}
+
+// TestNoJournal: what is no journal is refused, and read neither for ever nor into memory.
+func TestNoJournal(t *testing.T) {
+	for story, make := range map[string]func(path string) error{
+		"no regular file": func(path string) error { return unix.Mkfifo(path, 0o600) },
+		"over 64 MiB": func(path string) error {
+			return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 40<<30))
+		},
+	} {
+		dir := filepath.Join(t.TempDir(), "state")
+		if err := errors.Join(os.Mkdir(dir, 0o700), make(filepath.Join(dir, fileName))); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := Open(dir, nil); err == nil || !strings.Contains(err.Error(), story) || !strings.Contains(err.Error(), "move") {
+			t.Errorf("%s: %v", story, err)
+		}
+	}
 }
 
 // TestCompact: the file does not grow with changes of what is there.

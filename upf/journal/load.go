@@ -2,49 +2,62 @@ package journal
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"golang.org/x/sys/unix"
 )
 
 // load reads the file and makes it anew without what holds no more.
-func (j *Journal) load() (map[string]json.RawMessage, error) {
-	f, err := os.OpenFile(j.path(), os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
+func (j *Journal) load() (Held, error) {
+	held := Held{Values: map[string]json.RawMessage{}}
+	f, err := os.OpenFile(j.path(), os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
 	if err != nil {
-		return nil, err
+		return held, err
 	}
 	j.file = f
-	values := map[string]json.RawMessage{}
+	if s, err := f.Stat(); err != nil || !s.Mode().IsRegular() {
+		return held, errors.Join(err, fmt.Errorf("%s is no regular file: move it away to begin anew", j.path()), f.Close())
+	}
 	r := bufio.NewReaderSize(f, 1<<20)
 	for {
-		text, err := r.ReadBytes('\n')
+		record, err := next(r)
 		if errors.Is(err, io.EOF) {
-			break // a line without an end was being written when the process was killed
+			break
 		}
 		if err != nil {
-			return nil, err
+			return held, errors.Join(fmt.Errorf("%s: %w", j.path(), err), f.Close())
 		}
-		j.take(text, values)
-		j.size += int64(len(text))
+		j.take(record, &held)
+		j.size += int64(len(record))
 	}
-	return values, j.compact()
+	return held, j.compact()
 }
 
-// take enters a line; one that is damaged is skipped.
-func (j *Journal) take(text []byte, values map[string]json.RawMessage) {
-	var l line
-	if json.Unmarshal(text, &l) != nil || l.Key == "" {
+// take enters a record. One that is damaged takes the value of its key with it: it was a newer one.
+func (j *Journal) take(record []byte, held *Held) {
+	where := span{j.size, len(record)}
+	l, err := opened(bytes.TrimSuffix(record, []byte("\n")))
+	if err != nil {
+		lost := keys(record)
+		held.Damaged += max(1, len(lost))
+		for _, key := range lost {
+			j.note(line{Key: key}, span{})
+			delete(held.Values, key)
+		}
 		return
 	}
-	j.note(l, span{j.size, len(text)})
+	j.note(l, where)
 	if l.Value == nil {
-		delete(values, l.Key)
+		delete(held.Values, l.Key)
 		return
 	}
-	values[l.Key] = l.Value
+	held.Values[l.Key] = l.Value
 }
 
 // compactWaste is how much of the file may hold no more, besides as much as holds.
@@ -59,7 +72,11 @@ func (j *Journal) maybeCompact() error {
 
 // compact writes what holds to a new file, which replaces the old one at once.
 func (j *Journal) compact() error {
-	temp, err := os.OpenFile(j.path()+".new", os.O_CREATE|os.O_RDWR|os.O_TRUNC|unix.O_NOFOLLOW, 0o600)
+	name := j.path() + ".new"
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a process that was killed
+		return err
+	}
+	temp, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}
@@ -71,7 +88,7 @@ func (j *Journal) compact() error {
 		return errors.Join(err, temp.Close(), os.Remove(temp.Name()))
 	}
 	j.file.Close()
-	j.file, j.live, j.size, j.waste, j.torn = temp, live, size, 0, false
+	j.file, j.live, j.size, j.waste = temp, live, size, 0
 	return nil
 }
 
@@ -84,11 +101,14 @@ func (j *Journal) copyTo(to *os.File) (live map[string]span, size int64, err err
 		if _, err := j.file.ReadAt(text, where.at); err != nil {
 			return nil, 0, err
 		}
+		if unsealed(text) {
+			text = sealed(bytes.TrimSuffix(text, []byte("\n")))
+		}
 		if _, err := w.Write(text); err != nil {
 			return nil, 0, err
 		}
-		live[key] = span{size, where.length}
-		size += int64(where.length)
+		live[key] = span{size, len(text)}
+		size += int64(len(text))
 	}
 	return live, size, w.Flush()
 }

@@ -191,6 +191,7 @@ func keyOf(key string) (node string, seid uint64, err error) {
 type Kept struct {
 	Recovery uint32
 	Values   map[string]json.RawMessage
+	Damaged  int // values that are lost already
 }
 
 // Restored counts what came back, and what could not.
@@ -202,23 +203,28 @@ func (s *Server) Recovery() uint32 { return s.started }
 // Restore brings back what was kept, with the Recovery Time Stamp of then: to CP
 // functions the UPF did not restart. A session that the datapath refuses now is dropped
 // and logged. It is called once, before Serve.
-func (s *Server) Restore(k Kept) (r Restored, err error) {
+func (s *Server) Restore(k Kept) (r Restored) {
 	s.started = k.Recovery
 	sessions := map[uint64]*KeptSession{}
+	r.Lost = k.Damaged
 	for key, value := range k.Values {
 		node, seid, err := keyOf(key)
-		if err != nil {
-			return r, err
+		var one KeptSession
+		switch {
+		case err != nil:
+		case node != "":
+			if err = s.restoreAssociation(node, value); err == nil {
+				r.Associations++
+			}
+		default:
+			if err = json.Unmarshal(value, &one); err == nil {
+				sessions[seid] = &one
+			}
 		}
-		if node != "" {
-			err = s.restoreAssociation(node, value)
-			r.Associations++
-		} else {
-			sessions[seid] = &KeptSession{}
-			err = json.Unmarshal(value, sessions[seid])
-		}
 		if err != nil {
-			return r, fmt.Errorf("%s: %w", key, err)
+			s.log.Warn("what was kept is not restored: it cannot be read", "key", key, "err", err)
+			s.kept.forget(key)
+			r.Lost++
 		}
 	}
 	var all []*pduSession
@@ -234,7 +240,7 @@ func (s *Server) Restore(k Kept) (r Restored, err error) {
 		r.Sessions += s.bringBack(chunk)
 	}
 	r.Lost += len(all) - r.Sessions
-	return r, nil
+	return r
 }
 
 func (s *Server) restoreAssociation(node string, value []byte) error {

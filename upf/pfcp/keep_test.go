@@ -2,8 +2,10 @@ package pfcp
 
 import (
 	"encoding/json"
+	"maps"
 	"net/netip"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -71,5 +73,21 @@ func TestRulesAreKept(t *testing.T) {
 	}
 	if !reflect.DeepEqual(was, now) {
 		t.Errorf("they were\n%+v, are\n%+v", was, now)
+	}
+}
+
+// TestUnreadableIsLost: what cannot be read is lost alone, counted, and not kept any longer.
+func TestUnreadableIsLost(t *testing.T) {
+	kept := &notebook{values: map[string]json.RawMessage{}}
+	b := newBench(t, func(c *Config) { c.Keeper = kept })
+	b.play("setup", "establish-given")
+	kept.values["sessioo/12"], kept.values["session/34"] = json.RawMessage(`{}`), json.RawMessage(`{"CP":"x"}`)
+	again := newBench(t, func(c *Config) { c.Keeper = kept })
+	r := again.Restore(Kept{Recovery: started, Values: maps.Clone(kept.values), Damaged: 1})
+	if r != (Restored{Associations: 1, Sessions: 1, Lost: 3}) {
+		t.Errorf("restored %+v", r)
+	}
+	if len(kept.values) != 2 {
+		t.Errorf("kept on: %v", slices.Collect(maps.Keys(kept.values)))
 	}
 }

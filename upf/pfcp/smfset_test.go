@@ -640,9 +640,7 @@ func TestSetIsKept(t *testing.T) {
 		b.catchUp()
 	}
 	later := newBench(t, nil)
-	if _, err := later.Restore(Kept{started, kept.values}); err != nil {
-		t.Fatal(err)
-	}
+	later.Restore(Kept{Recovery: started, Values: kept.values})
 	later.wantOwner("127.0.0.17", cpSEID1)
 	var to netip.AddrPort
 	later.requests.transmit = func(_ []byte, at netip.AddrPort) { to = at }
