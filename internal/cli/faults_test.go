@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -12,8 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/measure/campaign"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/store"
 )
@@ -154,5 +157,17 @@ func TestCommandNotFound(t *testing.T) {
 	}
 	if _, err := exec.LookPath(plain); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("the test's own file: %v", err)
+	}
+}
+
+// TestCauseComesLast: what was not given back after a run does not take the place of why the run failed.
+func TestCauseComesLast(t *testing.T) {
+	c := &cobra.Command{}
+	c.SetOut(io.Discard)
+	c.SetErr(io.Discard)
+	r := &record.Result{Scenario: "quick", DUTs: []record.DUT{{Name: "wire", Status: record.StatusFailed, Error: "no namespace"}}}
+	err := runFlags{}.finish(c, t.TempDir(), r, campaign.LeftError{Err: errors.New("the priority stays")})
+	if want := "the priority stays\nwire failed: no namespace"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %q", err, want)
 	}
 }

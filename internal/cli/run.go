@@ -24,6 +24,7 @@ import (
 	"github.com/upflab/upflab/internal/report/sections"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/socket/openfiles"
 	"github.com/upflab/upflab/internal/text/safefile"
 	"github.com/upflab/upflab/internal/text/units"
 )
@@ -266,6 +267,9 @@ func readied(out io.Writer, said func(io.Writer, []string)) error {
 			"run`, and `upflab doctor`; `unshare -Urnmpf --mount-proc upflab run --set engine=af_packet` does " +
 			"without both for DUTs that need no BPF")
 	}
+	if err := openfiles.Check(); err != nil {
+		return err
+	}
 	if err := host.PrepareRootless(); err != nil {
 		return err
 	}
@@ -370,6 +374,10 @@ func (f runFlags) finish(c *cobra.Command, dir string, r *record.Result, failed 
 	}
 	if saved == nil {
 		fmt.Fprintf(c.OutOrStdout(), "\nreport: %s/report.html\n", dir)
+	}
+	var left campaign.LeftError
+	if errors.As(failed, &left) { // it hides no cause, which comes last
+		return errors.Join(failed, outcome(r, dir, interrupted))
 	}
 	if failed != nil {
 		return failed // saved failed of the same, if it did

@@ -74,7 +74,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	if run.claim, err = host.NewClaim(r.Run); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, run.claim.Close()) }()
+	defer func() { err = errors.Join(err, undone(run.claim.Close())) }()
 	r.Notes = append(r.Notes, neighbours(r.Run)...)
 	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
 	r.Host = host.Facts()
@@ -87,6 +87,21 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	err = run.all(ctx)
 	trial.NoteHosts(r, p.Scenario, p.Hosts)
 	return err
+}
+
+// LeftError says what of the machine was not given back after a run.
+type LeftError struct{ Err error }
+
+func (e LeftError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the errors.
+func (e LeftError) Unwrap() error { return e.Err }
+
+func undone(err error) error {
+	if err == nil {
+		return nil
+	}
+	return LeftError{err}
 }
 
 // openEngine chooses what sends and receives, where one thing does for the whole run.

@@ -13,16 +13,21 @@ import (
 // DiskFullError says that a file could not be written because the disk is full, on
 // which disk, and what became of the file that was there before.
 type DiskFullError struct {
-	Path   string // the file
-	Mount  string // where the full filesystem is mounted
-	Needed int64  // bytes
-	Free   int64  // bytes, for this user; -1: unknown
-	Intact bool   // an earlier file of that name is there, whole
-	Cause  error  // ENOSPC or EDQUOT
+	Path     string // the file
+	Mount    string // where the full filesystem is mounted
+	Needed   int64  // bytes
+	Free     int64  // bytes, for this user; -1: unknown
+	NoInodes bool   // it has room for no other file, whatever is free
+	Intact   bool   // an earlier file of that name is there, whole
+	Cause    error  // ENOSPC or EDQUOT
 }
 
 // Error says what is full and what to do.
 func (e *DiskFullError) Error() string {
+	if e.NoInodes {
+		return fmt.Sprintf("writing %s: %v: the disk at %s has no inodes left, each file needs one: remove files or write to another disk",
+			e.Path, e.Cause, e.Mount)
+	}
 	free := "unknown space is free"
 	if e.Free >= 0 {
 		free = fmt.Sprintf("%d bytes are free", e.Free)
@@ -45,7 +50,7 @@ func explainWrite(path string, needed int, err error) error {
 			_, missing := os.Stat(path)
 			dir := filepath.Dir(path)
 			return &DiskFullError{Path: path, Mount: mountOf(dir), Needed: int64(needed),
-				Free: safefile.FreeBytes(dir), Intact: missing == nil, Cause: full}
+				Free: safefile.FreeBytes(dir), NoInodes: full == syscall.ENOSPC && safefile.NoInodes(dir), Intact: missing == nil, Cause: full}
 		}
 	}
 	if errors.Is(err, os.ErrNotExist) {

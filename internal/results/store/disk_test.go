@@ -56,12 +56,38 @@ func TestFullDiskHelper(t *testing.T) {
 	}
 }
 
+// TestNoInodes: a disk without inodes is no full one.
+func TestNoInodes(t *testing.T) {
+	if dir := os.Getenv(diskDir); dir != "" {
+		mountDisk(t, dir, "nr_inodes=3")
+		for i := range 3 {
+			_ = os.WriteFile(filepath.Join(dir, fmt.Sprint("fill", i)), nil, 0o600)
+		}
+		t.Log(Save(dir, sample()))
+		return
+	}
+	if os.Geteuid() != 0 {
+		t.Skip("not root: a disk cannot be mounted")
+	}
+	helper := exec.Command(os.Args[0], "-test.run=^TestNoInodes$", "-test.v")
+	helper.Env = append(os.Environ(), diskDir+"="+t.TempDir())
+	helper.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
+	if out, err := helper.CombinedOutput(); err != nil || !strings.Contains(string(out), "has no inodes left") || strings.Contains(string(out), "is full") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 func mountSmallDisk(t *testing.T, dir string) {
+	t.Helper()
+	mountDisk(t, dir, "size=64k")
+}
+
+func mountDisk(t *testing.T, dir, options string) {
 	t.Helper()
 	if err := syscall.Mount("", "/", "", syscall.MS_PRIVATE|syscall.MS_REC, ""); err != nil {
 		t.Fatalf("making the mounts private: %v", err)
 	}
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"); err != nil {
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, options); err != nil {
 		t.Fatalf("mounting a tmpfs: %v", err)
 	}
 }

@@ -124,6 +124,13 @@ func follow(link int, name string, uid uint32) (string, error) {
 	return string(to[:n]), err
 }
 
+// NoInodes reports whether a folder's disk has room for no other file, however small. Some file systems
+// have no such bound.
+func NoInodes(dir string) bool {
+	var fs unix.Statfs_t
+	return unix.Statfs(dir, &fs) == nil && fs.Files > 0 && fs.Ffree == 0
+}
+
 // FreeBytes is the space on a folder's disk that an unprivileged user can still fill; -1 where the
 // file system does not report it.
 func FreeBytes(dir string) int64 {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/socket/openfiles"
 	"github.com/upflab/upflab/upf/datapath"
 )
 
@@ -166,7 +167,10 @@ const Tried = "6.1, 6.12 and 6.18"
 // explainLoad says in one or two lines why the kernel refused.
 func explainLoad(err error) error {
 	var refused *ebpf.VerifierError
+	few := openfiles.Check()
 	switch {
+	case few != nil:
+		return fmt.Errorf("xdp: load BPF: %w: %w", few, err)
 	case errors.As(err, &refused) && len(refused.Log) > 0:
 		return fmt.Errorf("xdp: the verifier of Linux %s refused a program: %w: %s (Linux %s take the programs of a release: "+
 			"where you changed none, report it, and use the datapath afpacket)",
