@@ -72,6 +72,8 @@ type Capabilities struct {
 type Measurer interface {
 	// Usage returns what a session's URR has counted so far.
 	Usage(seid uint64, urr session.URRKey) (session.Usage, error)
+	// Mark notes that what was counted so far is reported: First is that of the next packet from then on.
+	Mark(seid uint64, urr session.URRKey)
 	// SetLimits replaces the limits of a session's URR. Apply sets those of its rules.
 	SetLimits(seid uint64, urr session.URRKey, l session.Limits) error
 	// OnAlarm sets the callback for URRs that reach their alarm.

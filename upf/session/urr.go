@@ -140,7 +140,8 @@ func reached(octets, limit uint64) bool { return limit != 0 && octets >= limit }
 // without the tunnel's (clause 5.2.2.2).
 type Usage struct {
 	Uplink, Downlink Count
-	First            time.Time // of the first packet; zero when there was none
+	First            time.Time // of the first packet since the last report; zero when there was none
+	Last             time.Time // of the last packet; zero when there was none
 }
 
 // Count is packets and their octets.

@@ -127,6 +127,7 @@ type Decision struct {
 	hop  Hop
 	mtu  int  // of Slow: what the packet does not fit, octets; 0: it fits
 	aged bool // the kernel has decremented the TTL
+	now  uint64
 }
 
 // isRelayed: a packet that stays in tunnels is not routed, and keeps its TTL.
@@ -250,6 +251,7 @@ func (f *Forwarder) route(way Direction, d *Decision, now uint64) {
 	if d.Verdict != Forward {
 		return
 	}
+	d.now = now
 	length, to := len(d.TPDU), destinationOf(d.TPDU)
 	switch {
 	case d.Tunnel != nil:

@@ -2,6 +2,7 @@ package forward
 
 import (
 	"net/netip"
+	"time"
 
 	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/upf/datapath"
@@ -27,6 +28,7 @@ func (t *Table) Count(seid uint64, urr session.URRKey, c session.Count) {
 	if u := t.usages[usageKey{seid, urr}]; u != nil {
 		u.Downlink.Packets += c.Packets
 		u.Downlink.Octets += c.Octets
+		u.come(time.Now())
 	}
 }
 

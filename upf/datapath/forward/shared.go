@@ -66,6 +66,12 @@ func (c Control) Usage(seid uint64, urr session.URRKey) (session.Usage, error) {
 	return c.shared.Take().Usage(seid, urr)
 }
 
+// Mark implements datapath.Measurer.
+func (c Control) Mark(seid uint64, urr session.URRKey) {
+	defer c.shared.Give()
+	c.shared.Take().Mark(seid, urr)
+}
+
 // SetLimits implements datapath.Measurer.
 func (c Control) SetLimits(seid uint64, urr session.URRKey, l session.Limits) error {
 	defer c.shared.Give()

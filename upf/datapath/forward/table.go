@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"time"
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/plan"
@@ -28,6 +29,9 @@ type Table struct {
 	notice   func(datapath.Notice)                 // the same
 	outer6   bool                                  // tunnels may end at IPv6 addresses
 	n6       datapath.N6Tunnels                    // and, on N6, here
+	// today is the time of day of the packets that came at todayAt, of the routers' clock.
+	today   time.Time
+	todayAt uint64
 	// allowNested lets UEs send GTP-U.
 	allowNested bool
 	// kernelRoutes: packets from N6 have been through the kernel's IP forwarding.

@@ -86,12 +86,27 @@ func (r *row) usedUp() bool {
 	return slices.ContainsFunc(r.usages, func(u *usage) bool { return u.limits.Closed || u.Octets().Reached(u.limits.Quota) })
 }
 
+// come notes when a packet came.
+func (u *usage) come(at time.Time) {
+	if u.First.IsZero() {
+		u.First = at
+	}
+	u.Last = at
+}
+
+// wallClock is the time of day at a time of the routers' clock, which stands still for a batch of packets: the system
+// is asked once for each.
+func (t *Table) wallClock(now uint64) time.Time {
+	if t.today.IsZero() || now != t.todayAt {
+		t.today, t.todayAt = time.Now(), now
+	}
+	return t.today
+}
+
 // use counts a packet that is forwarded.
 func (f *Forwarder) use(d *Decision) {
 	for _, u := range d.row.usages {
-		if u.First.IsZero() {
-			u.First = time.Now()
-		}
+		u.come(f.wallClock(d.now))
 		count := &u.Uplink
 		if d.row.from == session.Core {
 			count = &u.Downlink
@@ -112,6 +127,13 @@ func (t *Table) Usage(seid uint64, urr session.URRKey) (session.Usage, error) {
 		return session.Usage{}, fmt.Errorf("session %#x: URR %d is not in the datapath", seid, urr.ID())
 	}
 	return u.Usage, nil
+}
+
+// Mark implements datapath.Measurer.
+func (t *Table) Mark(seid uint64, urr session.URRKey) {
+	if u := t.usages[usageKey{seid, urr}]; u != nil {
+		u.First = time.Time{}
+	}
 }
 
 // SetLimits implements datapath.Measurer.

@@ -61,8 +61,8 @@ func (d *Datapath) Use(seid uint64, urr session.URRKey, uplink, downlink session
 		u.Uplink.Octets += uplink.Octets
 		u.Downlink.Packets += downlink.Packets
 		u.Downlink.Octets += downlink.Octets
-		if u.First.IsZero() && uplink.Packets+downlink.Packets > 0 {
-			u.First = at
+		if uplink.Packets+downlink.Packets > 0 {
+			u.come(at)
 		}
 		raise = !u.told && u.Octets().Reached(u.limits.Alarm)
 		u.told = u.told || raise
@@ -71,6 +71,14 @@ func (d *Datapath) Use(seid uint64, urr session.URRKey, uplink, downlink session
 	if raise && alarm != nil {
 		alarm(seid, urr)
 	}
+}
+
+// come notes when packets came.
+func (u *usage) come(at time.Time) {
+	if u.First.IsZero() {
+		u.First = at
+	}
+	u.Last = at
 }
 
 // Limits are those of a session's URR now.
@@ -92,6 +100,15 @@ func (d *Datapath) Usage(seid uint64, urr session.URRKey) (session.Usage, error)
 		return session.Usage{}, fmt.Errorf("session %#x: URR %d is not in the datapath", seid, urr.ID())
 	}
 	return u.Usage, nil
+}
+
+// Mark implements datapath.Measurer.
+func (d *Datapath) Mark(seid uint64, urr session.URRKey) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if u := d.usages[usageKey{seid, urr}]; u != nil {
+		u.First = time.Time{}
+	}
 }
 
 // SetLimits implements datapath.Measurer.
@@ -137,6 +154,7 @@ func (d *Datapath) Count(seid uint64, urr session.URRKey, c session.Count) {
 	if u := d.usages[usageKey{seid, urr}]; u != nil {
 		u.Downlink.Packets += c.Packets
 		u.Downlink.Octets += c.Octets
+		u.come(time.Now())
 	}
 }
 

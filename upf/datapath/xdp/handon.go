@@ -56,6 +56,7 @@ func (d *Datapath) Count(seid uint64, urr session.URRKey, c session.Count) {
 	if use := d.usages.byKey[usageKey{seid, urr}]; use != nil {
 		use.more.Packets += c.Packets
 		use.more.Octets += c.Octets
+		d.usages.come(use)
 	}
 }
 

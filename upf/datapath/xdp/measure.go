@@ -3,6 +3,7 @@ package xdp
 import (
 	"encoding/binary"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/cilium/ebpf/ringbuf"
 
@@ -16,6 +17,13 @@ func (d *Datapath) Usage(seid uint64, urr session.URRKey) (session.Usage, error)
 		return session.Usage{}, fmt.Errorf("xdp: session %#x: URR %d is not in the datapath", seid, urr.ID())
 	}
 	return d.usages.read(use), nil
+}
+
+// Mark implements datapath.Measurer.
+func (d *Datapath) Mark(seid uint64, urr session.URRKey) {
+	if use := d.usages.find(usageKey{seid, urr}); use != nil {
+		atomic.StoreUint64(&d.usages.table.at(use.number).First, 0)
+	}
 }
 
 // SetLimits implements datapath.Measurer.

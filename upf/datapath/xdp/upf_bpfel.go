@@ -243,7 +243,8 @@ type upfUsage struct {
 	Octets  [2]uint64
 	First   uint64
 	Told    uint64
-	Spare   [2]uint64
+	Last    uint64
+	Spare   uint64
 }
 
 type upfUsageLimits struct {

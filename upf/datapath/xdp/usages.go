@@ -226,7 +226,17 @@ func (u *usages) read(use *usageUse) session.Usage {
 	if first := atomic.LoadUint64(&v.First); first != 0 {
 		usage.First = wallClock(first)
 	}
+	if last := atomic.LoadUint64(&v.Last); last != 0 {
+		usage.Last = wallClock(last)
+	}
 	return usage
+}
+
+// come notes that a packet came that the programs have not sent.
+func (u *usages) come(use *usageUse) {
+	v, now := u.table.at(use.number), uint64(threads.Monotonic())
+	atomic.CompareAndSwapUint64(&v.First, 0, now)
+	atomic.StoreUint64(&v.Last, now)
 }
 
 // wallClock is the time of day at a time of the programs' clock.
@@ -279,7 +289,7 @@ func (u *usages) add(k usageKey) (*usageUse, error) {
 	if r, resumed := u.resumed[k]; resumed {
 		v.Packets = [2]uint64{r.Uplink.Packets, r.Downlink.Packets}
 		v.Octets = [2]uint64{r.Uplink.Octets, r.Downlink.Octets}
-		v.First = monotonic(r.First)
+		v.First, v.Last = monotonic(r.First), monotonic(r.Last)
 		delete(u.resumed, k)
 	}
 	number, entry, err := u.table.take()

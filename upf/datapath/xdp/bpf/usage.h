@@ -12,9 +12,10 @@
 struct usage {
 	__u64 packets[2]; /* uplink, downlink */
 	__u64 octets[2];
-	__u64 first; /* when the first packet came, on the monotonic clock; 0: none */
+	__u64 first; /* when the first packet since the last report came, on the monotonic clock; 0: none */
 	__u64 told;  /* the edition of the limits whose alarm was told */
-	__u64 spare[2]; /* a cache line */
+	__u64 last;  /* when the last packet came; 0: none */
+	__u64 spare; /* a cache line */
 };
 
 struct usage_limits {
@@ -102,8 +103,11 @@ static __always_inline void usage_alarm(struct usage *u, __u32 id)
 
 static __always_inline void usage_add(struct usage *u, __u32 octets, __u32 downlink)
 {
+	__u64 now = bpf_ktime_get_coarse_ns(); /* reports have seconds */
+
 	if (!u->first)
-		u->first = bpf_ktime_get_ns();
+		u->first = now;
+	u->last = now;
 	__sync_fetch_and_add(&u->packets[downlink & 1], 1);
 	__sync_fetch_and_add(&u->octets[downlink & 1], octets);
 }

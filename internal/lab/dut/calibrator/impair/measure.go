@@ -13,6 +13,11 @@ func (d *Datapath) Usage(seid uint64, urr session.URRKey) (u session.Usage, err 
 	return u, err
 }
 
+// Mark implements datapath.Measurer.
+func (d *Datapath) Mark(seid uint64, urr session.URRKey) {
+	d.loop.do(func() { d.loop.forwarder.Mark(seid, urr) })
+}
+
 // SetLimits implements datapath.Measurer.
 func (d *Datapath) SetLimits(seid uint64, urr session.URRKey, l session.Limits) (err error) {
 	if !d.loop.do(func() { err = d.loop.forwarder.SetLimits(seid, urr, l) }) {
