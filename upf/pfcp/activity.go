@@ -253,19 +253,19 @@ const (
 func usageInformation(flag byte) *ie.IE { return ie.New(ie.UsageInformation, []byte{flag}) }
 
 // reports are the Usage Reports of a URR: one, and one more for each monitoring time that has
-// passed since the last.
-func (st *usageState) reports(typ uint16, u *session.URR, now session.Usage, why reason, at time.Time) (list []*ie.IE) {
+// passed since the last. Each has the additional IEs.
+func (st *usageState) reports(typ uint16, u *session.URR, now session.Usage, why reason, at time.Time, more ...*ie.IE) (list []*ie.IE) {
 	if len(st.before) == 0 || why.isBare() {
-		return []*ie.IE{st.report(typ, u, now, why, at)}
+		return []*ie.IE{st.report(typ, u, now, why, at, more...)}
 	}
 	split, volumeFrom, timeFrom, idle, flag := st.before, st.volumeFrom, st.timeFrom, st.idle, byte(usageBefore)
 	st.before = nil
 	done := time.Duration(0)
 	for _, m := range split {
 		st.idle = m.idle - done
-		list = append(list, st.report(typ, u, m.usage, becauseMonitoring, m.at, usageInformation(flag)))
+		list = append(list, st.report(typ, u, m.usage, becauseMonitoring, m.at, append(slices.Clip(more), usageInformation(flag))...))
 		done, flag = m.idle, usageBefore|usageAfter
 	}
 	st.volumeFrom, st.timeFrom, st.idle = volumeFrom, timeFrom, idle-done // those reports were due to no threshold
-	return append(list, st.report(typ, u, now, why, at, usageInformation(usageAfter)))
+	return append(list, st.report(typ, u, now, why, at, append(slices.Clip(more), usageInformation(usageAfter))...))
 }

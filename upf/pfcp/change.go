@@ -49,6 +49,9 @@ func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, st
 	if err := c.apply(rules, t); err != nil {
 		return err
 	}
+	if err := c.checkURRs(rules); err != nil {
+		return err
+	}
 	if err := s.detect(rules, c, t.of.association); err != nil {
 		return err
 	}
@@ -120,6 +123,7 @@ type changes struct {
 	createURR, updateURR []urrChange
 	removeURR, queryURR  []uint32
 	queryAll             bool
+	queryReference       *ie.IE // of the reports that the queries cause; nil: none
 	createBAR, updateBAR []barChange
 	removeBAR            []uint32
 	createEndpoint       []endpointChange

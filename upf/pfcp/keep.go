@@ -66,9 +66,11 @@ type KeptUsage struct {
 	VolumeFrom session.Usage   `json:",omitzero"`
 	TimeFrom   time.Time       `json:",omitzero"`
 	Before     []KeptMonitored `json:"Splits,omitempty"`
-	// Stopped is when the time that is measured stopped, Idle how long it stood still.
+	// Stopped is when the time that is measured stopped, Idle how long it stood still. Part of a second is not
+	// reported yet.
 	Stopped time.Time     `json:",omitzero"`
 	Idle    time.Duration `json:",omitempty"`
+	Part    time.Duration `json:",omitempty"`
 }
 
 // KeptMonitored is the usage at a monitoring time that has passed and is not reported.
@@ -148,7 +150,7 @@ func (st *usageState) kept(counted session.Usage) KeptUsage {
 	return KeptUsage{
 		Sequence: st.sequence, Base: st.base, Granted: octetsAlone(st.granted), Since: st.since, Began: st.began, QuotaAt: st.quotaAt,
 		GivenAt: st.givenAt, Started: st.started, Ended: st.ended, VolumeUp: st.volumeUp, TimeUp: st.timeUp, Counted: counted,
-		VolumeFrom: octetsAlone(st.volumeFrom), TimeFrom: st.timeFrom, Before: before, Stopped: st.stopped, Idle: st.idle,
+		VolumeFrom: octetsAlone(st.volumeFrom), TimeFrom: st.timeFrom, Before: before, Stopped: st.stopped, Idle: st.idle, Part: st.part,
 		Activity: KeptActivity{st.activity.total, st.activity.quiet, st.activity.last, st.activity.looked},
 	}
 }
@@ -167,7 +169,7 @@ func (k *KeptUsage) state() usageState {
 		before = append(before, monitored{m.At, m.Usage, m.Idle})
 	}
 	return usageState{
-		volumeFrom: k.VolumeFrom.Octets(), timeFrom: k.TimeFrom, before: before, stopped: k.Stopped, idle: k.Idle,
+		volumeFrom: k.VolumeFrom.Octets(), timeFrom: k.TimeFrom, before: before, stopped: k.Stopped, idle: k.Idle, part: k.Part,
 		sequence: k.Sequence, base: k.Base, granted: k.Granted.Octets(), since: k.Since, began: k.Began, quotaAt: k.QuotaAt,
 		givenAt: k.GivenAt, started: k.Started, ended: k.Ended, volumeUp: k.VolumeUp, timeUp: k.TimeUp,
 		activity: activity{total: k.Activity.Total, quiet: k.Activity.Quiet, last: k.Activity.Last, looked: k.Activity.Looked},

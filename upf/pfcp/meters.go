@@ -106,7 +106,10 @@ func (m *meters) due(one *pduSession, rules *session.Rules, now time.Time) (list
 			continue
 		}
 		d.state = one.usage.of(d.urr.ID)
-		d.why = d.state.due(&d.urr.Asked, d.usage, now)
+		before := len(d.state.before)
+		if d.why = d.state.due(&d.urr.Asked, d.usage, now); len(d.state.before) > before {
+			m.mark(one, d.urr, d.usage)
+		}
 		list = append(list, d)
 	}
 	reported := map[uint32]bool{}
@@ -119,6 +122,13 @@ func (m *meters) due(one *pduSession, rules *session.Rules, now time.Time) (list
 		}
 	}
 	return list
+}
+
+// mark has the next packet be the first of the next report, where this one has a first packet.
+func (m *meters) mark(one *pduSession, u *session.URR, reported session.Usage) {
+	if !reported.First.IsZero() {
+		m.measurer.Mark(one.up, u.Key())
+	}
 }
 
 // queried reports the usage of URRs that the CP function asks for, or of all. The
@@ -146,7 +156,8 @@ func (m *meters) queried(one *pduSession, c *changes, now time.Time) (reports []
 		}
 		st := one.usage.of(u.ID)
 		st.due(&u.Asked, usage, now) // what is due is in this report
-		reports = append(reports, st.reports(ie.UsageReportWithinSessionModificationResponse, u, usage, why, now)...)
+		reports = append(reports, st.reports(ie.UsageReportWithinSessionModificationResponse, u, usage, why, now, c.queryReference)...)
+		m.mark(one, u, usage)
 		one.usage.put(u.ID, st)
 	}
 	if len(reports) > 0 {
@@ -210,9 +221,7 @@ func (st *usageState) report(typ uint16, u *session.URR, now session.Usage, why 
 		ies = append(ies, timeIE(ie.StartTime, st.since), timeIE(ie.EndTime, at))
 		ies = append(ies, st.measured(&u.Asked, used, at)...)
 	}
-	if st.base.First.IsZero() && !now.First.IsZero() {
-		ies = append(ies, timeIE(ie.TimeOfFirstPacket, now.First))
-	}
+	ies = append(ies, st.packetTimes(used, at)...)
 	if u.Asked.Event {
 		ies = append(ies, eventsIE(why, now, at)...)
 	}
@@ -224,13 +233,29 @@ func (st *usageState) report(typ uint16, u *session.URR, now session.Usage, why 
 	return group(typ, append(ies, more...)...)
 }
 
+// packetTimes are when the first and the last packet came that a report is about; a last one of a version that did not
+// note it is not known. A first one that came while the last report was made is not told from the report's time.
+func (st *usageState) packetTimes(used session.Usage, at time.Time) (ies []*ie.IE) {
+	if used.Uplink.Packets+used.Downlink.Packets == 0 {
+		return nil
+	}
+	first := sooner(later(used.First, st.since), at)
+	ies = append(ies, timeIE(ie.TimeOfFirstPacket, first))
+	if !used.Last.IsZero() {
+		ies = append(ies, timeIE(ie.TimeOfLastPacket, sooner(later(used.Last, first), at)))
+	}
+	return ies
+}
+
 // measured are the IEs of what is measured.
 func (st *usageState) measured(p *session.URRParameters, used session.Usage, at time.Time) (ies []*ie.IE) {
 	if p.Volume {
 		ies = append(ies, volumeIE(used, p.Packets))
 	}
 	if p.Duration {
-		ies = append(ies, ie.NewUint32IE(ie.DurationMeasurement, uint32(st.measuredTime(at)/time.Second)))
+		measured := st.part + st.measuredTime(at)
+		st.part = measured % time.Second
+		ies = append(ies, ie.NewUint32IE(ie.DurationMeasurement, uint32(measured/time.Second)))
 	}
 	return ies
 }
@@ -263,12 +288,14 @@ func eventsIE(why reason, now session.Usage, at time.Time) (ies []*ie.IE) {
 
 func timeIE(typ uint16, at time.Time) *ie.IE { return ie.NewUint32IE(typ, pfcp.Timestamp(at)) }
 
-// group is a grouped IE, encoded.
+// group is a grouped IE, encoded, without those that are nil.
 func group(typ uint16, ies ...*ie.IE) *ie.IE {
 	var m pfcp.Builder
 	m.Begin(pfcp.Header{})
 	for _, i := range ies {
-		m.IE(i.Type, i.Payload...)
+		if i != nil {
+			m.IE(i.Type, i.Payload...)
+		}
 	}
 	const header = 8
 	return ie.New(typ, m.Bytes()[header:])

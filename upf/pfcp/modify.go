@@ -38,6 +38,13 @@ func decodeModification(f fields) (procedure, error) {
 	if p.changes, err = decodeChanges(f); err != nil {
 		return p, err
 	}
+	reference, err := f.mayUint32(ie.QueryURRReference)
+	if err != nil {
+		return p, err
+	}
+	if reference != nil {
+		p.changes.queryReference = ie.NewQueryURRReference(*reference)
+	}
 	flags, _, err := f.may(ie.PFCPSMReqFlags, 1)
 	p.changes.queryAll = len(flags) > 0 && flags[0]&smReqQAURR != 0
 	p.changes.dropHeld = len(flags) > 0 && flags[0]&smReqDROBU != 0

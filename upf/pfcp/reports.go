@@ -97,6 +97,9 @@ func (r *reports) due(one *pduSession, now time.Time) {
 			r.inactive(one, now)
 		default:
 			reports = append(reports, st.reports(ie.UsageReportWithinSessionReportRequest, u, d.usage, d.why, now)...)
+			if !d.why.isBare() {
+				r.meters.mark(one, u, d.usage)
+			}
 		}
 		one.usage.put(u.ID, st)
 	}

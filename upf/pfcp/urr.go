@@ -2,6 +2,7 @@ package pfcp
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"time"
 
@@ -84,6 +85,61 @@ func (u *urrChange) conditional() error {
 	return nil
 }
 
+// checkURRs wants the URRs that the request creates or updates to make sense.
+func (c *changes) checkURRs(r *session.Rules) error {
+	for _, list := range [...][]urrChange{c.createURR, c.updateURR} {
+		for i := range list {
+			if err := checkURR(r.FindURR(list[i].id)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkURR refuses a URR that is to report what it does not measure, or all the time, or never.
+func checkURR(u *session.URR) error {
+	p := &u.Asked
+	for _, c := range []struct {
+		trigger session.Triggers
+		wrong   bool
+		typ     uint16
+		reason  string
+	}{
+		{session.TriggerVolumeThreshold, !p.Volume, ie.MeasurementMethod, "VOLTH needs VOLUM"},
+		{session.TriggerVolumeQuota, !p.Volume, ie.MeasurementMethod, "VOLQU needs VOLUM"},
+		{session.TriggerPeriodic, p.Period == 0, ie.MeasurementPeriod, "a period of 0 s"},
+		{session.TriggerVolumeThreshold, isZero(p.Threshold), ie.VolumeThreshold, "a threshold of 0 octets"},
+		{session.TriggerVolumeThreshold, isZero(p.SubsequentThreshold), ie.SubsequentVolumeThreshold, "a threshold of 0 octets"},
+		{session.TriggerTimeThreshold, isZero(p.TimeThreshold), ie.TimeThreshold, "a threshold of 0 s"},
+		{session.TriggerTimeThreshold, isZero(p.SubsequentTimeThreshold), ie.SubsequentTimeThreshold, "a threshold of 0 s"},
+	} {
+		if p.Triggers&c.trigger != 0 && c.wrong {
+			return incorrectURR(u.ID, c.typ, c.reason)
+		}
+	}
+	for _, m := range p.Additional {
+		if isZero(m.Threshold) || isZero(m.TimeThreshold) {
+			return incorrectURR(u.ID, ie.AdditionalMonitoringTime, "a threshold of 0")
+		}
+	}
+	return nil
+}
+
+// isZero reports whether a value is given, and is nothing.
+func isZero[T comparable](v *T) bool {
+	var zero T
+	return v != nil && *v == zero
+}
+
+// incorrectURR is about a value that an IE of a URR cannot have.
+func incorrectURR(id uint32, typ uint16, reason string) error {
+	return &rejection{
+		cause: ie.CauseMandatoryIEIncorrect, offending: typ, reason: fmt.Sprintf("URR %d: %s", id, reason),
+		failed: &session.RuleError{Kind: session.KindURR, ID: id, Reason: reason},
+	}
+}
+
 func decodeUpdateURR(f fields) (u urrChange, err error) {
 	if u.id, err = f.mustUint32(ie.URRID); err != nil {
 		return u, err
@@ -97,10 +153,10 @@ func decodeUpdateURR(f fields) (u urrChange, err error) {
 	if err := u.decodeWhat(f); err != nil {
 		return u, err
 	}
-	if u.threshold, err = f.mayOctets(ie.VolumeThreshold); err != nil {
+	if u.threshold, err = u.mayOctets(f, ie.VolumeThreshold); err != nil {
 		return u, err
 	}
-	if u.quota, err = f.mayOctets(ie.VolumeQuota); err != nil {
+	if u.quota, err = u.mayOctets(f, ie.VolumeQuota); err != nil {
 		return u, err
 	}
 	if err := u.decodeMonitoring(f); err != nil {
@@ -180,12 +236,15 @@ func (u *urrChange) decodeWhat(f fields) error {
 
 // mayOctets reads a Volume Threshold or a Volume Quota (clauses 8.2.13 and 8.2.50); nil
 // when it is absent.
-func (f fields) mayOctets(typ uint16) (*session.Octets, error) {
+func (u *urrChange) mayOctets(f fields, typ uint16) (*session.Octets, error) {
 	b, _, err := f.may(typ, 1)
 	if err != nil || len(b) == 0 {
 		return nil, err
 	}
 	o, flags := &session.Octets{}, b[0]
+	if flags&(1<<3-1) == 0 {
+		return nil, incorrectURR(u.id, typ, "it has none of TOVOL, ULVOL and DLVOL")
+	}
 	b = b[1:]
 	for i, to := range []*uint64{&o.Total, &o.Uplink, &o.Downlink} {
 		if flags>>i&1 == 0 {
@@ -251,14 +310,14 @@ func replace[T any](to **T, by *T) {
 // decodeMonitoring reads a Monitoring Time (TS 29.244 clause 8.2.15), and what holds from then
 // on, and further ones.
 func (u *urrChange) decodeMonitoring(f fields) (err error) {
-	if u.monitoring, u.next, err = f.monitoring(); err != nil {
+	if u.monitoring, u.next, err = u.decodeNext(f); err != nil {
 		return err
 	}
 	for _, i := range f {
 		if i.Type != ie.AdditionalMonitoringTime {
 			continue
 		}
-		given, one, err := fields(i.ChildIEs).monitoring()
+		given, one, err := u.decodeNext(i.ChildIEs)
 		switch {
 		case err != nil:
 			return err
@@ -270,9 +329,9 @@ func (u *urrChange) decodeMonitoring(f fields) (err error) {
 	return nil
 }
 
-// monitoring reads a Monitoring Time, zero where it is taken back, and the subsequent
+// decodeNext reads a Monitoring Time, zero where it is taken back, and the subsequent
 // thresholds and quotas with it.
-func (f fields) monitoring() (given bool, m session.Monitoring, err error) {
+func (u *urrChange) decodeNext(f fields) (given bool, m session.Monitoring, err error) {
 	b, given, err := f.may(ie.MonitoringTime, 4)
 	if err != nil {
 		return given, m, err
@@ -280,10 +339,10 @@ func (f fields) monitoring() (given bool, m session.Monitoring, err error) {
 	if len(b) > 0 {
 		m.Time = pfcp.Time(binary.BigEndian.Uint32(b))
 	}
-	if m.Threshold, err = f.mayOctets(ie.SubsequentVolumeThreshold); err != nil {
+	if m.Threshold, err = u.mayOctets(f, ie.SubsequentVolumeThreshold); err != nil {
 		return given, m, err
 	}
-	if m.Quota, err = f.mayOctets(ie.SubsequentVolumeQuota); err != nil {
+	if m.Quota, err = u.mayOctets(f, ie.SubsequentVolumeQuota); err != nil {
 		return given, m, err
 	}
 	if m.TimeThreshold, err = f.maySeconds(ie.SubsequentTimeThreshold); err != nil {

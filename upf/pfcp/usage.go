@@ -22,6 +22,7 @@ type usageState struct {
 	activity   activity
 	stopped    time.Time      // when the time stopped that is measured; zero: it runs
 	idle       time.Duration  // how long it stood still since the last report
+	part       time.Duration  // of a second that was measured before, and that no report has
 	granted    session.Octets // when the volume quota was given
 	quotaAt    time.Time      // when the time quota was given
 	givenAt    time.Time      // when either quota was given

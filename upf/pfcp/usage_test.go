@@ -2,6 +2,7 @@ package pfcp
 
 import (
 	"bytes"
+	"fmt"
 	"net/netip"
 	"testing"
 	"time"
@@ -37,7 +38,7 @@ func (b *bench) settle() {
 // URR, also where another one is created in its place, and to the session's deletion, and
 // the directions are not exchanged.
 func TestUsageInAnswers(t *testing.T) {
-	for _, steps := range [][]string{{"query", "query-all"}, {"remove-urr", "delete"}, {"renew-urr", "query-renewed"}, {"delete-counted"}} {
+	for _, steps := range [][]string{{"query", "query-all"}, {"query-reference", "query-all-reference"}, {"remove-urr", "delete"}, {"renew-urr", "query-renewed"}, {"delete-counted"}} {
 		b := newBench(t, nil)
 		b.play("setup", "establish-counted")
 		b.now = b.now.Add(2 * time.Second)
@@ -45,6 +46,38 @@ func TestUsageInAnswers(t *testing.T) {
 		b.now = b.now.Add(8 * time.Second)
 		b.play(steps...)
 	}
+}
+
+// TestDurationsAddUp: parts of a second that a report does not have are in a later one.
+func TestDurationsAddUp(t *testing.T) {
+	b := newBench(t, nil)
+	b.play("setup", "establish-immediate")
+	for n := range 6 {
+		b.now = b.now.Add(1900 * time.Millisecond)
+		b.play(fmt.Sprintf("query-duration-%d", n))
+	}
+}
+
+// TestTimesOfPackets: each report has the times of its first and its last packet.
+func TestTimesOfPackets(t *testing.T) {
+	b := newBench(t, nil)
+	b.play("setup", "establish-threshold")
+	sent := b.listen()
+	for range 2 {
+		for _, octets := range []uint64{400, 400, 400} {
+			b.now = b.now.Add(2 * time.Second)
+			b.use(traffic{octets, 0})
+			b.settle()
+		}
+	}
+	b.wantSent(*sent, []string{"report-times", "report-times-again"})
+}
+
+// TestSenselessURRs: a URR that is to report what it does not measure, or all the time, is refused.
+func TestSenselessURRs(t *testing.T) {
+	newBench(t, nil).play("setup", "urr-threshold-flags", "urr-quota-flags", "urr-threshold-zero", "urr-time-zero", "urr-period-zero",
+		"urr-threshold-durat", "urr-quota-durat", "urr-subsequent-zero", "urr-additional-zero")
+	newBench(t, nil).play("setup", "establish-threshold", "update-urr-zero", "update-urr-method")
 }
 
 // TestUsageReports: each trigger leads to its report, once, with what scapy expects.

@@ -125,6 +125,18 @@ def tunnelled(seq, removal, **header):
                      exit_far(**header), downlink_far(), qer())
 
 
+def waiting(seq, pdr, flow):
+    """A Downlink Data Report."""
+    return (session(PFCPSessionReportRequest, seq, CP, [IE_ReportType(DLDR=1), IE_DownlinkDataReport(IE_list=[
+        IE_PDR_Id(id=pdr), IE_DownlinkDataServiceInformation(PPI=1, ppi_val=46, QFII=1, qfi_val=flow)])]),
+            session(PFCPSessionReportResponse, seq, UP, [accepted()]))
+
+
+def bars(*ies):
+    """An answer to the first report, with an Update BAR."""
+    return (session(PFCPSessionReportResponse, 1, UP, [accepted(), IE_UpdateBAR_SRR(IE_list=list(ies))]), PFCP())
+
+
 def buffering_far(far=2):
     return IE_CreateFAR(IE_list=[IE_FAR_Id(id=far), IE_ApplyAction(BUFF=1, NOCP=1),
         IE_ForwardingParameters(IE_list=[IE_DestinationInterface(interface=0)]), IE_BAR_Id(id=3)])
@@ -146,8 +158,8 @@ def downlink_far6():
             IE_OuterHeaderCreation(GTPUUDPIPV6=1, TEID=2, ipv6=GNB6)])])
 
 
-def qer():
-    return IE_CreateQER(IE_list=[IE_QER_Id(id=1), IE_GateStatus(ul=0, dl=0), IE_MBR(ul=200000000, dl=100000), IE_QFI(QFI=9)])
+def qer(number=1, flow=9):
+    return IE_CreateQER(IE_list=[IE_QER_Id(id=number), IE_GateStatus(ul=0, dl=0), IE_MBR(ul=200000000, dl=100000), IE_QFI(QFI=flow)])
 
 
 def establish(seq, *ies, head=None):
@@ -172,6 +184,11 @@ def established(seq, *created):
 
 def created(pdr, teid=CHOSEN):
     return IE_CreatedPDR(IE_list=[IE_PDR_Id(id=pdr), IE_FTEID(V4=1, TEID=teid, ipv4=N3)])
+
+
+def updated(pdr, teid):
+    """An Updated PDR, 256, which scapy has no class for."""
+    return IE_NotImplemented(ietype=256, data=bytes(IE_PDR_Id(id=pdr)) + bytes(IE_FTEID(V4=1, TEID=teid, ipv4=N3)))
 
 
 def leased(pdr, four, six, fteid=False):
@@ -237,14 +254,18 @@ def with_urr(ie):
     return ie
 
 
-def urr(triggers, *more, number=1):
-    return IE_CreateURR(IE_list=[IE_URR_Id(id=number), IE_MeasurementMethod(VOLUM=1, DURAT=1), IE_ReportingTriggers(**triggers)] + list(more))
+def urr(triggers, *more, number=1, method=dict(VOLUM=1, DURAT=1)):
+    return IE_CreateURR(IE_list=[IE_URR_Id(id=number), IE_MeasurementMethod(**method), IE_ReportingTriggers(**triggers)] + list(more))
 
 
 def counted(seq, *more):
     """A session whose two PDRs are counted."""
     return (establish(seq, with_urr(uplink_pdr(given())), with_urr(downlink_pdr()), uplink_far(), downlink_far(), qer(), *more),
             established(seq))
+
+
+def senseless(seq, offending, rule):
+    return counted(seq, rule)[0], refused(seq, 69, IE_OffendingIE(type=offending), failed_urr(1))
 
 
 def action_session(seq, triggers, far, *quota, both=False):
@@ -259,7 +280,7 @@ def validity(seconds):
     return IE_NotImplemented(ietype=181, data=seconds.to_bytes(4, "big"))
 
 
-def usage(kind, number, trigger, up=0, down=0, start=0, end=0, first=None, seconds=0, urr=1, more=()):
+def usage(kind, number, trigger, up=0, down=0, start=0, end=0, first=None, seconds=0, urr=1, more=(), last=None):
     bits = IE_UsageReportTrigger(extra_data=b"\0", **{trigger: 1}) if isinstance(trigger, str) else IE_NotImplemented(ietype=63, data=trigger)
     ies = [IE_URR_Id(id=urr), IE_UR_SEQN(number=number), bits]
     if trigger not in ("START", "STOPT"):
@@ -267,7 +288,7 @@ def usage(kind, number, trigger, up=0, down=0, start=0, end=0, first=None, secon
                 IE_VolumeMeasurement(TOVOL=1, ULVOL=1, DLVOL=1, total=up + down, uplink=up, downlink=down),
                 IE_DurationMeasurement(duration=seconds)]
     if first is not None:
-        ies += [IE_TimeOfFirstPacket(timestamp=NOW + first)]
+        ies += [IE_TimeOfFirstPacket(timestamp=NOW + first), IE_TimeOfLastPacket(timestamp=NOW + (first if last is None else last))]
     return kind(IE_list=ies + list(more))
 
 
@@ -384,6 +405,11 @@ PAIRS = {
     "establish-given": (establish(10, *plain(uplink_pdr(given()), downlink_pdr())), established(10)),
     "establish-choose": (establish(11, *plain(uplink_pdr(IE_FTEID(CH=1, V4=1)), downlink_pdr())),
                          established(11, created(1))),
+    "update-choose": (update(401, 1, IE_PDI(IE_list=[IE_SourceInterface(interface=0), IE_FTEID(CH=1, V4=1), IE_UE_IP_Address(V4=1, ipv4=UE)])),
+                      modified(401, updated(1, CHOSEN + 1))),
+    "update-choose-given": (update(402, 1, IE_PDI(IE_list=[IE_SourceInterface(interface=0), IE_FTEID(CH=1, V4=1), IE_UE_IP_Address(V4=1, ipv4=UE)])),
+                            modified(402, updated(1, CHOSEN))),
+    "renew-choose": (modify(403, IE_RemovePDR(IE_list=[IE_PDR_Id(id=1)]), uplink_pdr(IE_FTEID(CH=1, V4=1))), modified(403, created(1, CHOSEN + 1))),
     "establish-choose-shared": (
         establish(12, uplink_pdr(IE_FTEID(CH=1, CHID=1, V4=1, choose_id=5), extra=[IE_QFI(QFI=1)]),
                   uplink_pdr(IE_FTEID(CH=1, CHID=1, V4=1, choose_id=5), pdr=3, extra=[IE_QFI(QFI=2)]),
@@ -538,6 +564,10 @@ PAIRS = {
               modified(61, usage(IE_UsageReport_SMR, 0, "IMMER", 1000, 500, 0, 10, 2, 8))),
     "query-all": (modify(62, IE_PFCPSMReqFlags(QUARR=1)),
                   modified(62, usage(IE_UsageReport_SMR, 1, "IMMER", 0, 0, 10, 10))),
+    "query-reference": (modify(405, IE_QueryURR(IE_list=[IE_URR_Id(id=1)]), IE_QueryURRReference(reference=4711)),
+                        modified(405, usage(IE_UsageReport_SMR, 0, "IMMER", 1000, 500, 0, 10, 2, 8, more=[IE_QueryURRReference(reference=4711)]))),
+    "query-all-reference": (modify(406, IE_PFCPSMReqFlags(QUARR=1), IE_QueryURRReference(reference=4712)),
+                            modified(406, usage(IE_UsageReport_SMR, 1, "IMMER", 0, 0, 10, 10, more=[IE_QueryURRReference(reference=4712)]))),
     "query-unknown": (modify(63, IE_QueryURR(IE_list=[IE_URR_Id(id=9)])), modified(63, failed_urr(9), cause=73)),
     "remove-urr": (modify(64, IE_RemoveURR(IE_list=[IE_URR_Id(id=1)])),
                    modified(64, usage(IE_UsageReport_SMR, 0, "TERMR", 1000, 500, 0, 10, 2, 8))),
@@ -548,13 +578,21 @@ PAIRS = {
     "delete-counted": (session(PFCPSessionDeletionRequest, 65, UP, []),
                        session(PFCPSessionDeletionResponse, 65, CP, [
                            accepted(), usage(IE_UsageReport_SDR, 0, "TERMR", 1000, 500, 0, 10, 2, 8)])),
+    # Time that counts from the beginning, asked for each 1.9 s: 1.9 s in all, 3.8 s, 5.7 s.
+    "establish-immediate": counted(407, urr({}, IE_MeasurementInformation(ISTM=1))),
+    **{f"query-duration-{n}": (modify(410 + n, IE_QueryURR(IE_list=[IE_URR_Id(id=1)])), modified(410 + n, usage(
+        IE_UsageReport_SMR, n, "IMMER", 0, 0, 19 * n // 10, 19 * (n + 1) // 10, seconds=19 * (n + 1) // 10 - 19 * n // 10))) for n in range(6)},
     "establish-threshold": counted(66, urr(dict(volume_threshold=1), IE_VolumeThreshold(TOVOL=1, total=1000))),
     "report-threshold": report(1, usage(IE_UsageReport_SRR, 0, "VOLTH", 600, 500, 0, 10, 10)),
-    "report-threshold-again": report(2, usage(IE_UsageReport_SRR, 1, "VOLTH", 0, 1200, 10, 20, seconds=10)),
+    "report-times": report(1, usage(IE_UsageReport_SRR, 0, "VOLTH", 1200, 0, 0, 6, 2, 4, last=6)),
+    "report-times-again": report(2, usage(IE_UsageReport_SRR, 1, "VOLTH", 1200, 0, 6, 12, 8, 6, last=12)),
+    "report-threshold-again": report(2, usage(IE_UsageReport_SRR, 1, "VOLTH", 0, 1200, 10, 20, 20, seconds=10)),
     "endpoints": (establish(150, *plain(*BOTH, by_endpoint(1, 0, 0, 1), by_endpoint(2, 1, 2, 2))),
                   established(150, endpoint(0, IE_FTEID(V4=1, TEID=CHOSEN, ipv4=N3), kind=IE_CreatedTrafficEndpoint))),
     "endpoints-update": (modify(151, endpoint(0, given(5), kind=IE_UpdateTrafficEndpoint),
                                 endpoint(2, IE_UE_IP_Address(V4=1, SD=1, ipv4="10.45.0.9"), kind=IE_UpdateTrafficEndpoint)), modified(151)),
+    "endpoints-choose": (modify(404, endpoint(0, IE_FTEID(CH=1, V4=1), kind=IE_UpdateTrafficEndpoint)),
+                         modified(404, endpoint(0, IE_FTEID(V4=1, TEID=CHOSEN + 1, ipv4=N3), kind=IE_CreatedTrafficEndpoint))),
     "endpoints-remove": (modify(152, endpoint(2, kind=IE_RemoveTrafficEndpoint)), modified(152)),
     "endpoint-remove-unknown": (modify(153, endpoint(7, kind=IE_RemoveTrafficEndpoint)), modified(153, IE_OffendingIE(type=131), cause=73)),
     "endpoint-update-unknown": (modify(154, endpoint(7, kind=IE_UpdateTrafficEndpoint)), modified(154, IE_OffendingIE(type=131), cause=73)),
@@ -570,15 +608,15 @@ PAIRS = {
     "establish-monitored": counted(160, urr(dict(volume_threshold=1), IE_VolumeThreshold(TOVOL=1, total=1000),
                                             IE_MonitoringTime(time_value=NOW + 15), IE_SubsequentVolumeThreshold(TOVOL=1, total=300))),
     "report-monitored": report(1, usage(IE_UsageReport_SRR, 0, "MONIT", up=600, end=15, first=10, seconds=5, more=[IE_UsageInformation(BEF=1)]),
-                               usage(IE_UsageReport_SRR, 1, "VOLTH", down=300, start=15, end=20, seconds=5, more=[IE_UsageInformation(AFT=1)])),
-    "report-monitored-again": report(2, usage(IE_UsageReport_SRR, 2, "VOLTH", down=300, start=20, end=30, seconds=10)),
+                               usage(IE_UsageReport_SRR, 1, "VOLTH", down=300, start=15, end=20, first=20, seconds=5, more=[IE_UsageInformation(AFT=1)])),
+    "report-monitored-again": report(2, usage(IE_UsageReport_SRR, 2, "VOLTH", down=300, start=20, end=30, first=30, seconds=10)),
     "establish-monitored-plain": counted(161, urr(dict(volume_threshold=1), IE_VolumeThreshold(TOVOL=1, total=1000), IE_MonitoringTime(time_value=NOW + 15))),
     "report-monitored-rest": report(1, usage(IE_UsageReport_SRR, 0, "MONIT", up=600, end=15, first=10, seconds=5, more=[IE_UsageInformation(BEF=1)]),
-                                    usage(IE_UsageReport_SRR, 1, "VOLTH", down=400, start=15, end=20, seconds=5, more=[IE_UsageInformation(AFT=1)])),
+                                    usage(IE_UsageReport_SRR, 1, "VOLTH", down=400, start=15, end=20, first=20, seconds=5, more=[IE_UsageInformation(AFT=1)])),
     "establish-monitored-quota": counted(162, urr(dict(volume_quota=1), IE_VolumeQuota(TOVOL=1, total=1000), IE_MonitoringTime(time_value=NOW + 15),
                                                   IE_SubsequentVolumeQuota(TOVOL=1, total=500))),
     "report-monitored-quota": report(1, usage(IE_UsageReport_SRR, 0, "MONIT", up=600, end=15, first=10, seconds=5, more=[IE_UsageInformation(BEF=1)]),
-                                     usage(IE_UsageReport_SRR, 1, "VOLQU", down=500, start=15, end=20, seconds=5, more=[IE_UsageInformation(AFT=1)])),
+                                     usage(IE_UsageReport_SRR, 1, "VOLQU", down=500, start=15, end=20, first=20, seconds=5, more=[IE_UsageInformation(AFT=1)])),
     "delete-monitored": (session(PFCPSessionDeletionRequest, 163, UP, []), session(PFCPSessionDeletionResponse, 163, CP, [
         accepted(), usage(IE_UsageReport_SDR, 0, "MONIT", up=600, end=15, first=10, seconds=5, more=[IE_UsageInformation(BEF=1)]),
         usage(IE_UsageReport_SDR, 1, "TERMR", start=15, end=20, seconds=5, more=[IE_UsageInformation(AFT=1)])])),
@@ -590,18 +628,18 @@ PAIRS = {
         IE_MonitoringTime(time_value=NOW + 15), IE_SubsequentVolumeThreshold(TOVOL=1, total=300))),
     "report-monitored-more": report(
         1, usage(IE_UsageReport_SRR, 0, "MONIT", up=600, end=15, first=10, seconds=5, more=[IE_UsageInformation(BEF=1)]),
-        usage(IE_UsageReport_SRR, 1, "MONIT", down=299, start=15, end=25, seconds=10, more=[IE_UsageInformation(BEF=1, AFT=1)]),
-        usage(IE_UsageReport_SRR, 2, "VOLTH", down=200, start=25, end=30, seconds=5, more=[IE_UsageInformation(AFT=1)])),
+        usage(IE_UsageReport_SRR, 1, "MONIT", down=299, start=15, end=25, first=20, seconds=10, more=[IE_UsageInformation(BEF=1, AFT=1)]),
+        usage(IE_UsageReport_SRR, 2, "VOLTH", down=200, start=25, end=30, first=30, seconds=5, more=[IE_UsageInformation(AFT=1)])),
     "monitored-without-time": (counted(165, urr(dict(volume_threshold=1), IE_VolumeThreshold(TOVOL=1, total=1000), IE_AdditionalMonitoringTime(IE_list=[
         IE_SubsequentVolumeThreshold(TOVOL=1, total=200)])))[0], refused(165, 66, IE_OffendingIE(type=33))),
 
     # Time that stands still while no packets come.
     "establish-detection": counted(180, urr(dict(time_threshold=1), IE_TimeThreshold(threshold=10), IE_InactivityDetectionTime(time_value=4))),
-    "report-detection": report(1, usage(IE_UsageReport_SRR, 0, "TIMTH", up=21, end=36, first=10, seconds=10)),
+    "report-detection": report(1, usage(IE_UsageReport_SRR, 0, "TIMTH", up=21, end=36, first=10, last=33, seconds=10)),
     "query-detection": (modify(181, IE_QueryURR(IE_list=[IE_URR_Id(id=1)])),
                         modified(181, usage(IE_UsageReport_SMR, 0, "IMMER", up=7, end=20, first=10, seconds=4))),
     "query-detection-again": (modify(182, IE_QueryURR(IE_list=[IE_URR_Id(id=1)])),
-                              modified(182, usage(IE_UsageReport_SMR, 1, "IMMER", up=7, start=20, end=32, seconds=2))),
+                              modified(182, usage(IE_UsageReport_SMR, 1, "IMMER", up=7, start=20, end=32, first=30, seconds=2))),
 
     # A quota whose packets go elsewhere when it is used up.
     "establish-action": (action_session(183, dict(volume_quota=1), 3, IE_VolumeQuota(TOVOL=1, total=1000)), established(183)),
@@ -623,8 +661,8 @@ PAIRS = {
     "establish-time": counted(71, urr(dict(time_quota=1), IE_TimeQuota(quota=5))),
     "report-time": report(1, usage(IE_UsageReport_SRR, 0, "TIMQU", 7, 0, 0, 15, 10, 5)),
     "establish-stop": counted(110, urr(dict(start_of_traffic=1, stop_of_traffic=1))),
-    "report-stop": report(2, usage(IE_UsageReport_SRR, 1, "STOPT", first=10)),
-    "report-start-again": report(3, usage(IE_UsageReport_SRR, 2, "START", first=10)),
+    "report-stop": report(2, usage(IE_UsageReport_SRR, 1, "STOPT", first=10, last=15)),
+    "report-start-again": report(3, usage(IE_UsageReport_SRR, 2, "START", first=10, last=28)),
     "establish-holding": counted(111, urr(dict(quota_holding_time=1), IE_VolumeQuota(TOVOL=1, total=1000), IE_QuotaHoldingTime(time_value=20))),
     "report-holding": report(1, usage(IE_UsageReport_SRR, 0, "QUHTI", 7, 0, 0, 30, 10, 20)),
     "establish-validity": counted(112, urr(dict(spare=2), IE_VolumeQuota(TOVOL=1, total=1000), validity(20))),
@@ -640,9 +678,23 @@ PAIRS = {
     "establish-paging": (establish(80, with_urr(uplink_pdr(given())), with_urr(downlink_pdr()), uplink_far(), buffering_far(), qer(), urr({}),
                                    IE_Create_BAR(IE_list=[IE_BAR_Id(id=3), IE_SuggestedBufferingPacketsCount(count=5)])),
                          established(80)),
-    "report-downlink": (session(PFCPSessionReportRequest, 1, CP, [IE_ReportType(DLDR=1), IE_DownlinkDataReport(IE_list=[
-        IE_PDR_Id(id=2), IE_DownlinkDataServiceInformation(PPI=1, ppi_val=46, QFII=1, qfi_val=9)])]),
-                        session(PFCPSessionReportResponse, 1, UP, [accepted()])),
+    "report-downlink": waiting(1, 2, 9),
+    # Two QoS flows, each with a FAR and a QER of its own.
+    "establish-flows": (establish(87, uplink_pdr(given()), downlink_pdr(),
+                                  IE_CreatePDR(IE_list=[IE_PDR_Id(id=4), IE_Precedence(precedence=9), IE_PDI(IE_list=[
+                                      IE_SourceInterface(interface=1), IE_UE_IP_Address(V4=1, SD=1, ipv4=UE), sdf(WEB)]),
+                                      IE_FAR_Id(id=4), IE_QER_Id(id=2)]),
+                                  uplink_far(), buffering_far(), buffering_far(4), qer(), qer(2, 5), IE_Create_BAR(IE_list=[IE_BAR_Id(id=3)])),
+                        established(87)),
+    "report-downlink-other": waiting(2, 4, 5),
+    "report-downlink-again": waiting(3, 2, 9),
+    "page-again": (modify(88, IE_UpdateFAR(IE_list=[IE_FAR_Id(id=2), IE_ApplyAction(BUFF=1, NOCP=1)])), modified(88)),
+    "close-gate": (modify(89, IE_UpdateQER(IE_list=[IE_QER_Id(id=1), IE_GateStatus(ul=0, dl=1)])), modified(89)),
+    "open-gate": (modify(400, IE_UpdateQER(IE_list=[IE_QER_Id(id=1), IE_GateStatus(ul=1, dl=0)])), modified(400)),
+    "answer-bar": bars(IE_BAR_Id(id=3), IE_SuggestedBufferingPacketsCount(count=2)),
+    "answer-bar-delay": bars(IE_BAR_Id(id=3), IE_DownlinkDataNotificationDelay(delay=4)),
+    "answer-bar-unknown": bars(IE_BAR_Id(id=9), IE_SuggestedBufferingPacketsCount(count=2)),
+    "answer-bar-no-id": bars(IE_SuggestedBufferingPacketsCount(count=2)),
     "paged": (modify(81, IE_UpdateFAR(IE_list=[IE_FAR_Id(id=2), IE_ApplyAction(FORW=1), IE_UpdateForwardingParameters(IE_list=[outer(2, GNB)])])),
               modified(81)),
     "paged-drop-held": (modify(86, IE_UpdateFAR(IE_list=[IE_FAR_Id(id=2), IE_ApplyAction(FORW=1), IE_UpdateForwardingParameters(IE_list=[outer(2, GNB)])]),
@@ -660,6 +712,23 @@ PAIRS = {
                         refused(73, 66, IE_OffendingIE(type=37))),
     "urr-no-threshold": (counted(74, urr(dict(volume_threshold=1)))[0], refused(74, 67, IE_OffendingIE(type=31))),
     "urr-no-period": (counted(75, urr(dict(periodic_reporting=1)))[0], refused(75, 67, IE_OffendingIE(type=64))),
+    # What a URR cannot be asked to do.
+    "urr-threshold-flags": senseless(420, 31, urr(dict(volume_threshold=1), IE_VolumeThreshold())),
+    "urr-quota-flags": senseless(421, 73, urr(dict(volume_quota=1), IE_VolumeQuota())),
+    "urr-threshold-zero": senseless(422, 31, urr(dict(volume_threshold=1), IE_VolumeThreshold(TOVOL=1, total=0))),
+    "urr-time-zero": senseless(423, 32, urr(dict(time_threshold=1), IE_TimeThreshold(threshold=0))),
+    "urr-period-zero": senseless(424, 64, urr(dict(periodic_reporting=1), IE_MeasurementPeriod(period=0))),
+    "urr-threshold-durat": senseless(425, 62, urr(dict(volume_threshold=1), IE_VolumeThreshold(TOVOL=1, total=1000), method=dict(DURAT=1))),
+    "urr-quota-durat": senseless(426, 62, urr(dict(volume_quota=1), IE_VolumeQuota(TOVOL=1, total=1000), method=dict(DURAT=1))),
+    "urr-subsequent-zero": senseless(427, 35, urr(dict(time_threshold=1), IE_TimeThreshold(threshold=9), IE_MonitoringTime(time_value=NOW + 15),
+                                                 IE_SubsequentTimeThreshold(threshold=0))),
+    "urr-additional-zero": senseless(428, 147, urr(
+        dict(time_threshold=1), IE_TimeThreshold(threshold=9), IE_MonitoringTime(time_value=NOW + 15), IE_AdditionalMonitoringTime(IE_list=[
+            IE_MonitoringTime(time_value=NOW + 25), IE_SubsequentTimeThreshold(threshold=0)]))),
+    "update-urr-zero": (modify(429, IE_UpdateURR(IE_list=[IE_URR_Id(id=1), IE_ReportingTriggers(time_threshold=1), IE_TimeThreshold(threshold=0)])),
+                        modified(429, IE_OffendingIE(type=32), failed_urr(1), cause=69)),
+    "update-urr-method": (modify(430, IE_UpdateURR(IE_list=[IE_URR_Id(id=1), IE_MeasurementMethod(DURAT=1)])),
+                          modified(430, IE_OffendingIE(type=62), failed_urr(1), cause=69)),
     "urr-unknown-trigger": (counted(76, urr(dict(dropped_dl_traffic_threshold=1)))[0], refused(76, 73, failed_urr(1))),
     "urr-unknown": (counted(77)[0], refused(77, 73, failed(0, 1))),
     "pfd-web": pfd(90, ("web", IE_PFDContents(FD=1, flow=WEB), IE_PFDContents(FD=1, AFD=1, flow=TLS, additional_flow=counted_text(QUIC)))),
