@@ -3,6 +3,7 @@ package pfcp
 import (
 	"bytes"
 	"net/netip"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -15,9 +16,38 @@ import (
 
 // buffer is what a session holds. The session's lock guards it.
 type buffer struct {
-	packets  []datapath.Held
-	notify   time.Time // when the CP function is to be told; zero: it was, or not at all
-	notified bool
+	packets []datapath.Held
+	flows   []heldFlow // whose packets wait that the CP function is to know of
+}
+
+// heldFlow is a QoS flow whose packets wait: the CP function is told of the first of each (TS 23.502 clause
+// 4.2.3.3 step 2a, TS 29.244 clause 8.2.26).
+type heldFlow struct {
+	flowKey
+	due time.Time // when the CP function is to be told; zero: it was
+}
+
+// flowKey tells flows apart: by what they wait for, and by the QFI, 0 for none, that they will have.
+type flowKey struct {
+	far uint32
+	qfi uint8
+}
+
+// flowOf is the flow of a packet that waits.
+func flowOf(r *session.Rules, pdr *session.PDR, h *datapath.Held) flowKey {
+	qfi, _, _ := markOf(r, pdr, *h)
+	return flowKey{pdr.FAR, qfi}
+}
+
+// first is the first packet of a flow that waits.
+func (b *buffer) first(f flowKey, r *session.Rules) *datapath.Held {
+	for i := range b.packets {
+		p := &b.packets[i]
+		if pdr := r.FindPDR(p.PDR); pdr != nil && flowOf(r, pdr, p) == f {
+			return p
+		}
+	}
+	return nil
 }
 
 // Bounds of what is held.
@@ -90,28 +120,33 @@ func (l *holding) arrived(h datapath.Held) {
 	}
 }
 
-// take keeps a packet, by the session's rules. It reports whether the CP function has to be told,
-// and after what time.
-func (l *holding) take(b *buffer, p datapath.Held, rules *session.Rules) (tell bool, after time.Duration) {
-	far, bar := farOf(rules, p.PDR)
+// take keeps a packet, by the session's rules, and says when the CP function has to be told of its flow; zero:
+// it was, or has not to be.
+func (l *holding) take(b *buffer, p datapath.Held, rules *session.Rules, now time.Time) (due time.Time) {
+	pdr, far, bar := rulesOf(rules, p.PDR)
 	switch {
-	case far == nil || far.Action&session.Drop != 0:
-		return false, 0
+	case far == nil || far.Action&session.Drop != 0 || !rules.IsOpen(pdr):
+		return due
 	case far.Action&session.Forward != 0: // it forwards meanwhile
 		b.packets = append(b.packets, p)
 		l.octets.Add(int64(len(p.TPDU)))
 		l.deliver(b, rules)
-		return false, 0
+		return due
 	case len(b.packets) >= room(bar) || !l.reserve(len(p.TPDU)):
 		l.count(func(c *Counters) { c.BufferLost++ })
-		return false, 0
+		return due
 	}
 	b.packets = append(b.packets, p)
 	l.count(func(c *Counters) { c.Buffered++ })
-	if bar != nil {
-		after = bar.Delay
+	flow := flowOf(rules, pdr, &p)
+	if far.Action&session.Notify == 0 || slices.ContainsFunc(b.flows, func(f heldFlow) bool { return f.flowKey == flow }) {
+		return due
 	}
-	return far.Action&session.Notify != 0 && !b.notified && b.notify.IsZero(), after
+	if due = now; bar != nil {
+		due = now.Add(bar.Delay)
+	}
+	b.flows = append(b.flows, heldFlow{flow, due})
+	return due
 }
 
 // reserve counts what is about to be held, where all sessions together have room for it.
@@ -131,27 +166,22 @@ func room(bar *session.BAR) int {
 	return min(bar.Packets, heldMost)
 }
 
-// farOf is a PDR's FAR and its BAR, nil where there is none.
-func farOf(r *session.Rules, pdr uint16) (*session.FAR, *session.BAR) {
+// rulesOf are a PDR, its FAR and its BAR, nil where there is none.
+func rulesOf(r *session.Rules, id uint16) (pdr *session.PDR, far *session.FAR, bar *session.BAR) {
 	if r == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
-	of := r.FindPDR(pdr)
-	if of == nil {
-		return nil, nil
+	if pdr = r.FindPDR(id); pdr == nil {
+		return nil, nil, nil
 	}
-	far := r.FindFAR(of.FAR)
-	return far, r.FindBAR(far.BAR)
+	far = r.FindFAR(pdr.FAR)
+	return pdr, far, r.FindBAR(far.BAR)
 }
 
 // deliver sends the packets whose FARs forward now, in the order in which they came,
 // and forgets those whose FARs drop. The rules are the session's, or about to be. b may be nil.
 func (l *holding) deliver(b *buffer, rules *session.Rules) {
-	if b == nil {
-		return
-	}
-	if len(b.packets) == 0 {
-		b.notified, b.notify = false, time.Time{}
+	if b == nil || len(b.packets) == 0 {
 		return
 	}
 	var resolver *forward.Resolver
@@ -176,7 +206,9 @@ func (l *holding) deliver(b *buffer, rules *session.Rules) {
 	}
 	if b.packets = kept; len(kept) == 0 {
 		*b = buffer{}
+		return
 	}
+	b.flows = slices.DeleteFunc(b.flows, func(f heldFlow) bool { return b.first(f.flowKey, rules) == nil })
 }
 
 func (l *holding) deliverOne(p datapath.Held, teid uint32, by *forward.Resolver) {

@@ -125,20 +125,20 @@ func TestHolding(t *testing.T) {
 		FARs: []session.FAR{{ID: 3, Action: session.Buffer | session.Notify, Destination: session.Access,
 			Outer: &session.OuterHeader{TEID: 9, Peer: peer}}}}
 	var b buffer
+	now, told := time.Now(), 0
 	for n := range byte(heldPackets + 1) {
 		p := datapath.Held{SEID: 1, PDR: 2, TPDU: []byte{0x45, 0, 0, 21, 0, 0, 0, 0, 64, 17, 0x6e, 0xa8, 1, 1, 1, 1, 10, 45, 0, 2}}
 		p.TPDU = append(p.TPDU, n)
-		if tell, _ := l.take(&b, p, rules); !tell {
-			b.notified = true
+		if due := l.take(&b, p, rules, now); !due.IsZero() {
+			told++
 		}
-		b.notified = true
 	}
-	if len(b.packets) != heldPackets || l.octets.Load() != heldPackets*21 || l.total.Buffered != heldPackets || l.total.BufferLost != 1 {
+	if told != 1 || len(b.packets) != heldPackets || l.octets.Load() != heldPackets*21 || l.total.Buffered != heldPackets || l.total.BufferLost != 1 {
 		t.Fatalf("%d packets and %d octets are held, counted %+v", len(b.packets), l.octets.Load(), l.total)
 	}
 	rules.FARs[0].Action = session.Forward
 	l.deliver(&b, rules)
-	if len(sent) != heldPackets || l.octets.Load() != 0 || l.total.BufferSent != heldPackets || b.notified {
+	if len(sent) != heldPackets || l.octets.Load() != 0 || l.total.BufferSent != heldPackets || len(b.flows) != 0 {
 		t.Errorf("%d were sent, %d octets are held, counted %+v", len(sent), l.octets.Load(), l.total)
 	}
 }
@@ -153,10 +153,10 @@ func TestHoldingIsFull(t *testing.T) {
 	var first, second buffer
 	p := datapath.Held{SEID: 1, PDR: 2, TPDU: make([]byte, heldOctets/4)}
 	for range 4 {
-		l.take(&first, p, rules)
+		l.take(&first, p, rules, time.Time{})
 	}
 	for range 5 {
-		l.take(&second, p, rules)
+		l.take(&second, p, rules, time.Time{})
 	}
 	if len(first.packets) != 4 || len(second.packets) != 0 || l.total.BufferLost != 5 {
 		t.Fatalf("%d and %d packets are held, counted %+v", len(first.packets), len(second.packets), l.total)
@@ -165,7 +165,7 @@ func TestHoldingIsFull(t *testing.T) {
 	if got := l.octets.Load(); got != 0 {
 		t.Errorf("%d octets are held by no session", got)
 	}
-	if l.take(&second, p, rules); len(second.packets) != 1 {
+	if l.take(&second, p, rules, time.Time{}); len(second.packets) != 1 {
 		t.Error("nothing is held any more")
 	}
 }

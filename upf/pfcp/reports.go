@@ -132,20 +132,24 @@ func (r *reports) usage(one *pduSession, list []*ie.IE, now time.Time) {
 // reportTypeDownlink is DLDR of a Report Type (TS 29.244 clause 8.2.21).
 const reportTypeDownlink = 1 << 0
 
-// notify tells the CP function that downlink packets wait, when that is due. The
-// session's lock is held.
+// notify tells the CP function of each flow whose downlink packets wait, when that is due. The session's lock
+// is held.
 func (r *reports) notify(one *pduSession, now time.Time) {
-	if one.extras == nil {
+	if one.extras == nil || len(one.buffer.flows) == 0 {
 		return
 	}
-	b := &one.buffer
-	if b.notify.IsZero() || now.Before(b.notify) || len(b.packets) == 0 {
-		return
+	b, rules := &one.buffer, one.rules.Rules()
+	for i := range b.flows {
+		f := &b.flows[i]
+		if f.due.IsZero() || now.Before(f.due) {
+			continue
+		}
+		f.due = time.Time{}
+		if waits := b.first(f.flowKey, rules); waits != nil {
+			pdr, service := ie.NewPDRID(waits.PDR), serviceOf(rules, waits)
+			r.report(one, now, reportTypeDownlink, group(ie.DownlinkDataReport, pdr, service))
+		}
 	}
-	b.notify, b.notified = time.Time{}, true
-	waits := b.packets[0]
-	pdr, service := ie.NewPDRID(waits.PDR), serviceOf(one.rules.Rules(), &waits)
-	r.report(one, now, reportTypeDownlink, group(ie.DownlinkDataReport, pdr, service))
 }
 
 // serviceOf is the Downlink Data Service Information (clause 8.2.27) of a packet that waits: its DSCP, by

@@ -76,7 +76,7 @@ func (s *Server) tick(ctx context.Context, to write) {
 	}
 }
 
-// hold keeps a packet that the datapath handed on, and has the CP function told of the first.
+// hold keeps a packet that the datapath handed on, and has the CP function told of the first of its flow.
 func (s *Server) hold(p datapath.Held, now time.Time) {
 	one := s.sessions.get(p.SEID)
 	if one == nil {
@@ -84,17 +84,13 @@ func (s *Server) hold(p datapath.Held, now time.Time) {
 	}
 	one.mu.Lock()
 	defer one.mu.Unlock()
-	b := &one.extra().buffer
-	tell, after := s.held.take(b, p, one.rules.Rules())
-	if !tell {
-		return
+	switch due := s.held.take(&one.extra().buffer, p, one.rules.Rules(), now); {
+	case due.IsZero():
+	case due.After(now):
+		s.reports.timers.add(due, one.up)
+	default:
+		s.reports.notify(one, now)
 	}
-	b.notify = now.Add(after)
-	if after > 0 {
-		s.reports.timers.add(b.notify, one.up)
-		return
-	}
-	s.reports.notify(one, now)
 }
 
 // copy sends the copies of a packet that the datapath handed on.

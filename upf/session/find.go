@@ -58,6 +58,17 @@ func (r *Rules) Mark(p *PDR) (qfi uint8, rqi bool, ppi PPI) {
 	return qfi, rqi, ppi
 }
 
+// IsOpen reports whether the gates of a PDR's QERs let its packets pass (TS 29.244 clause 5.4.3).
+func (r *Rules) IsOpen(p *PDR) bool {
+	for _, id := range p.QERs {
+		q := r.FindQER(id)
+		if open := q == nil || q.GateUL && p.PDI.Source == Access || q.GateDL && p.PDI.Source != Access; !open {
+			return false
+		}
+	}
+	return true
+}
+
 // FindEndpoint returns the traffic endpoint with the ID, or nil.
 func (r *Rules) FindEndpoint(id uint8) *Endpoint {
 	for i := range r.Endpoints {

@@ -96,20 +96,18 @@ func alternatives(all []session.Ports) (each [][]session.Ports) {
 
 func actionOf(r *session.Rules, p *session.PDR) (a Action) {
 	far := r.FindFAR(p.FAR)
-	if far.Action&session.Buffer != 0 {
-		return Action{Dropped: true, Held: true, Reason: datapath.ReasonBuffered}
-	}
-	if far.Action&session.Forward == 0 {
+	switch {
+	case far.Action&(session.Forward|session.Buffer) == 0:
 		return Action{Dropped: true, Reason: datapath.ReasonFARDrop}
+	case !r.IsOpen(p):
+		return Action{Dropped: true, Reason: datapath.ReasonGateClosed}
+	case far.Action&session.Buffer != 0:
+		return Action{Dropped: true, Held: true, Reason: datapath.ReasonBuffered}
 	}
 	a.Outer, a.Marking, a.Copied = far.Outer, far.Marking, far.Action&session.Duplicate != 0
 	a.QFI, a.RQI, a.PPI = r.Mark(p)
 	for _, id := range p.QERs {
-		q := r.FindQER(id)
-		if open := gate(q, p.PDI.Source); !open {
-			return Action{Dropped: true, Reason: datapath.ReasonGateClosed}
-		}
-		if q.Limited(p.PDI.Source) {
+		if q := r.FindQER(id); q.Limited(p.PDI.Source) {
 			a.Meters = append(a.Meters, q)
 		}
 	}
@@ -117,11 +115,4 @@ func actionOf(r *session.Rules, p *session.PDR) (a Action) {
 		a.URRs = append(a.URRs, r.FindURR(id))
 	}
 	return a
-}
-
-func gate(q *session.QER, from session.Interface) bool {
-	if from == session.Access {
-		return q.GateUL
-	}
-	return q.GateDL
 }
