@@ -9,6 +9,7 @@ import (
 	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/upf/datapath"
 )
 
 // sessionReport is a Session Report Request (TS 29.244 clause 7.5.8) on its way to one SMF after the other of a set,
@@ -31,7 +32,10 @@ func (r *reports) report(one *pduSession, now time.Time, kind byte, ies ...*ie.I
 	seid, at := r.sessions.cpFSEID(one)
 	owner, to, inSet := r.associations.recipient(one, at)
 	if !inSet {
-		r.send(to, now, func(sequence uint32) []byte { return encode(pfcp.SessionReportRequest, seid, sequence, ies...) })
+		r.ask(netip.AddrPortFrom(to, 0), now, func(sequence uint32) []byte { return encode(pfcp.SessionReportRequest, seid, sequence, ies...) }, follow{
+			answered: func(_ source, ies []byte) { r.answered(one, ies) },
+			lost:     func(time.Time) { r.countLost() },
+		})
 		return
 	}
 	r.try(&sessionReport{one: one, seid: seid, owner: owner, ies: ies}, to, now)
@@ -98,33 +102,89 @@ func (l *associations) alternatives(one *pduSession) (list []netip.Addr) {
 	return slices.DeleteFunc(list, func(at netip.Addr) bool { return !at.IsValid() || slices.Contains(a.silent, at) })
 }
 
-// reported reads a Session Report Response (table 7.5.9.1-1): an SMF of a set may answer with a CP F-SEID of its own,
-// from which on it has the session, or send the UPF to another one.
-func (r *reports) reported(p *sessionReport, from source, ies []byte) {
-	var cause uint8
-	var cp *cpFSEID
-	var others []families
-	err := pfcp.Decode(ies, func(list []*ie.IE) (err error) {
+// reportAnswer is a Session Report Response (table 7.5.9.1-1).
+type reportAnswer struct {
+	cause  uint8
+	cp     *cpFSEID    // nil: none
+	others []families  // the SMFs to ask instead
+	bars   []barChange // to the session
+}
+
+func decodeReportAnswer(ies []byte) (a reportAnswer, err error) {
+	err = pfcp.Decode(ies, func(list []*ie.IE) (err error) {
 		f := fields(list)
-		if cause, err = answerCause(f); err != nil {
+		if a.cause, err = answerCause(f); err != nil {
 			return err
 		}
 		if i := f.find(ie.FSEID); i != nil && len(i.Payload) >= 9 && checkFSEID(i.Payload) == nil {
 			read := fseidOf(i.Payload)
-			cp = &read
+			a.cp = &read
 		}
-		others, err = decodeOthers(f)
+		for _, i := range f {
+			if i.Type != ie.UpdateBARWithinSessionReportResponse {
+				continue
+			}
+			if a.bars, err = with(a.bars, fields(i.ChildIEs), decodeBAR); err != nil {
+				return err
+			}
+		}
+		a.others, err = decodeOthers(f)
 		return err
 	})
+	return a, err
+}
+
+// answered reads the answer of the only SMF that has the session.
+func (r *reports) answered(one *pduSession, ies []byte) {
+	a, err := decodeReportAnswer(ies)
 	switch {
-	case err == nil && cause == ie.CauseRequestAccepted && cp == nil:
-	case err == nil && cause == ie.CauseRequestAccepted:
-		r.later(func() { r.taken(p, *cp, from) })
-	case err == nil && cause == ie.CauseRedirectionRequested:
-		r.redirected(p, others, from.at)
+	case err != nil:
+		r.log.Warn("a Session Report Response does not parse, and changes nothing", "seid", seid(one.up), "err", err)
+	case a.cause == ie.CauseRequestAccepted && len(a.bars) > 0:
+		r.later(func() { r.updateBARs(one, a.bars) })
+	}
+}
+
+// reported reads the answer of an SMF of a set: it may have a CP F-SEID of its own, from which on it has the session,
+// or send the UPF to another one.
+func (r *reports) reported(p *sessionReport, from source, ies []byte) {
+	a, err := decodeReportAnswer(ies)
+	switch {
+	case err == nil && a.cause == ie.CauseRequestAccepted:
+		r.later(func() {
+			r.updateBARs(p.one, a.bars)
+			if a.cp != nil {
+				r.taken(p, *a.cp, from)
+			}
+		})
+	case err == nil && a.cause == ie.CauseRedirectionRequested:
+		r.redirected(p, a.others, from.at)
 	default: // such as a context that is not found, after a restart
 		r.tryNext(p, from.at)
 	}
+}
+
+// updateBARs changes BARs of a session as the answer to a report asks (table 7.5.9.2-1): for what comes from then on.
+func (r *reports) updateBARs(one *pduSession, bars []barChange) {
+	if len(bars) == 0 || one.begun() == nil {
+		return
+	}
+	defer one.mu.Unlock()
+	old, rules := one.rules.Rules(), one.rules.Rules()
+	for i := range bars {
+		b := rules.FindBAR(bars[i].id)
+		if b == nil {
+			r.log.Warn("a Session Report Response updates a BAR that the session has not", "seid", seid(one.up), "bar", bars[i].id)
+			continue
+		}
+		bars[i].apply(b)
+	}
+	if err := r.meters.datapath.Apply([]datapath.Change{{Old: inEffect(old, one.usage), New: inEffect(rules, one.usage)}}); err != nil {
+		r.log.Error("update BARs of a session", "seid", seid(one.up), "ue", uesOf(rules), "err", err)
+		return
+	}
+	r.sessions.setRules(one, rules)
+	r.kept.session(one)
 }
 
 // redirected sends a report to the SMF of the set that the one asked before names (clause 5.22), or else to another one.
