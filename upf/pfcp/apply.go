@@ -11,7 +11,7 @@ import (
 // What is removed goes first, so that an ID can be used again in the same
 // request. The error is a *session.RuleError; the rules are then of no use.
 func (c *changes) apply(r *session.Rules, t *tunnels) error {
-	t.rules = r
+	t.rules, t.creates = r, c.createsPDR
 	for _, step := range []func(*session.Rules, *tunnels) error{c.remove, c.create, c.update, c.redefine, c.resolve, c.watch} {
 		if err := step(r, t); err != nil {
 			return err

@@ -70,7 +70,7 @@ func TestChooseIDIsShared(t *testing.T) {
 	if a, c := r.FindPDR(1).PDI.TEID, r.FindPDR(3).PDI.TEID; a != c || a != firstTEID {
 		t.Errorf("TEIDs %#x and %#x, want both %#x", a, c, firstTEID)
 	}
-	if n := len(tn.created()); n != 2 {
+	if n := len(tn.allocated()); n != 2 {
 		t.Errorf("%d Created PDRs, want 2", n)
 	}
 	tn.rollback()

@@ -218,6 +218,11 @@ func (c *changes) changesKeys() bool {
 	return len(c.createPDR)+len(c.updatePDR)+len(c.removePDR)+len(c.createEndpoint)+len(c.updateEndpoint)+len(c.removeEndpoint) > 0
 }
 
+// createsPDR reports whether the request creates a PDR with the ID.
+func (c *changes) createsPDR(id uint16) bool {
+	return slices.ContainsFunc(c.createPDR, func(p pdrChange) bool { return p.id == id })
+}
+
 // createsURR reports whether the request creates a URR with the ID.
 func (c *changes) createsURR(id uint32) bool {
 	return slices.ContainsFunc(c.createURR, func(u urrChange) bool { return u.id == id })

@@ -137,14 +137,13 @@ func (c *changes) updateEndpoints(r *session.Rules, t *tunnels) error {
 
 // placeEndpoint sets what is given of an endpoint.
 func (t *tunnels) placeEndpoint(e *endpointChange, to *session.Endpoint) error {
-	old := to.PDI
 	if e.hasUE {
 		to.UE, to.UE6, to.Framed = e.UE, e.UE6, e.Framed
 	}
 	if e.QFIs != 0 {
 		to.QFIs = e.QFIs
 	}
-	return t.placePDI(choice{endpoint: session.EndpointKey(e.id)}, &e.pdi, old, &to.PDI, e.failure)
+	return t.placePDI(choice{endpoint: session.EndpointKey(e.id)}, &e.pdi, &to.PDI, e.failure)
 }
 
 // createdEndpoint gives the CP function the F-TEID and the UE addresses that were chosen

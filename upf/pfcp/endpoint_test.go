@@ -32,6 +32,26 @@ func TestTrafficEndpoints(t *testing.T) {
 	b.play("delete")
 }
 
+// TestFTEIDIsChosenAgain: an update that asks the UPF to choose gets another F-TEID, and the old one is free (TS 29.244
+// clause 5.5.3).
+func TestFTEIDIsChosenAgain(t *testing.T) {
+	for _, c := range []struct {
+		steps      []string
+		teid, free uint32
+	}{
+		{[]string{"establish-choose", "update-choose"}, firstTEID + 1, firstTEID},
+		{[]string{"establish-choose", "renew-choose"}, firstTEID + 1, firstTEID},
+		{[]string{"establish-given", "update-choose-given"}, firstTEID, 1},
+		{[]string{"endpoints", "endpoints-choose"}, firstTEID + 1, firstTEID},
+	} {
+		b := newBench(t, nil)
+		b.play(append([]string{"setup"}, c.steps...)...)
+		if p := b.rules().FindPDR(1).PDI; p.TEID != c.teid || !b.HasTEID(c.teid) || b.HasTEID(c.free) {
+			t.Errorf("%v: PDR 1 has TEID %#x, want %#x, and %#x free", c.steps, p.TEID, c.teid, c.free)
+		}
+	}
+}
+
 func TestTrafficEndpointsAreRefused(t *testing.T) {
 	newBench(t, nil).play("setup", "endpoint-unknown", "endpoint-twice", "endpoint-and-fteid", "endpoint-no-id", "endpoint-other-n3")
 }

@@ -101,7 +101,7 @@ func (p establishment) run(s *Server, from source) outcome {
 	s.associations.confirm(one.association)
 	s.kept.session(one)
 	s.logSession("session established", one, t.rules)
-	ies := append([]*ie.IE{s.fseid(one.up)}, t.created()...)
+	ies := append([]*ie.IE{s.fseid(one.up)}, t.allocated()...)
 	return outcome{answer: s.accepted(from.Header, one.cp, ies...), keep: true, node: p.node}
 }
 

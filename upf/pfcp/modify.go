@@ -79,7 +79,7 @@ func (p modification) run(s *Server, from source) outcome {
 			s.cfg.EndMarker(tunnel)
 		}
 	}
-	return outcome{answer: s.accepted(from.Header, one.cp, append(t.created(), reports...)...), keep: true, node: one.association.node}
+	return outcome{answer: s.accepted(from.Header, one.cp, append(t.allocated(), reports...)...), keep: true, node: one.association.node}
 }
 
 // deletion is a Session Deletion Request (TS 29.244 clauses 6.3.4, 7.5.6).

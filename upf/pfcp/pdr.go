@@ -268,10 +268,14 @@ func decodeFTEID(f fields, failure failing) (fteid, error) {
 	return t, nil
 }
 
-// createdPDR is the IE that gives the CP function the F-TEID and the UE addresses that were
-// chosen (table 7.5.3.2-1).
-func (t *tunnels) createdPDR(c choice, p *session.PDI) *ie.IE {
-	return ie.NewCreatedPDR(append([]*ie.IE{ie.NewPDRID(c.pdr)}, t.chosenIEs(c, p)...)...)
+// chosenPDR is the IE that gives the CP function the F-TEID and the UE addresses that were
+// chosen: Created PDR (table 7.5.3.2-1), or Updated PDR (table 7.5.5.5-1).
+func (t *tunnels) chosenPDR(c choice, p *session.PDI) *ie.IE {
+	typ := ie.UpdatedPDR
+	if t.creates(c.pdr) {
+		typ = ie.CreatedPDR
+	}
+	return group(typ, append([]*ie.IE{ie.NewPDRID(c.pdr)}, t.chosenIEs(c, p)...)...)
 }
 
 // chosenIEs are the F-TEID and the UE IP Address, of those that were chosen.

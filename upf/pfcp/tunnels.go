@@ -24,7 +24,8 @@ type tunnels struct {
 	ended   []session.OuterHeader
 	of      *pduSession
 	rules   *session.Rules // that are being made
-	final   finals         // usage of URRs that the request removes
+	creates func(pdr uint16) bool
+	final   finals // usage of URRs that the request removes
 	lease   lease
 }
 
@@ -41,10 +42,6 @@ type choice struct {
 
 // place sets a PDR's PDI, with the TEID that was given or is chosen now.
 func (t *tunnels) place(p *pdrChange, to *session.PDR) error {
-	old := to.PDI
-	if old.Endpoint != 0 { // what it had is the endpoint's
-		old = session.PDI{}
-	}
 	to.PDI = p.pdi.PDI
 	to.PDI.Filters = slices.Clone(p.pdi.Filters)
 	if p.removes6 && !t.n36.IsValid() {
@@ -58,11 +55,11 @@ func (t *tunnels) place(p *pdrChange, to *session.PDR) error {
 		e.Fill(&to.PDI)
 		return nil
 	}
-	return t.placePDI(choice{pdr: p.id}, p.pdi, old, &to.PDI, p.failure)
+	return t.placePDI(choice{pdr: p.id}, p.pdi, &to.PDI, p.failure)
 }
 
 // placePDI sets TEID and UE addresses, those that were given or are chosen now.
-func (t *tunnels) placePDI(one choice, from *pdi, old session.PDI, to *session.PDI, failure failing) error {
+func (t *tunnels) placePDI(one choice, from *pdi, to *session.PDI, failure failing) error {
 	if err := t.lease.place(from, to, failure); err != nil {
 		return err
 	}
@@ -73,8 +70,6 @@ func (t *tunnels) placePDI(one choice, from *pdi, old session.PDI, to *session.P
 		if err := t.claim(ask, failure); err != nil {
 			return err
 		}
-	case ask.choose && old.HasTEID:
-		to.TEID, to.HasTEID = old.TEID, true
 	case ask.choose && !ask.four && !t.n36.IsValid():
 		return failure("the UPF has no IPv6 address on N3")
 	case ask.choose:
@@ -120,19 +115,22 @@ func (t *tunnels) choose(ask fteid) uint32 {
 	return teid
 }
 
-// created lists the Created PDR IEs: one for each chosen F-TEID that the rules have in the
-// end.
-func (t *tunnels) created() (ies []*ie.IE) {
+// allocated lists the Created PDR, Updated PDR and Created Traffic Endpoint IEs: one for each choice that the rules
+// have in the end. Traffic endpoints have one IE for both (TS 29.244 table 7.5.5.1-1).
+func (t *tunnels) allocated() (ies []*ie.IE) {
 	for _, c := range t.chosen {
-		if e := t.rules.FindEndpoint(uint8(c.endpoint - 1)); c.endpoint != 0 && e != nil {
+		if e := t.rules.FindEndpoint(uint8(c.endpoint - 1)); c.endpoint != 0 && e != nil && c.isIn(&e.PDI) {
 			ies = append(ies, t.createdEndpoint(c, &e.PDI))
 		}
-		if p := t.rules.FindPDR(c.pdr); c.endpoint == 0 && p != nil && (c.teid == 0 || p.PDI.HasTEID && p.PDI.TEID == c.teid) {
-			ies = append(ies, t.createdPDR(c, &p.PDI))
+		if p := t.rules.FindPDR(c.pdr); c.endpoint == 0 && p != nil && c.isIn(&p.PDI) {
+			ies = append(ies, t.chosenPDR(c, &p.PDI))
 		}
 	}
 	return ies
 }
+
+// isIn reports whether the TEID that was chosen is the PDI's.
+func (c choice) isIn(p *session.PDI) bool { return c.teid == 0 || p.HasTEID && p.TEID == c.teid }
 
 // markEnd notes the tunnel that a FAR leaves when the CP function asks for End
 // Markers.
