@@ -122,6 +122,12 @@ func paged(marks session.QER, ppi session.PPI) func(*session.Rules) {
 // buffered has downlink packets wait for the UE.
 func buffered(r *session.Rules) { r.FARs[1].Action = session.Buffer | session.Notify }
 
+// closed has downlink packets neither pass nor wait.
+func closed(r *session.Rules) {
+	withQER(session.QER{QFI: 1, GateUL: true})(r)
+	buffered(r)
+}
+
 // counted has both directions counted by two URRs, of which the second has the limits.
 func counted(l session.Limits) func(*session.Rules) {
 	return func(r *session.Rules) {
@@ -148,6 +154,7 @@ func FrameSessions() []*session.Rules {
 		pair(24, "10.45.0.15", 47, paged(session.QER{QFI: 9}, session.PPIOf(5))),
 		pair(25, "10.45.0.16", 49, paged(session.QER{QFI: 63, RQI: true}, session.PPIOf(0))),
 		pair(26, "10.45.0.17", 51, paged(session.QER{}, session.PPIOf(5))),
+		pair(28, "10.45.0.18", 55, closed),
 	}, sessions6()...)
 }
 

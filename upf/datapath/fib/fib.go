@@ -37,8 +37,7 @@ type FIB struct {
 // Exit is the router of one interface. Route is called by one goroutine at a time, Prepare by any.
 type Exit struct {
 	fib   *FIB
-	link  Link
-	mtu   *mtu
+	ports []port // the interface's first
 	known map[netip.Addr]answer
 	fresh uint64 // how old an answer may be, ns
 
@@ -53,6 +52,12 @@ type Link struct {
 	// MAC is its Ethernet address, for who writes frames. Without one, neighbours
 	// are left to the kernel: the hops have no addresses.
 	MAC net.HardwareAddr
+}
+
+// port is an interface that packets leave by.
+type port struct {
+	Link
+	mtu *mtu
 }
 
 var _ forward.Router = (*Exit)(nil)
@@ -121,7 +126,13 @@ func (f *FIB) Exit(p *afpacket.Port) *Exit {
 
 // Through makes the router of an interface.
 func (f *FIB) Through(l Link) *Exit {
-	return &Exit{fib: f, link: l, mtu: f.mtus.of(l), known: map[netip.Addr]answer{}, fresh: math.MaxUint64, prepared: map[netip.Addr]uint32{}}
+	return &Exit{fib: f, ports: []port{{l, f.mtus.of(l)}}, known: map[netip.Addr]answer{}, fresh: math.MaxUint64, prepared: map[netip.Addr]uint32{}}
+}
+
+// Or has packets that the kernel sends by another interface leave by that.
+func (e *Exit) Or(l Link) *Exit {
+	e.ports = append(e.ports, port{l, e.fib.mtus.of(l)})
+	return e
 }
 
 // Tunnels has the router ask again from time to time. It is for one of few destinations, the
@@ -164,7 +175,7 @@ func (e *Exit) bounded(destination netip.Addr, a answer) forward.Verdict {
 // Prepare has the kernel resolve a destination that packets are about to go to, unless that was done
 // since anything changed. The first of them asks again for the answer.
 func (e *Exit) Prepare(destination netip.Addr) {
-	if e.link.MAC != nil && e.isUnprepared(destination) {
+	if e.ports[0].MAC != nil && e.isUnprepared(destination) {
 		e.ask(destination.AsSlice())
 	}
 }
@@ -202,43 +213,46 @@ func (e *Exit) ask(destination net.IP) (h forward.Hop, v forward.Verdict) {
 		return h, forward.Drop(datapath.ReasonToUPF)
 	case routes[0].Type != unix.RTN_UNICAST:
 		return h, forward.Drop(datapath.ReasonNoRoute)
-	case routes[0].LinkIndex != e.link.Index:
+	}
+	i := slices.IndexFunc(e.ports, func(p port) bool { return p.Index == routes[0].LinkIndex })
+	if i < 0 {
 		return h, forward.Drop(datapath.ReasonEgress)
 	}
-	h.MTU = int(e.mtu.octets.Load())
+	by := &e.ports[i]
+	h.MTU = int(by.mtu.octets.Load())
 	if path := routes[0].MTU; path > 0 && path < h.MTU {
 		h.MTU = path
 	}
-	if e.link.MAC == nil {
+	if by.MAC == nil {
 		return h, forward.Forward
 	}
 	next := destination
 	if routes[0].Gw != nil {
 		next = routes[0].Gw
 	}
-	mac := e.neighbour(next)
+	mac := e.neighbour(by.Index, next)
 	if mac == nil {
 		return h, forward.Slow
 	}
 	copy(h.MACs[:6], mac)
-	copy(h.MACs[6:], e.link.MAC)
+	copy(h.MACs[6:], by.MAC)
 	return h, forward.Forward
 }
 
 // neighbour is its MAC address; when it is not known the kernel is asked to resolve
 // it.
-func (e *Exit) neighbour(ip net.IP) net.HardwareAddr {
+func (e *Exit) neighbour(link int, ip net.IP) net.HardwareAddr {
 	family := unix.AF_INET
 	if len(ip) == net.IPv6len {
 		family = unix.AF_INET6
 	}
-	list, err := e.fib.kernel.NeighList(e.link.Index, family)
+	list, err := e.fib.kernel.NeighList(link, family)
 	if err != nil {
 		return nil
 	}
 	if hw := neighbour.MAC(list, ip); hw != nil {
 		return hw
 	}
-	_ = neighbour.Resolve(e.fib.kernel, e.link.Index, ip) // asked again with the next packet
+	_ = neighbour.Resolve(e.fib.kernel, link, ip) // asked again with the next packet
 	return nil
 }

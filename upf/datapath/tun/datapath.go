@@ -76,11 +76,15 @@ func (d *Datapath) open(c Config) error {
 	if d.fib, err = fib.Open(); err != nil {
 		return err
 	}
+	if d.device, err = createDevice(c, n3.MTU); err != nil {
+		return err
+	}
+	ues := fib.Link{Index: d.device.link.Attrs().Index, MTU: n3.MTU - overhead} // who send to each other
 	rules := forward.Share(forward.New(forward.Config{
 		N3Address: c.N3Address, N3Address6: c.N3Address6, N6: c.N6Tunnels, UEPools: c.UEPools,
 		MaxSessions: c.MaxSessions, AllowNested: c.AllowNested, NoECN: c.NoECN, KernelRoutes: true,
 		Routers: [forward.Directions]forward.Router{
-			forward.Uplink: d.fib.Through(n6), forward.Downlink: d.fib.Through(n3).Tunnels(),
+			forward.Uplink: d.fib.Through(n6).Or(ues), forward.Downlink: d.fib.Through(n3).Tunnels(),
 		},
 	}))
 	d.Control = rules.Control()
@@ -93,9 +97,6 @@ func (d *Datapath) open(c Config) error {
 		}
 	}
 	if d.exits, err = openExits(c); err != nil {
-		return err
-	}
-	if d.device, err = createDevice(c, n3.MTU); err != nil {
 		return err
 	}
 	d.fib.Follow(n3, d.device.link, overhead)

@@ -28,8 +28,8 @@ const queueLength = 4096
 // container. What an outer IPv6 header makes too big is the rules'.
 const overhead = 20 + 8 + 16
 
-// nextHop and nextHop6 are the one neighbour for all UEs behind a TAP device, and peerMAC
-// its address.
+// nextHop and nextHop6 are the one neighbour for all UEs behind the device, and peerMAC its
+// address behind a TAP device.
 var (
 	nextHop  = netip.AddrFrom4([4]byte{169, 254, 0, 1})
 	nextHop6 = netip.AddrFrom16([16]byte{0: 0xfe, 1: 0x80, 15: 1})
@@ -170,10 +170,8 @@ func (d *device) lead(c Config) error {
 		switch {
 		case c.Ethernet && p.Addr().Is6():
 			r.Gw, r.Flags = nextHop6.AsSlice(), unix.RTNH_F_ONLINK
-		case c.Ethernet:
+		case p.Addr().Is4(): // with a next hop the kernel redirects no UE to another one
 			r.Gw, r.Flags = nextHop.AsSlice(), unix.RTNH_F_ONLINK
-		case p.Addr().Is4():
-			r.Scope = unix.RT_SCOPE_LINK
 		}
 		if err := netlink.RouteAdd(r); err != nil {
 			return fmt.Errorf("route %v: %w: `ip route show %v` shows what is in the way", p, err, p)

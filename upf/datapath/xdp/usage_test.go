@@ -63,6 +63,34 @@ func TestUsageIsExact(t *testing.T) {
 	}
 }
 
+// TestTimesOfPackets: of the first packet since the usage was marked, and of the last.
+func TestTimesOfPackets(t *testing.T) {
+	l := newLab(t, labConfig())
+	r := pair(1, "10.45.0.2", 1, counting(session.Limits{}))
+	must(t, "create", l.dp.Apply([]datapath.Change{{New: r}}))
+	usage := func() session.Usage {
+		u, err := l.dp.Usage(1, 7)
+		must(t, "read the usage", err)
+		return u
+	}
+	l.send(t, "n3", "psc", 1)
+	time.Sleep(100 * time.Millisecond)
+	l.send(t, "n6", "qfi", 1)
+	was := usage()
+	if apart := was.Last.Sub(was.First); apart < 80*time.Millisecond {
+		t.Errorf("the last packet came %v after the first, want 100 ms", apart)
+	}
+	l.dp.Mark(1, 7)
+	if u := usage(); !u.First.IsZero() || u.Uplink.Packets != 1 || u.Downlink.Packets != 1 {
+		t.Errorf("marked: %+v, want the counts alone", u)
+	}
+	time.Sleep(100 * time.Millisecond)
+	l.dp.Count(1, 7, session.Count{Packets: 1, Octets: 9}) // held, and sent
+	if u := usage(); u.First.Sub(was.Last) < 80*time.Millisecond || u.First.Sub(u.Last).Abs() > time.Millisecond {
+		t.Errorf("after the mark the first packet came at %v and the last at %v, the one before at %v", u.First, u.Last, was.Last)
+	}
+}
+
 // TestQuota: packets are forwarded until the quota is used up, and again when there is
 // more.
 func TestQuota(t *testing.T) {

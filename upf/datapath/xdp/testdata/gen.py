@@ -277,6 +277,7 @@ add("too big, no qfi", "n6", n6(down("10.45.0.3", size=1500 - 36 - 28 + 1)), "sl
 add("unknown ue", "n6", n6(down("10.45.7.7")), "drop", reason="unknown UE address")
 add("far drop", "n6", n6(down("10.45.0.4")), "drop", reason="FAR drop")
 add("gate closed", "n6", n6(down("10.45.0.5")), "drop", reason="gate closed")
+add("gate closed, buffered", "n6", n6(down("10.45.0.18")), "drop", reason="gate closed")
 add("blackholed gnb", "n6", n6(down("10.45.0.7")), "drop", reason="no route")
 add("unresolved gnb", "n6", n6(down("10.45.0.8")), "slow")
 add("longer than the frame", "n6", bytes(n6(down()))[:-1], "drop", reason="malformed inner packet")
