@@ -88,7 +88,7 @@ func dropHints() map[string]string {
 		datapath.ReasonToUPF:          "UEs that try to reach this machine: allow.local",
 		datapath.ReasonNested:         "UEs that send GTP-U: allow.nested_gtp",
 		datapath.ReasonNoTunnel:       "IP that is not a UE's: allow.plain",
-		datapath.ReasonEgress:         "a route that leaves by another interface than N6: allow.interfaces",
+		datapath.ReasonEgress:         "a route that leaves by another interface than N6: ip route get; with xdp, allow.interfaces",
 		datapath.ReasonPFCP:           "PFCP from where no SMF is: n4.interface",
 		datapath.ReasonFlood:          "a source of much GTP-U signalling: tcpdump on N3",
 		datapath.ReasonNoPDR:          "the SDF filters of the session's PDRs: upflab upf session",
