@@ -161,6 +161,20 @@ func TestPagingIsBounded(t *testing.T) {
 	}
 }
 
+// TestUpdateBARInAnswerOfASet: so does an SMF of a set.
+func TestUpdateBARInAnswerOfASet(t *testing.T) {
+	b := newBench(t, func(c *Config) { c.Buffering = BufferHold })
+	b.raw(b.pairs["set-setup"].request)
+	b.play("establish-paging")
+	b.listen()
+	b.come(1)
+	b.raw(b.pairs["answer-bar"].request)
+	b.come(2, 3, 4, 5)
+	if n := b.Counters().BufferLost; n != 3 {
+		t.Errorf("%d packets are lost, want 3", n)
+	}
+}
+
 // TestPagingDelay: the CP function is told after the BAR's delay.
 func TestPagingDelay(t *testing.T) {
 	b, reports, _ := newPaging(t)

@@ -19,11 +19,11 @@ func TestKeptUsage(t *testing.T) {
 		t.Errorf("usageState has %d fields, KeptUsage %d: it has one more, Counted", n, kept)
 	}
 	at := time.Unix(1e9, 5).UTC()
-	u := session.Usage{Uplink: session.Count{Packets: 1, Octets: 1 << 60}, First: at}
+	u := session.Usage{Uplink: session.Count{Packets: 1, Octets: 1 << 60}, First: at, Last: at}
 	was := usageState{
 		sequence: 1, base: u, since: at, began: at, started: true, activity: activity{2, at, at, 3},
 		granted: u.Octets(), quotaAt: at, givenAt: at,
-		ended: true, volumeUp: true, timeUp: true, volumeFrom: u.Octets(), timeFrom: at, before: []monitored{{at, u, 3}}, stopped: at, idle: 4,
+		ended: true, volumeUp: true, timeUp: true, volumeFrom: u.Octets(), timeFrom: at, before: []monitored{{at, u, 3}}, stopped: at, idle: 4, part: 5,
 	}
 	text, err := json.Marshal(was.kept(u))
 	if err != nil {
