@@ -28,8 +28,9 @@ type Bench struct {
 	met    int    // how many of the lab's NewGNBs were used
 	// doubts are addresses that could not be proven, and why.
 	doubts map[netip.Addr]string
-	// unproven are symptoms of packets that could not be proven to pass at all, and why.
-	unproven map[string]string
+	// unproven are symptoms of packets that could not be proven to pass at all, and why; blamed is the case
+	// of each in which that is the finding.
+	unproven, blamed map[string]string
 	// associated: the association stands as far as we know.
 	associated bool
 }

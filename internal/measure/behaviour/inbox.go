@@ -24,6 +24,7 @@ type inbox struct {
 
 	mu      sync.Mutex
 	parts   packet.Reassembly // a gNB's
+	pieces  int               // fragments so far of which no packet has become whole
 	marked  map[uint64][]Arrival
 	others  []Arrival // GTP-U signalling, and what has no mark
 	unasked Count     // without a mark at N3
@@ -42,8 +43,10 @@ func (b *inbox) listen(p Port, n3 bool) {
 		pieces := 1
 		if n3 && !b.ofUE(ip) {
 			if ip, pieces = b.parts.Add(ip); ip == nil {
+				b.pieces++
 				return
 			}
+			b.pieces = max(0, b.pieces-(pieces-1))
 		}
 		r, ok := packet.Read(ip, b.run)
 		if !ok {
@@ -90,6 +93,13 @@ func (b *inbox) unmarked(match func(*Arrival) bool) (list []Arrival) {
 		}
 	}
 	return list
+}
+
+// fragments is how many came so far of which no packet has become whole.
+func (b *inbox) fragments() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.pieces
 }
 
 // clear forgets everything.

@@ -5,17 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // prove shows by packets through a UPF that runs elsewhere that the addresses in use are reached from there: packets
 // that arrive, however altered, prove it. What they should be is for cases to say.
 //
-// What is not reached is in doubt. Of an address that upflab chose, cases that need it do not apply. Of the
-// scenario's own, nobody can tell whether the UPF or the addresses are wrong: lost packets of that direction are no
-// finding. Where neither direction passes anything, there is nothing to judge packets by.
+// What is not reached is in doubt. Of an address that upflab chose, cases that need it do not apply. Between the
+// scenario's own, a direction that passes nothing is the finding of the first case that needs it, and the others do not
+// apply. Where neither direction passes anything, there is nothing to judge packets by.
 func (b *Bench) prove(ctx context.Context) error {
 	net := b.Lab.Net()
 	if !net.Foreign {
@@ -34,7 +36,7 @@ func (b *Bench) prove(ctx context.Context) error {
 			"its routes or the addresses in the scenario may be wrong, so no case is run and nothing is held against the UPF",
 			net.GNB[0], net.DN[0], up)
 	}
-	b.unproven = map[string]string{}
+	b.unproven, b.blamed = map[string]string{}, map[string]string{}
 	for way, why := range map[string]string{"uplink": up, "downlink": down} {
 		if why != "" {
 			b.unproven[symptomLost+way] = fmt.Sprintf("no %s packets pass between gNB %s and host %s (%s): the UPF, its routes "+
@@ -108,6 +110,7 @@ func (b *Bench) reaches(ctx context.Context, probe func(*Fixture) (rules.Session
 		}
 		return false
 	}
+	fragments := t.inbox.fragments()
 	why = p.describe() + ", sent " + fmt.Sprint(sends) + " times, does not arrive " + wording(p.Wants)
 	for range sends {
 		if _, err := t.sendOne(&p); err != nil {
@@ -118,13 +121,23 @@ func (b *Bench) reaches(ctx context.Context, probe func(*Fixture) (rules.Session
 			break
 		}
 	}
+	if n := t.inbox.fragments() - fragments; why != "" && n > 0 {
+		why += fmt.Sprintf("; %d fragments of outer packets came there, of which none became whole", n)
+	}
 	return why, errors.Join(t.end(), ctx.Err())
 }
 
-// unprovable is a failure that nobody can hold against the UPF, as what it needs could not be proven.
-func (b *Bench) unprovable(f *Failure) *Failure {
-	if why := b.unproven[f.Symptom]; why != "" {
-		f = inapplicable("%s", why).(*Failure)
+// unprovable is what a failure is in a direction that passes nothing: the finding of the first such case of a run, and
+// in the others a reason why they do not apply.
+func (b *Bench) unprovable(f *Failure, id string) *Failure {
+	why := b.unproven[f.Symptom]
+	if why == "" {
+		return f
 	}
+	if at := b.blamed[f.Symptom]; at != "" && at != id {
+		return inapplicable("no %s packets pass at all: see %s", strings.TrimPrefix(f.Symptom, symptomLost), at).(*Failure)
+	}
+	b.blamed[f.Symptom] = id
+	f.Verdict, f.Observed = record.VerdictNotEnforced, "it did not arrive, and "+why
 	return f
 }

@@ -79,7 +79,7 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 		failed = inapplicable("%s", t.Fixture.lacks).(*Failure)
 	}
 	if failed != nil {
-		failed = b.unprovable(t.named(failed))
+		failed = b.unprovable(t.named(failed), c.ID)
 	}
 	if failed != nil && failed.Refusal {
 		failed.Verdict = c.Need.refused(b.Features)

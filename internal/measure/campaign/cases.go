@@ -18,6 +18,7 @@ import (
 	"github.com/upflab/upflab/internal/measure/behaviour/exactness"
 	"github.com/upflab/upflab/internal/measure/behaviour/lab"
 	"github.com/upflab/upflab/internal/measure/trial"
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -176,8 +177,11 @@ func (v *visit) tryCase(ctx context.Context, bench *behaviour.Bench, n int, c *b
 	}
 	v.out.Cases = append(v.out.Cases, row)
 	outcome := strings.ReplaceAll(string(row.Verdict), "_", " ")
-	if row.Verdict.Bad() {
+	switch {
+	case row.Verdict.Bad():
 		outcome += ": " + row.Expected + ": " + row.Observed
+	case row.Verdict == record.VerdictNotApplicable:
+		outcome += ": " + row.Observed
 	}
 	v.observer.Tried(v.first+n+1, v.target.Label(), Step{Name: c.ID, Outcome: outcome, Good: !row.Verdict.Bad()})
 	return v.save()

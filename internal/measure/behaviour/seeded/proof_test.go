@@ -3,9 +3,11 @@ package seeded
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/proto/checksum"
 )
 
 // elsewhere is a UPF that runs elsewhere, by its addresses: packets have to prove them.
@@ -36,14 +38,40 @@ func TestFaultsOfEachPacketAreJudged(t *testing.T) {
 	}
 }
 
-// TestOneDirectionThatPassesNothing: what needs it is not judged, and the rest is.
+// TestOneDirectionThatPassesNothing: that is the finding of the first case that needs it, each time that it is run. Others
+// that need it say so and are not judged, and the rest is.
 func TestOneDirectionThatPassesNothing(t *testing.T) {
 	t.Parallel()
-	b := elsewhere(t, Fault{Arriving: func(_ int, uplink bool, _ []byte) bool { return uplink }})
-	for id, want := range map[string]string{"far.forward.uplink": "enforced", "far.forward.downlink": "not_applicable", "n4.heartbeat": "enforced"} {
-		if row := run(t, b, id); string(row.Verdict) != want {
-			t.Errorf("%s is %s, want %s: %s", id, row.Verdict, want, row.Observed)
-		}
+	for name, f := range map[string]Fault{
+		"no plain session passes downlink": {Arriving: func(_ int, uplink bool, _ []byte) bool { return uplink }},
+		"of several fragments the last is missing": {Leaving: func(_ int, up bool, ip []byte) [][]byte {
+			if !up {
+				ip[6] |= 0x20
+				checksum.SealIPv4(ip[:20])
+			}
+			return [][]byte{ip}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := elsewhere(t, f)
+			for _, x := range []struct{ id, want, says string }{
+				{"far.forward.uplink", "enforced", ""},
+				{"far.forward.downlink", "not_enforced", "no downlink packets pass between gNB"},
+				{"pdr.teid", "enforced", ""},
+				{"qer.qfi", "not_applicable", "no downlink packets pass at all: see far.forward.downlink"},
+				{"far.forward.downlink", "not_enforced", "may be wrong"},
+				{"n4.heartbeat", "enforced", ""},
+			} {
+				row := run(t, b, x.id)
+				if string(row.Verdict) != x.want || !strings.Contains(row.Observed, x.says) {
+					t.Errorf("%s is %s, want %s: %q, want %q", x.id, row.Verdict, x.want, row.Observed, x.says)
+				}
+				if fragmented := f.Leaving != nil; x.says != "" && x.want == "not_enforced" && strings.Contains(row.Observed, "fragments of outer packets") != fragmented {
+					t.Errorf("%s: fragments are in doubt: %s", x.id, row.Observed)
+				}
+			}
+		})
 	}
 }
 
