@@ -3,6 +3,7 @@ package behaviour
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
@@ -115,8 +116,13 @@ func (t *T) TakeFTEID(u *UE, s *rules.Session, a *n4.Answer) error {
 		if !p.Choose {
 			continue
 		}
+		var others []string
 		for _, c := range a.Created {
-			if c.PDR == p.ID && c.TEID != 0 {
+			if c.PDR != p.ID {
+				others = append(others, fmt.Sprint(c.PDR))
+				continue
+			}
+			if c.TEID != 0 {
 				if u.asked == 0 {
 					u.asked = u.TEID
 				}
@@ -127,8 +133,13 @@ func (t *T) TakeFTEID(u *UE, s *rules.Session, a *n4.Answer) error {
 				return nil
 			}
 		}
-		return &Failure{Verdict: record.VerdictNotEnforced, Expected: "Created PDR has the F-TEID that the UPF chose",
-			Observed: "it has none, or TEID 0"}
+		f := &Failure{Verdict: record.VerdictNotEnforced, Symptom: "created-pdr",
+			Expected: fmt.Sprintf("a Created PDR names PDR %d and has the F-TEID that the UPF chose", p.ID),
+			Observed: "there is none, or it has TEID 0"}
+		if len(others) == len(a.Created) && len(others) > 0 {
+			f.Observed = "the Created PDRs that there are name PDR " + strings.Join(others, ", ")
+		}
+		return f
 	}
 	return nil
 }

@@ -62,6 +62,11 @@ func (w *Want) tunnelDiffers(a *Arrival) deviation {
 		return deviation{symptomTunnel, fmt.Sprintf("the TEID is %#x in place of %#x", a.Header.TEID, w.Tunnel.TEID)}
 	case a.To != w.Tunnel.Peer:
 		return deviation{symptomTunnel, fmt.Sprintf("it is sent to %s in place of %s", a.To, w.Tunnel.Peer)}
+	}
+	if what, why := a.Flaw(); why != "" {
+		return deviation{what, why}
+	}
+	switch {
 	case w.QFI != 0 && !a.Header.HasContainer:
 		return deviation{"no-container", "there is no PDU session container"}
 	case w.QFI != 0 && c.Type != gtpu.DownlinkInformation:

@@ -55,10 +55,11 @@ func properties() (list []Case) {
 					return unless(a.Pieces < 2, "it came in %d fragments of its outer packet", a.Pieces)
 				}}
 			}},
-		{"gtpu.outer.header", "The GTP-U header of each downlink packet can be read", "TS 29.281 5.1, 5.2.1", func(*fixture) b.Property {
-			return b.Property{Text: "a GTP-U header that can be read", Differs: func(*b.Arrival) string { return "" }} // else it is no G-PDU
-		}},
-		{"gtpu.outer.container", "The PDU session container of downlink packets is that of downlink",
+		{"gtpu.outer.header", "The GTP-U header of each downlink packet can be read, and ends with its message",
+			"TS 29.281 5.1, 5.2.1", judged("a GTP-U header that can be read")},
+		{"gtpu.outer.extensions", "Downlink packets have extension headers that a gNB knows, and one PDU session container at most",
+			"TS 29.281 5.2.1", judged("no unknown extension header that has to be comprehended, and none twice")},
+		{"gtpu.outer.container", "The PDU session container of downlink packets is that of downlink, and has the fields that it announces",
 			"TS 38.415 5.5.2.1", func(*fixture) b.Property {
 				return b.Property{Symptom: "container", Text: "a PDU session container of downlink, or none", Differs: func(a *b.Arrival) string {
 					return unless(!a.Header.HasContainer || a.Header.Container.Type == codec.DownlinkInformation,
@@ -93,6 +94,13 @@ func properties() (list []Case) {
 			return everyKind(g, func(p b.Packet, n int) b.Packet { return p.Marked(qfi(n)) },
 				func(s *rules.Session, n int) { s.QERs[0].QFI = qfi(n) })
 		}})
+}
+
+// judged is a property that each arrival is held to, in all cases.
+func judged(text string) func(*fixture) b.Property {
+	return func(*fixture) b.Property {
+		return b.Property{Text: text, Differs: func(*b.Arrival) string { return "" }}
+	}
 }
 
 // unless is why something is wrong; "": it is not.

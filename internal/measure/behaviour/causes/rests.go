@@ -28,6 +28,7 @@ var names = map[string]string{
 	"ppi-not-asked":              "qer.ppi.not-asked",
 	"sequence-heartbeat-request": "n4.heartbeat",
 	"gtpu-header":                "gtpu.outer.header",
+	"extension-header":           "gtpu.outer.extensions",
 	"container":                  "gtpu.outer.container",
 	"no-container":               "qer.qfi",
 	"qfi":                        "qer.qfi",

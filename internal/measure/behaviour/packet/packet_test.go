@@ -92,6 +92,24 @@ func TestDifference(t *testing.T) {
 	if what, _ := Difference(sent, changed); what != DiffersInChecksum {
 		t.Error("a wrong header checksum is not found")
 	}
+	for _, c := range []struct {
+		story   string
+		change  func(*Inner)
+		matters bool
+	}{
+		{"without DF", func(*Inner) {}, true},
+		{"with DF", func(p *Inner) { p.DontFragment = true }, false},
+		{"of a first fragment", func(p *Inner) { p.DontFragment, p.MoreFragments = true, true }, true},
+		{"of a later fragment", func(p *Inner) { p.DontFragment, p.Offset = true, 160 }, true},
+	} {
+		p := udp
+		c.change(&p)
+		sent := p.Bytes(mark)
+		p.ID ^= 0x0101
+		if what, _ := Difference(sent, p.Bytes(mark)); (what == "inner-identification") != c.matters || !c.matters && what != "" {
+			t.Errorf("another identification of a packet %s is %q", c.story, what)
+		}
+	}
 }
 
 // TestReadsBrokenErrors: what a UPF sends in a tunnel may be cut, or have a header that is longer than it.

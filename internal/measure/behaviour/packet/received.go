@@ -41,7 +41,7 @@ func Read(ip []byte, run uint64) (r Received, ok bool) {
 			r.Malformed = r.readTunnel(body[8:])
 		}
 	}
-	if !isError(protocol, body) && !r.carriesError() { // which quotes the packet that it is about
+	if !isError(protocol, body) && !r.carriesError() && !r.unreadableError() { // which quotes the packet that it is about
 		r.findMark(run)
 	}
 	return r, true
@@ -137,6 +137,20 @@ func (r *Received) carriesError() bool {
 	}
 	body := Body4(t)
 	return body != nil && isError(t[9], body)
+}
+
+// unreadableError reports whether there is an ICMP error in GTP-U that cannot be read.
+func (r *Received) unreadableError() bool {
+	if r.Malformed == nil {
+		return false
+	}
+	for i := 20; i+28 <= len(r.IP); i++ {
+		ip := r.IP[i:]
+		if ip[0] == 0x45 && ip[9] == ICMP && isError(ICMP, ip[20:]) && HeaderSumRight(ip) {
+			return true
+		}
+	}
+	return false
 }
 
 // Body4 is what follows the header of an IPv4 packet; nil for any other packet, one that is cut within its

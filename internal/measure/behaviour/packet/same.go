@@ -16,7 +16,7 @@ const (
 
 // Difference says in what a T-PDU that arrived differs from the one that was sent, in a word that is
 // the same for all packets of a fault and in a sentence; "" when it does not. A router may have taken
-// from its TTL.
+// from its TTL. The identification of a packet with DF that is no fragment means nothing (RFC 6864 clause 4.1).
 func Difference(sent, got []byte) (what, why string) {
 	switch {
 	case len(got) != len(sent):
@@ -29,6 +29,9 @@ func Difference(sent, got []byte) (what, why string) {
 	}
 	if checksum.Fold(checksum.Sum(got[:int(sent[0]&0xf)*4])) != 0xffff {
 		return DiffersInChecksum, "the inner IPv4 header checksum is wrong"
+	}
+	if sent[6]&0x7f == 0x40 && sent[7] == 0 { // DF, and no more fragments, and no offset
+		return difference(sent, got, 4, 5, 8, 10, 11)
 	}
 	return difference(sent, got, 8, 10, 11)
 }

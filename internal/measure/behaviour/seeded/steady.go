@@ -94,16 +94,8 @@ func firstLost() func(int, bool, []byte) [][]byte {
 
 // withPPI gives a G-PDU a container of eight octets with an indicator.
 func withPPI(ip []byte, ppi byte) []byte {
-	const more = 4
-	out := append([]byte(nil), ip[:atContainer]...)
-	out = append(out, 2, ip[atContainer+1], ip[atQFI]|0x80, ppi<<5, 0, 0, 0, 0)
-	out = append(out, ip[atInner:]...)
-	binary.BigEndian.PutUint16(out[2:], uint16(len(out)))
-	binary.BigEndian.PutUint16(out[24:], binary.BigEndian.Uint16(out[24:])+more)
-	binary.BigEndian.PutUint16(out[30:], binary.BigEndian.Uint16(out[30:])+more)
-	clear(out[26:28])
-	checksum.SealIPv4(out[:20])
-	return out
+	ip[atContainer], ip[atQFI] = 2, ip[atQFI]|0x80
+	return grown(ip, atQFI+1, true, ppi<<5, 0, 0, 0)
 }
 
 func damaged() func(int, bool, []byte) [][]byte {
