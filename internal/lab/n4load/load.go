@@ -145,7 +145,7 @@ func (l *Load) newTask() *task {
 }
 
 // Answered implements smf.Waiter: the task continues with its next message.
-func (t *task) Answered(h pfcp.Header, ies []byte, at time.Time) {
+func (t *task) Answered(h pfcp.Header, ies []byte, _ netip.AddrPort, at time.Time) {
 	var m smf.Message
 	_ = m.Read(h, ies, smf.Tolerant) // what cannot be read is absent
 	l := t.load

@@ -103,7 +103,7 @@ func ExampleMessage_Read() {
 // done is a Waiter that passes the cause of the answer on.
 type done chan pfcp.Cause
 
-func (d done) Answered(h pfcp.Header, ies []byte, _ time.Time) {
+func (d done) Answered(h pfcp.Header, ies []byte, _ netip.AddrPort, _ time.Time) {
 	var m smf.Message
 	_ = m.Read(h, ies, smf.Tolerant)
 	d <- m.Cause

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"time"
 
 	"github.com/upflab/upflab/internal/proto/pfcp"
@@ -17,11 +18,12 @@ type mailbox chan received
 type received struct {
 	header pfcp.Header
 	ies    []byte
+	from   netip.AddrPort
 }
 
 // Answered copies the answer: the reader uses its buffer again.
-func (m mailbox) Answered(h pfcp.Header, ies []byte, _ time.Time) {
-	m <- received{h, append([]byte(nil), ies...)}
+func (m mailbox) Answered(h pfcp.Header, ies []byte, from netip.AddrPort, _ time.Time) {
+	m <- received{h, append([]byte(nil), ies...), from}
 }
 
 // Unanswered is not called: Exchange gives up by itself.
@@ -72,12 +74,13 @@ func (c *Client) readAnswer(answer received, want pfcp.MessageType) (m Message, 
 	typ := answer.header.Type
 	if typ == pfcp.VersionNotSupported {
 		if c.cfg.Observe {
-			return Message{Header: answer.header}, nil
+			return Message{Header: answer.header, From: answer.from}, nil
 		}
 		return m, fmt.Errorf("UPF %s does not support PFCP version 1, the only one there is; "+
 			"check that a UPF listens there", c.cfg.Peer)
 	}
 	err = m.Read(answer.header, answer.ies, Strict)
+	m.From = answer.from
 	switch {
 	case err != nil:
 		return m, c.malformed(typ, err)

@@ -21,7 +21,8 @@ type Message struct {
 	Cause     pfcp.Cause
 	Offending pfcp.IEType
 	Failed    *FailedRule
-	SEID      uint64 // of the UP F-SEID; that of the header is Header.SEID
+	SEID      uint64     // of the UP F-SEID; that of the header is Header.SEID
+	SEIDAddr  netip.Addr // of the UP F-SEID; IPv4 where it has both
 	NodeID    NodeID
 	Recovery  time.Time
 	Features  Features
@@ -31,6 +32,15 @@ type Message struct {
 	// (clause 8.2.69), and DataPDRs the PDRs of a downlink data report.
 	ReportType, NodeReportType uint8
 	DataPDRs                   []uint16
+	Remote                     []FTEID // of an error indication report
+	// From is where an answer of Exchange came from.
+	From netip.AddrPort
+}
+
+// FTEID is a tunnel's end.
+type FTEID struct {
+	TEID uint32
+	Addr netip.Addr // IPv4 where it has both
 }
 
 // NodeID is an address or a name; the zero value is absent.
@@ -65,6 +75,9 @@ type Usage struct {
 	Timed    bool // the report has a Duration
 	// Information is the Usage Information (TS 29.244 clause 8.2.48).
 	Information uint8
+	// Start and End are when the report was begun and ended, First and Last when the first and the last of its packets
+	// came; zero where the report does not have them (clause 7.5.8.3).
+	Start, End, First, Last time.Time
 }
 
 // The types of a report, as the bits of Message.ReportType.
@@ -142,14 +155,14 @@ func (m *Message) read(typ uint16, v octets, how Strictness) error {
 	case ie.FailedRuleID:
 		m.Failed = v.failedRule()
 	case ie.FSEID:
-		v.u8() // which addresses follow
+		const v6, v4 = 1 << 0, 1 << 1
+		flags := v.u8()
 		m.SEID = v.u64()
+		m.SEIDAddr = v.addr(flags&v4 != 0, flags&v6 != 0)
 	case ie.NodeID:
 		m.NodeID = v.nodeID()
 	case ie.RecoveryTimeStamp:
-		if stamp := v.u32(); !v.short {
-			m.Recovery = pfcp.Time(stamp).UTC()
-		}
+		m.Recovery = v.time()
 	case ie.UPFunctionFeatures:
 		m.Features = featuresOf(v.b)
 	case ie.ReportType:
@@ -161,6 +174,8 @@ func (m *Message) read(typ uint16, v octets, how Strictness) error {
 		return each(v.b, how, m.Created[len(m.Created)-1].read)
 	case ie.DownlinkDataReport:
 		return each(v.b, how, m.readDataReport)
+	case ie.ErrorIndicationReport:
+		return each(v.b, how, m.readErrorReport)
 	case ie.UsageReportWithinSessionModificationResponse, ie.UsageReportWithinSessionDeletionResponse,
 		ie.UsageReportWithinSessionReportRequest:
 		m.Usage = append(m.Usage, Usage{})
@@ -174,6 +189,15 @@ func (m *Message) readDataReport(typ uint16, v octets, _ Strictness) error {
 		if id := v.u16(); !v.short {
 			m.DataPDRs = append(m.DataPDRs, id)
 		}
+	}
+	return v.err()
+}
+
+func (m *Message) readErrorReport(typ uint16, v octets, _ Strictness) error {
+	if typ == ie.FTEID {
+		const v4, v6 = 1 << 0, 1 << 1
+		flags := v.u8()
+		m.Remote = append(m.Remote, FTEID{TEID: v.u32(), Addr: v.addr(flags&v4 != 0, flags&v6 != 0)})
 	}
 	return v.err()
 }
@@ -208,6 +232,14 @@ func (u *Usage) read(typ uint16, v octets, _ Strictness) error {
 		}
 	case ie.DurationMeasurement:
 		u.Duration, u.Timed = time.Duration(v.u32())*time.Second, !v.short
+	case ie.StartTime:
+		u.Start = v.time()
+	case ie.EndTime:
+		u.End = v.time()
+	case ie.TimeOfFirstPacket:
+		u.First = v.time()
+	case ie.TimeOfLastPacket:
+		u.Last = v.time()
 	case ie.UsageInformation:
 		u.Information = v.u8()
 	case ie.VolumeMeasurement:
@@ -260,6 +292,14 @@ func (o *octets) u8() uint8   { return uint8(o.number(1)) }
 func (o *octets) u16() uint16 { return uint16(o.number(2)) }
 func (o *octets) u32() uint32 { return uint32(o.number(4)) }
 func (o *octets) u64() uint64 { return o.number(8) }
+
+// time reads seconds; the zero value where there are none.
+func (o *octets) time() (at time.Time) {
+	if stamp := o.u32(); !o.short {
+		at = pfcp.Time(stamp).UTC()
+	}
+	return at
+}
 
 // addr reads the addresses of the families that there are, and gives the first.
 func (o *octets) addr(v4, v6 bool) (a netip.Addr) {

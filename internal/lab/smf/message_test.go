@@ -24,7 +24,7 @@ func TestDecodeReadsWhatScapyWrites(t *testing.T) {
 			NodeID: NodeID{Name: "upf.example"}, Cause: 1, Recovery: started,
 		},
 		"establish-accepted": {
-			Header: session, NodeID: upf, Cause: 1, SEID: goldenUPSEID,
+			Header: session, NodeID: upf, Cause: 1, SEID: goldenUPSEID, SEIDAddr: upf.Addr,
 			Created: []Created{{PDR: 1, TEID: 0xCAFE, N3: netip.MustParseAddr("10.10.3.2")}},
 		},
 		"establish-rejected": {

@@ -29,9 +29,9 @@ func (q *Request) String() string {
 
 // Waiter is told what became of a request. One of its methods is called, once.
 type Waiter interface {
-	// Answered is given the answer, and when the kernel took it. The reader of the connection
+	// Answered is given the answer, where it came from, and when the kernel took it. The reader of the connection
 	// calls it, so it must not block, and it keeps nothing of ies.
-	Answered(h pfcp.Header, ies []byte, at time.Time)
+	Answered(h pfcp.Header, ies []byte, from netip.AddrPort, at time.Time)
 	// Unanswered says that N1 transmissions were not enough. Repeat calls it.
 	Unanswered()
 }
@@ -213,7 +213,7 @@ func (c *Client) match(h pfcp.Header, ies []byte, from netip.AddrPort, at time.T
 	if from.Port() != c.peer.Port() {
 		c.findings.add(FindingPort, "a %s from %s instead of %s", h.Type, from, c.cfg.Peer)
 	}
-	w.Answered(h, ies, at)
+	w.Answered(h, ies, unmapped(from), at)
 }
 
 // Begin registers a request, of whose bytes it keeps a copy, and counts its first transmission, which the

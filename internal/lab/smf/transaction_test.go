@@ -12,7 +12,7 @@ import (
 // told notes what a Waiter was told.
 type told struct{ answered, unanswered int }
 
-func (w *told) Answered(pfcp.Header, []byte, time.Time) { w.answered++ }
+func (w *told) Answered(pfcp.Header, []byte, netip.AddrPort, time.Time) { w.answered++ }
 func (w *told) Unanswered()                             { w.unanswered++ }
 
 // silentClient has a connection that takes everything and says nothing: tests hand it what it reads.

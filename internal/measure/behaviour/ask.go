@@ -39,13 +39,8 @@ func Refuse(what string, causes ...uint8) func(*T, *n4.Answer) error {
 		if a.Accepted() {
 			return because(symptomAccepted, notEnforced(what+" is refused", "it is accepted"))
 		}
-		for _, c := range causes {
-			if uint8(a.Cause) == c {
-				return nil
-			}
-		}
-		if len(causes) == 0 {
-			return nil
+		if len(causes) == 0 || slices.Contains(causes, uint8(a.Cause)) {
+			return explained(what, a)
 		}
 		f := wrong(what+" is refused with cause "+causeName(causes[0]), "cause %s", a.Why()).(*Failure)
 		f.Cause = a.Why()

@@ -2,7 +2,9 @@ package behaviour
 
 import (
 	"fmt"
+	"net/netip"
 
+	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
@@ -35,6 +37,30 @@ func ToSEID(a *n4.Answer, ours uint64) error {
 		return nil
 	}
 	return because(symptomAnswerSEID, wrong(fmt.Sprintf("the %s goes to SEID %#x", a.Type, ours), "it goes to SEID %#x", a.Header.SEID))
+}
+
+// FromN4 is the check that an answer comes from where its request went (TS 29.244 clause 4.2.3).
+func FromN4(t *T, a *n4.Answer) error {
+	want, err := netip.ParseAddrPort(t.UPF().String())
+	if err != nil || a.From == netip.AddrPortFrom(want.Addr().Unmap(), want.Port()) {
+		return err
+	}
+	return because(symptomAnswerPort, wrong(fmt.Sprintf("the %s comes from %s, where the request went", a.Type, want), "it comes from %s", a.From))
+}
+
+// OfNode is the check of an answer to an establishment that has to have the Node ID of the association, and in its UP
+// F-SEID an address of the UPF's N4 (TS 29.244 clause 7.5.3.1).
+func OfNode(t *T, a *n4.Answer) error {
+	want, _ := netip.ParseAddrPort(t.UPF().String())
+	switch at := a.SEIDAddr; {
+	case a.NodeID == smf.NodeID{}:
+		return because(symptomNode, notEnforced("the answer to an establishment has the Node ID", "it has none"))
+	case a.NodeID != t.node && t.node != smf.NodeID{}:
+		return because(symptomNode, wrong(fmt.Sprintf("the answer to an establishment has the Node ID %s, as the association has", t.node), "it has %s", a.NodeID))
+	case at != want.Addr().Unmap() && at != a.NodeID.Addr && at != a.From.Addr():
+		return because(symptomNode, wrong(fmt.Sprintf("the UP F-SEID has an address of the UPF's N4, as %s is", want.Addr()), "it has %s", at))
+	}
+	return nil
 }
 
 // Needs is the one step of a case that this lab cannot run.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
 
@@ -23,9 +24,12 @@ type Bench struct {
 	peer   *n4.Peer
 	writer *smf.Writer
 	inbox  *inbox
-	number uint64 // of the next packet
-	ue     uint32 // of the next UE
-	met    int    // how many of the lab's NewGNBs were used
+	number uint64                // of the next packet
+	ue     uint32                // of the next UE
+	met    int                   // how many of the lab's NewGNBs were used
+	left   map[rules.Tunnel]bool // in which an End Marker was due
+	// node is the UPF's Node ID in its association.
+	node smf.NodeID
 	// doubts are addresses that could not be proven, and why.
 	doubts map[netip.Addr]string
 	// unproven are symptoms of packets that could not be proven to pass at all, and why; blamed is the case
@@ -86,7 +90,7 @@ func (b *Bench) associate(ctx context.Context, by n4.Patience) error {
 	case !a.Accepted():
 		return fmt.Errorf("set up the association: the UPF refuses it: cause %s", a.Why())
 	}
-	b.Features, b.associated = a.Features, true
+	b.Features, b.node, b.associated = a.Features, a.NodeID, true
 	if b.writer.HeartbeatFirst {
 		_, err = b.peer.Ask(ctx, b.peer.Heartbeat(), patience)
 	}

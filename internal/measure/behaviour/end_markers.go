@@ -13,7 +13,8 @@ func EndMarkers(tunnel rules.Tunnel, count int) Step {
 	expected := fmt.Sprintf("%d End Markers arrive in the tunnel that is left", count)
 	return Step{Text: expected, Do: func(t *T) error {
 		if count > 0 {
-			t.inbox.await(t.Ctx, arriveWithin, func() bool { return len(t.endMarkers(&tunnel)) >= count })
+			t.leave(tunnel)
+			t.inbox.await(t.Ctx, longAfter, func() bool { return len(t.endMarkers(&tunnel)) >= count })
 		}
 		t.wait(quiet)
 		switch n, others := len(t.endMarkers(&tunnel)), t.endMarkersElsewhere(&tunnel); {
@@ -37,6 +38,7 @@ func EndMarkerWithin(modify Step, tunnel rules.Tunnel, within time.Duration) Ste
 			return err
 		}
 		answered := time.Now()
+		t.leave(tunnel)
 		if !t.inbox.await(t.Ctx, longAfter, func() bool { return len(t.endMarkers(&tunnel)) > 0 }) {
 			return soft(inapplicable("no End Marker arrives"))
 		}
@@ -55,9 +57,20 @@ func (t *T) endMarkers(in *rules.Tunnel) []Arrival {
 	return t.inbox.unmarked(func(a *Arrival) bool { return a.isEndMarker() && a.Header.TEID == in.TEID && a.To == in.Peer })
 }
 
-// endMarkersElsewhere says in which other tunnel End Markers arrived; "": none did.
+// leave notes that an End Marker is due in a tunnel: one that comes after its case is late, and no other case's.
+func (b *Bench) leave(tunnel rules.Tunnel) {
+	if b.left == nil {
+		b.left = map[rules.Tunnel]bool{}
+	}
+	b.left[tunnel] = true
+}
+
+// endMarkersElsewhere says in which other tunnel End Markers arrived, where none was due; "": none did.
 func (t *T) endMarkersElsewhere(than *rules.Tunnel) string {
-	list := t.inbox.unmarked(func(a *Arrival) bool { return a.isEndMarker() && (a.Header.TEID != than.TEID || a.To != than.Peer) })
+	list := t.inbox.unmarked(func(a *Arrival) bool {
+		in := rules.Tunnel{TEID: a.Header.TEID, Peer: a.To}
+		return a.isEndMarker() && in != *than && !t.left[in]
+	})
 	if len(list) == 0 {
 		return ""
 	}

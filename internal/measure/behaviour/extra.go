@@ -2,9 +2,12 @@ package behaviour
 
 import (
 	"encoding/binary"
+	"fmt"
 	"net/netip"
+	"slices"
 	"time"
 
+	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/gtpu"
@@ -47,6 +50,29 @@ func ReportOf(u *UE, typ uint8, name string) Step {
 			return because(symptomReport, soft(notEnforced(name+" comes", "none came in 2s")))
 		}
 		return nil
+	}}
+}
+
+// ErrorReported waits for an error indication report, which names the tunnel of a UE at its gNB (TS 29.244 clause 7.5.8.4).
+func ErrorReported(u *UE) Step {
+	came := ReportOf(u, smf.ErrorIndication, "an error indication report")
+	want := smf.FTEID{TEID: u.Tunnel, Addr: u.GNB}
+	expected := fmt.Sprintf("an error indication report with the Remote F-TEID %#x at %s comes", want.TEID, want.Addr)
+	return Step{Text: expected, Do: func(t *T) error {
+		if err := came.Do(t); err != nil {
+			return err
+		}
+		var list []smf.FTEID
+		for _, r := range t.peer.Reports(t.sessions[u].Ours) {
+			list = append(list, r.Remote...)
+		}
+		switch {
+		case slices.Contains(list, want):
+			return nil
+		case len(list) == 0:
+			return notEnforced(expected, "it has no Remote F-TEID")
+		}
+		return wrong(expected, "it has %#x at %s", list[0].TEID, list[0].Addr)
 	}}
 }
 

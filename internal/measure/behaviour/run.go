@@ -66,7 +66,7 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 	row.Flows, row.Shown = t.Flows, t.Shown
 	if err == nil {
 		t.wait(behind)
-		err = t.stragglers()
+		err = first(t.stragglers(), t.unasked())
 	}
 	if c.Upsets {
 		b.associated = false

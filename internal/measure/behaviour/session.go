@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
@@ -74,12 +75,13 @@ func EstablishRefused(u *UE, why string, s rules.Session) Step {
 
 func (t *T) establish(u *UE, s *rules.Session) (n4.Answer, error) {
 	s = t.LeaveFTEIDs(u, s)
-	seid := t.peer.NextSEID()
+	seid, asked := t.peer.NextSEID(), time.Now()
 	a, err := t.accepted("a session with "+summary(s), t.peer.Establish(t.writer, t.peer.Node, seid, s))
 	if err != nil {
 		return a, err
 	}
-	t.sessions[u] = &Session{Ours: seid, Theirs: a.SEID}
+	t.sessions[u] = &Session{Ours: seid, Theirs: a.SEID, Asked: asked}
+	t.sessions[u].note(s)
 	t.peer.Belongs(seid, a.SEID)
 	if a.SEID == 0 {
 		return a, wrong("the answer to an establishment has the UP F-SEID", "it has none")
@@ -161,6 +163,13 @@ func (t *T) nameFTEIDs(u *UE, c *rules.Change) *rules.Change {
 	return &named
 }
 
+// note keeps which URRs a session has.
+func (s *Session) note(r *rules.Session) {
+	for _, u := range r.URRs {
+		s.urrs = append(s.urrs, u.ID)
+	}
+}
+
 // Modify changes a UE's session, which has to be accepted.
 func Modify(u *UE, what string, c rules.Change) Step {
 	return Step{Text: "modify: " + what, Do: func(t *T) error {
@@ -174,6 +183,7 @@ func (t *T) modify(u *UE, what string, c *rules.Change) (n4.Answer, error) {
 	a, err := t.accepted(what, t.peer.Modify(t.writer, t.theirs(u), c))
 	if s := t.sessions[u]; s != nil {
 		s.Answered = append(s.Answered, a.Usage...)
+		s.note(&c.Create)
 	}
 	if err != nil {
 		return a, err

@@ -17,7 +17,8 @@ func Switching(u *UE, to rules.Tunnel, c rules.Change) Step {
 		if err != nil {
 			return err
 		}
-		t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) && len(t.endMarkers(&old)) > 0 })
+		t.leave(old)
+		t.inbox.await(t.Ctx, longAfter, func() bool { return t.complete(sent) && len(t.endMarkers(&old)) > 0 })
 		t.wait(behind)
 		ends := t.endMarkers(&old)
 		if others := t.endMarkersElsewhere(&old); others != "" {

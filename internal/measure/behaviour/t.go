@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/record"
@@ -41,6 +44,8 @@ type Session struct {
 	Ours, Theirs uint64 // SEIDs
 	Ledger       Ledger
 	Answered     []n4.Usage // in answers to modifications and the deletion
+	Asked        time.Time  // when it was asked for
+	urrs         []uint32   // that it has, or has had
 }
 
 // Ledger counts T-PDUs and their octets at the tester's ends.
@@ -98,7 +103,25 @@ func (t *T) refused(what string, request []byte) (n4.Answer, error) {
 	if err == nil && a.Accepted() {
 		return a, because(symptomAccepted, notEnforced(what+" is refused", "it is accepted"))
 	}
+	if err == nil {
+		err = explained(what, &a)
+	}
 	return a, err
+}
+
+// explained holds a refusal to the IEs that go with its cause (TS 29.244 clauses 7.5.3.1 and 7.5.5.1).
+func explained(what string, a *n4.Answer) error {
+	switch uint8(a.Cause) {
+	case ie.CauseMandatoryIEMissing, ie.CauseConditionalIEMissing, ie.CauseMandatoryIEIncorrect:
+		if a.Offending == 0 {
+			return because(symptomOffending, notEnforced("the refusal of "+what+" names the Offending IE", "cause %s, without one", a.Why()))
+		}
+	case ie.CauseRuleCreationModificationFailure:
+		if a.Failed == nil {
+			return because(symptomFailedRule, notEnforced("the refusal of "+what+" has the Failed Rule ID", "cause %s, without one", a.Why()))
+		}
+	}
+	return nil
 }
 
 // wait sleeps unless the run is interrupted.
@@ -126,6 +149,25 @@ func (t *T) stragglers() error {
 	for _, p := range t.once {
 		if got := t.inbox.of(p.number); len(got) > len(p.wants) {
 			return because(symptomCopies, wrong(p.text+" arrives once", "it arrived %d times, last at %s", len(got), got[len(got)-1].describe()))
+		}
+	}
+	return nil
+}
+
+// unasked finds usage reports of URRs that no session has had.
+func (t *T) unasked() error {
+	for _, s := range t.sessions {
+		if s.Asked.IsZero() {
+			continue // its rules are the case's
+		}
+		list := s.Answered
+		for _, r := range t.peer.Reports(s.Ours) {
+			list = append(list[:len(list):len(list)], r.Usage...)
+		}
+		for _, u := range list {
+			if !slices.Contains(s.urrs, u.URR) {
+				return because(symptomUnasked, wrong("usage reports are of the session's URRs", "one is of URR %d, which it does not have", u.URR))
+			}
 		}
 	}
 	return nil

@@ -1,7 +1,9 @@
 package behaviour
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf"
@@ -18,13 +20,30 @@ func Counted(u *UE, urr uint32) Step {
 	}}
 }
 
-// usages are the reports of a URR so far.
+// usages are the reports of a URR so far, in the order of their UR-SEQN. Where one is missing between others, it may have
+// been lost on N4, and comes again: it is waited for.
 func (t *T) usages(s *Session, urr uint32) (list []n4.Usage) {
-	for _, r := range t.peer.Reports(s.Ours) {
-		list = append(list, r.Usage...)
+	all := func(reports []n4.Report) (list []n4.Usage) {
+		for _, r := range reports {
+			list = append(list, r.Usage...)
+		}
+		list = only(append(list, s.Answered...), urr)
+		slices.SortStableFunc(list, func(a, b n4.Usage) int { return cmp.Compare(a.Sequence, b.Sequence) })
+		return list
 	}
-	list = append(list, s.Answered...)
-	return only(list, urr)
+	return all(t.peer.Await(t.Ctx, s.Ours, longAfter, func(l []n4.Report) bool { return !gap(all(l)) }))
+}
+
+// gap reports whether a UR-SEQN is missing between those of reports in order.
+func gap(list []n4.Usage) bool {
+	next := uint32(0)
+	for _, u := range list {
+		if u.Sequence > next {
+			return true
+		}
+		next = u.Sequence + 1
+	}
+	return false
 }
 
 func only(list []n4.Usage, urr uint32) (kept []n4.Usage) {
@@ -121,30 +140,6 @@ func written(v *rules.Volume) (text string) {
 		}
 	}
 	return text
-}
-
-// Reported waits for usage reports of a URR with a trigger, as many as that, each after
-// the last within a time.
-func Reported(u *UE, urr, trigger uint32, name string, count int, within time.Duration) Step {
-	expected := fmt.Sprintf("%d usage reports of URR %d with the trigger %s come within %v", count, urr, name, within)
-	return Step{Text: expected, Do: func(t *T) error {
-		s := t.sessions[u]
-		match := func(list []n4.Report) (n int) {
-			for _, r := range list {
-				for _, x := range only(r.Usage, urr) {
-					if x.Triggers&trigger != 0 {
-						n++
-					}
-				}
-			}
-			return n
-		}
-		list := t.peer.Await(t.Ctx, s.Ours, within+time.Second, func(l []n4.Report) bool { return match(l) >= count })
-		if n := match(list); n < count {
-			return because(symptomReport, soft(notEnforced(expected, "%d of them and %d session reports in all", n, len(list))))
-		}
-		return nil
-	}}
 }
 
 // Numbered holds the usage reports so far to their UR-SEQN: 0, 1, 2 ...

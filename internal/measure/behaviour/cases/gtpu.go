@@ -3,7 +3,6 @@ package cases
 import (
 	"time"
 
-	"github.com/upflab/upflab/internal/lab/smf"
 	b "github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 
@@ -22,12 +21,17 @@ func gtpu() []Case {
 		})}
 	}
 	return []Case{
-		{ID: "gtpu.echo", Title: "An Echo Request is answered, with its sequence number", Clause: "TS 29.281 7.2",
+		{ID: "gtpu.echo", Title: "An Echo Request is answered, with its sequence number and from its port", Clause: "TS 29.281 4.4.2, 5.1, 7.2",
 			Steps: func(*fixture) []step {
 				return []step{b.Signal("an Echo Request", func(*b.T) []byte { return codec.AppendEchoRequest(nil, 0x4711) },
 					codec.EchoResponse, "an Echo Response with its sequence number", func(a *b.Arrival) string {
-						if !a.Header.HasSequence {
+						switch {
+						case !a.Header.HasSequence:
 							return "it has no sequence number"
+						case a.Header.TEID != 0:
+							return flow("the TEID in its header is %#x in place of 0", a.Header.TEID)
+						case a.FromPort != codec.Port:
+							return flow("it comes from UDP port %d, and the request went to %d", a.FromPort, codec.Port)
 						}
 						return unless(a.Header.Sequence == 0x4711, "its sequence number is %#x in place of 0x4711", a.Header.Sequence)
 					})}
@@ -45,7 +49,7 @@ func gtpu() []Case {
 					})}
 			}},
 		{ID: "gtpu.error-indication",
-			Title: "A G-PDU for no tunnel is answered with an Error Indication that names it", Clause: "TS 29.281 7.3.1",
+			Title: "A G-PDU for no tunnel is answered with an Error Indication that names it", Clause: "TS 29.281 5.1, 7.3.1",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Signal("a G-PDU for no tunnel", func(*b.T) []byte {
 					return codec.AppendGPDU(nil, 0x00abcdef, nil,
@@ -58,6 +62,8 @@ func gtpu() []Case {
 						return err.Error()
 					case teid != 0x00abcdef:
 						return flow("its TEID Data I is %#x in place of 0xabcdef", teid)
+					case a.Header.TEID != 0:
+						return flow("the TEID in its header is %#x in place of 0", a.Header.TEID)
 					}
 					return unless(peer == g.UPF, "its GTP-U Peer Address is %s in place of %s", peer, g.UPF)
 				})}
@@ -66,13 +72,13 @@ func gtpu() []Case {
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Times(20)), b.Silent(codec.ErrorIndication)}
 			})},
-		{ID: "gtpu.error-indication.reported", Title: "A gNB's Error Indication is reported to the SMF",
+		{ID: "gtpu.error-indication.reported", Title: "A gNB's Error Indication is reported to the SMF, with the tunnel that it names",
 			Clause: "TS 29.244 5.2.2, 7.5.8.4; TS 23.007 21",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
 					b.Tunnelled("an Error Indication for the downlink tunnel",
 						func(*b.T) []byte { return codec.AppendErrorIndication(nil, u.Tunnel, u.GNB) }),
-					b.ReportOf(u, smf.ErrorIndication, "an error indication report")}
+					b.ErrorReported(u)}
 			})},
 		carried("no-container", "A G-PDU without extension headers is forwarded", "TS 29.281 5.1",
 			func(o *packet.Outer) { o.NoContainer = true }),

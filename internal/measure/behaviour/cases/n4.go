@@ -23,6 +23,12 @@ func node() []Case {
 					return nil
 				})}
 			}},
+		{ID: "n4.answer.port", Title: "Answers come from the address and the UDP port that the request went to",
+			Clause: "TS 29.244 4.2.2.3, 4.2.3.3",
+			Steps: steps(func(u *b.UE, g *fixture) []step {
+				beat := b.Ask("a heartbeat", func(t *b.T) []byte { return t.Peer().Heartbeat() }, b.FromN4)
+				return append([]step{beat}, asked(u, g, b.FromN4, b.FromN4)...)
+			})},
 		{ID: "n4.recovery.same", Title: "The UPF's Recovery Time Stamp is the same in each message", Clause: "TS 29.244 6.2.2; TS 23.007 19A",
 			Upsets: true, Steps: func(*fixture) []step { return recoveryIsSame() }},
 		{ID: "n4.recovery.newer", Title: "Sessions of an SMF that restarted are gone", Clause: "TS 23.007 19A; TS 29.244 6.2.2",

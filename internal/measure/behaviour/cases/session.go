@@ -80,12 +80,11 @@ func modification() []Case {
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				r := rules.URR{ID: 1, Method: rules.ByVolume, Triggers: rules.VolumeThreshold, Threshold: &rules.Volume{Total: rules.Octets(1_000_000)}}
 				now := r
-				now.Threshold = &rules.Volume{Total: rules.Octets(5_000)}
+				now.Threshold = &rules.Volume{Total: rules.Octets(5_500)}
 				return []step{b.Establish(u, measured(u, g, r)),
-					b.Modify(u, "a threshold of 5000 octets",
+					b.Modify(u, "a threshold of 5500 octets",
 						rules.Change{Update: rules.Session{URRs: []rules.URR{now}}}),
-					b.Send(b.Up(u, "").Sized(1000).Times(8)),
-					b.Reported(u, 1, rules.VolumeThreshold, "VOLTH", 1, 2*time.Second), b.Delete(u), b.Counted(u, 1)}
+					b.ReportedAt(u, 1, 5_500, b.Up(u, "").Sized(1000)), b.Delete(u), b.Counted(u, 1)}
 			})},
 		{ID: "session.modify.teid", Title: "A session's uplink TEID can be changed; the old one is void", Clause: "TS 29.244 7.5.4.2",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
@@ -165,6 +164,12 @@ func sessions() []Case {
 			})},
 		{ID: "session.answer.seid", Title: "Answers go to the SEID that the SMF gave the session", Clause: "TS 29.244 7.2.2.4.2",
 			Steps: steps(func(u *b.UE, g *fixture) []step { return answered(u, g) })},
+		{ID: "session.answer.node",
+			Title:  "The answer to an establishment has the UPF's Node ID, and an address of its N4 in the UP F-SEID",
+			Clause: "TS 29.244 7.5.3.1, 8.2.37, 8.2.38",
+			Steps: steps(func(u *b.UE, g *fixture) []step {
+				return asked(u, g, func(t *b.T, a *n4.Answer) error { return b.OfNode(t, a) }, nil)
+			})},
 		{ID: "session.first", Title: "The first packet of a session is not lost", Clause: "TS 29.244 5.2.1, 6.3.2; TS 23.501 5.8.2",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				v := g.UE(1)
@@ -258,6 +263,33 @@ func answered(u *b.UE, g *fixture) []step {
 			return t.Peer().Modify(t.Writer(), theirs, &c)
 		}, right("a modification")),
 		b.Ask("delete it", func(t *b.T) []byte { return t.Peer().Delete(theirs) }, right("a deletion")),
+	}
+}
+
+// asked establishes, modifies and deletes a session, and holds the answers to checks.
+func asked(u *b.UE, g *fixture, established, others func(*b.T, *n4.Answer) error) []step {
+	var theirs uint64
+	s := b.Plain(u, g)
+	then := func(what string, more func(*b.T, *n4.Answer) error) func(*b.T, *n4.Answer) error {
+		return func(t *b.T, a *n4.Answer) error {
+			if err := b.Accept(what)(t, a); err != nil || more == nil {
+				return err
+			}
+			return more(t, a)
+		}
+	}
+	return []step{
+		b.Ask("establish a session", func(t *b.T) []byte {
+			return t.Peer().Establish(t.Writer(), t.Peer().Node, t.Peer().NextSEID(), t.LeaveFTEIDs(u, &s))
+		}, func(t *b.T, a *n4.Answer) error {
+			theirs = a.SEID
+			return then("a session", established)(t, a)
+		}),
+		b.Ask("modify it: FAR 2 to DROP", func(t *b.T) []byte {
+			c := action(rules.Drop)
+			return t.Peer().Modify(t.Writer(), theirs, &c)
+		}, then("a modification", others)),
+		b.Ask("delete it", func(t *b.T) []byte { return t.Peer().Delete(theirs) }, then("a deletion", others)),
 	}
 }
 

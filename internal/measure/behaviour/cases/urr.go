@@ -100,11 +100,30 @@ func triggers() []Case {
 				r := rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeThreshold, Threshold: &rules.Volume{Total: rules.Octets(5_000)}}
 				return []step{b.Establish(u, measured(u, g, r)), b.SendSlowly(200, b.Up(u, "").Sized(1000).Times(18)), b.Once(u)}
 			})},
+		{ID: "urr.threshold.exact",
+			Title:  "A volume threshold is reported at the packet that goes beyond it, neither before nor later",
+			Clause: "TS 29.244 5.2.2.3.1, 8.2.13", Lasts: 2 * time.Second,
+			Steps: steps(func(u *b.UE, g *fixture) []step {
+				r := rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeThreshold, Threshold: &rules.Volume{Total: rules.Octets(9_500)}}
+				return []step{b.Establish(u, measured(u, g, r)), b.ReportedAt(u, 1, 9_500, b.Up(u, "").Sized(1000))}
+			})},
+		{ID: "urr.times", Title: "The times in usage reports fit each other, and what is measured",
+			Clause: "TS 29.244 7.5.5.2, 7.5.7.2, 7.5.8.3", Lasts: 4 * time.Second,
+			Steps: steps(func(u *b.UE, g *fixture) []step {
+				s := measured(u, g, rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeThreshold,
+					Threshold: &rules.Volume{Total: rules.Octets(10_000)}})
+				s.URRs = append(s.URRs, rules.URR{ID: 2, Method: rules.Duration, Triggers: rules.Periodic, Period: 1})
+				s.PDRs[0].URRs, s.PDRs[1].URRs = []uint32{1, 2}, []uint32{1, 2}
+				return []step{b.Establish(u, s), b.SendSlowly(200, b.Up(u, "").Sized(1000).Times(12)),
+					b.Reported(u, 1, rules.VolumeThreshold, "VOLTH", 1, 2*time.Second),
+					b.Reported(u, 2, rules.Periodic, "PERIO", 2, 3*time.Second), b.Send(b.Down(u, "").Times(5)),
+					b.Modify(u, "query URR 1", rules.Change{Query: []uint32{1}}), b.Send(b.Up(u, "").Times(5)), b.Delete(u), b.Times(u)}
+			})},
 		{ID: "urr.threshold.direction", Title: "A threshold of one direction is not reached by the other", Clause: "TS 29.244 8.2.13",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
-				r := rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeThreshold, Threshold: &rules.Volume{Down: rules.Octets(5_000)}}
+				r := rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeThreshold, Threshold: &rules.Volume{Down: rules.Octets(5_500)}}
 				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "").Sized(1000).Times(20)), b.Unreported(u, 1, 500*time.Millisecond),
-					b.Send(b.Down(u, "").Sized(1000).Times(8)), b.Reported(u, 1, rules.VolumeThreshold, "VOLTH", 1, 2*time.Second)}
+					b.ReportedAt(u, 1, 5_500, b.Down(u, "").Sized(1000))}
 			})},
 		{ID: "urr.quota.volume", Title: "A volume quota that is used up stops the traffic and is reported", Clause: "TS 29.244 5.2.2.2.1, 8.2.50",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
@@ -135,18 +154,18 @@ func triggers() []Case {
 					b.Reported(u, 1, rules.VolumeQuota, "VOLQU", 1, 2*time.Second), b.Send(b.Up(u, "beyond the quota").Into(away))}
 			})},
 		{ID: "urr.periodic", Title: "Periodic reports come each period, and add up",
-			Clause: "TS 29.244 5.2.2.3.1, 8.2.39", Lasts: 4 * time.Second,
+			Clause: "TS 29.244 5.2.2.3.1, 8.2.39", Lasts: 5 * time.Second,
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				r := rules.URR{Method: rules.ByVolume, Triggers: rules.Periodic, Period: 1}
 				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "").Times(10)),
-					b.Reported(u, 1, rules.Periodic, "PERIO", 2, 3*time.Second),
+					b.ReportedEach(u, 1, time.Second, 4),
 					b.Send(b.Down(u, "").Times(5)), b.Delete(u), b.Counted(u, 1), b.Numbered(u, 1)}
 			})},
 		{ID: "urr.threshold.time", Title: "A time threshold is reported when it is reached",
-			Clause: "TS 29.244 5.2.2.3.1, 8.2.14", Lasts: 2 * time.Second,
+			Clause: "TS 29.244 5.2.2.3.1, 8.2.14", Lasts: 3 * time.Second,
 			Steps: steps(func(u *b.UE, g *fixture) []step {
-				r := rules.URR{Method: rules.Duration, Triggers: rules.TimeThreshold, Time: 1}
-				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "")), b.Reported(u, 1, rules.TimeThreshold, "TIMTH", 1, 2*time.Second)}
+				r := rules.URR{Method: rules.Duration, Triggers: rules.TimeThreshold, Time: 2}
+				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "")), b.ReportedAfter(u, 1, rules.TimeThreshold, "TIMTH", 2*time.Second)}
 			})},
 		{ID: "urr.duration", Title: "The duration of the traffic is reported", Clause: "TS 29.244 5.2.2.2, 7.5.7.2", Lasts: 3 * time.Second,
 			Steps: steps(func(u *b.UE, g *fixture) []step {
@@ -155,11 +174,11 @@ func triggers() []Case {
 					b.Send(b.Up(u, "later")), b.Delete(u), b.Lasted(u, 1)}
 			})},
 		{ID: "urr.quota.time", Title: "A time quota that is used up stops the traffic and is reported",
-			Clause: "TS 29.244 5.2.2.2.1, 8.2.51", Lasts: 3 * time.Second,
+			Clause: "TS 29.244 5.2.2.2.1, 8.2.51", Lasts: 4 * time.Second,
 			Steps: steps(func(u *b.UE, g *fixture) []step {
-				r := rules.URR{Method: rules.Duration, Triggers: rules.TimeQuota, TimeQuota: 1}
+				r := rules.URR{Method: rules.Duration, Triggers: rules.TimeQuota, TimeQuota: 2}
 				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "within the quota")),
-					b.Reported(u, 1, rules.TimeQuota, "TIMQU", 1, 2*time.Second),
+					b.ReportedAfter(u, 1, rules.TimeQuota, "TIMQU", 2*time.Second),
 					b.Send(b.Up(u, "beyond the quota").Lost(), b.Down(u, "beyond the quota").Lost())}
 			})},
 		{ID: "urr.start", Title: "The start of traffic is reported", Clause: "TS 29.244 5.2.2.3.1, 8.2.19", Need: need{Optional: true},

@@ -16,6 +16,8 @@ type Report struct {
 	Type  uint8     // smf.DownlinkData, smf.UsageReport and smf.ErrorIndication, or-ed
 	PDRs  []uint16  // of a downlink data report
 	Usage []Usage
+	// Remote are the F-TEIDs of an error indication report.
+	Remote []smf.FTEID
 
 	sequence uint32
 }
@@ -44,7 +46,7 @@ func (p *Peer) keep(h pfcp.Header, ies []byte) {
 	_ = m.Read(h, ies, smf.Tolerant)
 	p.seen[h.Sequence] = true
 	p.reports = append(p.reports, Report{SEID: h.SEID, At: time.Now(), Type: m.ReportType, PDRs: m.DataPDRs,
-		Usage: m.Usage, sequence: h.Sequence})
+		Usage: m.Usage, Remote: m.Remote, sequence: h.Sequence})
 	close(p.arrived)
 	p.arrived = make(chan struct{})
 }

@@ -97,7 +97,7 @@ func TestDifference(t *testing.T) {
 		change  func(*Inner)
 		matters bool
 	}{
-		{"without DF", func(*Inner) {}, true},
+		{"without DF", func(p *Inner) { p.DontFragment = false }, true},
 		{"with DF", func(p *Inner) { p.DontFragment = true }, false},
 		{"of a first fragment", func(p *Inner) { p.DontFragment, p.MoreFragments = true, true }, true},
 		{"of a later fragment", func(p *Inner) { p.DontFragment, p.Offset = true, 160 }, true},

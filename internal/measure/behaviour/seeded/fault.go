@@ -40,6 +40,10 @@ type Fault struct {
 	Answer func(message []byte) []byte
 	// Twice says of a PFCP message that is sent whether it is sent again.
 	Twice func(message []byte) bool
+	// Late says how late a PFCP message is sent; 0: at once.
+	Late func(message []byte) time.Duration
+	// AnswersFrom is the UDP port that PFCP messages and Echo Responses are sent from; 0: those that they are due from.
+	AnswersFrom int
 	// Signal changes a GTP-U message that the endpoint sends.
 	Signal func(message []byte) []byte
 	// Linger has a path switch take effect after the End Marker and one more packet.

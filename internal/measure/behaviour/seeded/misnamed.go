@@ -10,6 +10,16 @@ import (
 	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
+// last changes the last octet of an IE in answers to establishments.
+func last(typ uint16) func([]byte) []byte {
+	return func(m []byte) []byte {
+		if at := at(m, typ); pfcp.MessageType(m[1]) == pfcp.SessionEstablishmentResponse && at > 0 {
+			m[at-1+int(binary.BigEndian.Uint16(m[at-2:]))] ^= 0x40
+		}
+		return m
+	}
+}
+
 // misnamed are faults in what names a session, a request or a tunnel: what is due comes, but cannot be told from what is
 // not.
 func misnamed() []Fault {
@@ -60,6 +70,33 @@ func misnamed() []Fault {
 			Signal: signal(gtpu.ErrorIndication, func(m []byte) { m[len(m)-1] ^= 1 })},
 		{Name: "the End Marker is in another tunnel", Row: "far.end-marker", Also: []string{"far.end-marker.last"},
 			Signal: signal(gtpu.EndMarker, func(m []byte) { binary.BigEndian.PutUint32(m[4:], binary.BigEndian.Uint32(m[4:])+1) })},
+		{Name: "answers come from another port", Row: "n4.answer.port", Also: []string{"gtpu.echo"}, AnswersFrom: 9999},
+		{Name: "the header of an Error Indication has a TEID", Row: "gtpu.error-indication",
+			Signal: signal(gtpu.ErrorIndication, func(m []byte) { m[7] = 5 })},
+		{Name: "an error indication report names another tunnel", Row: "gtpu.error-indication.reported",
+			Answer: func(m []byte) []byte {
+				return ies(m, func(typ uint16, v []byte) []byte {
+					if v = append([]byte(nil), v...); typ == ie.FTEID && pfcp.MessageType(m[1]) == pfcp.SessionReportRequest {
+						v[4] ^= 1
+					}
+					return v
+				})
+			}},
+		{Name: "refusals name no Offending IE", Row: "n4.missing-ie", Answer: without(0, ie.OffendingIE)},
+		{Name: "refusals name no Failed Rule ID", Row: "session.modify.unknown-far",
+			Also: []string{"session.modify.unknown-pdr", "session.atomic.modify", "session.atomic.establish"}, Answer: without(0, ie.FailedRuleID)},
+		{Name: "establishments are answered without a Node ID", Row: "session.answer.node",
+			Answer: without(pfcp.SessionEstablishmentResponse, ie.NodeID)},
+		{Name: "establishments are answered with another Node ID", Row: "session.answer.node", Answer: last(ie.NodeID)},
+		{Name: "the UP F-SEID has another address", Row: "session.answer.node", Answer: last(ie.FSEID)},
+		{Name: "a Created PDR names another PDR", Row: "fteid.choose", Also: []string{"fteid.unique", "scas.teid-unique"},
+			Answer: func(m []byte) []byte {
+				if group := at(m, ie.CreatedPDR); pfcp.MessageType(m[1]) == pfcp.SessionEstablishmentResponse && group > 0 {
+					m[group+5] += 40
+				}
+				return m
+			}},
+		{Name: "the End Marker is 3 s late", Row: "far.end-marker.prompt", MarkerAfter: 3 * time.Second},
 		{Name: "the End Marker is 1.2 s late", Row: "far.end-marker.prompt", Also: []string{"far.end-marker.last"},
 			MarkerAfter: 1200 * time.Millisecond},
 	}

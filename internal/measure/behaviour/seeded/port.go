@@ -93,6 +93,9 @@ func (p *port) WriteTo(b []byte, to net.Addr) (int, error) {
 		b = f(append([]byte(nil), b...))
 	}
 	o := packet.Outer{From: p.u.net.UPF, To: at.Addr().Unmap(), ToPort: at.Port()}
+	if gtpu.MessageType(b[1]) == gtpu.EchoResponse {
+		o.FromPort = uint16(p.u.fault.AnswersFrom)
+	}
 	p.u.leave(true, o.Carry(b))
 	return len(b), nil
 }
@@ -114,23 +117,48 @@ func (p *port) SetWriteDeadline(time.Time) error { return nil }
 type mutating struct {
 	net.PacketConn
 	fault *Fault
+	other net.PacketConn // of another port; nil: there is none
+}
+
+// Close closes the sockets.
+func (m mutating) Close() error {
+	if m.other != nil {
+		_ = m.other.Close()
+	}
+	return m.PacketConn.Close()
+}
+
+// sends sends a datagram: late, or from another port.
+func (m mutating) sends(b []byte, to net.Addr) (int, error) {
+	conn := m.PacketConn
+	if m.other != nil {
+		conn = m.other
+	}
+	if m.fault.Late != nil {
+		if late := m.fault.Late(b); late > 0 {
+			b = append([]byte(nil), b...)
+			time.AfterFunc(late, func() { _, _ = conn.WriteTo(b, to) })
+			return len(b), nil
+		}
+	}
+	return conn.WriteTo(b, to)
 }
 
 // WriteTo implements net.PacketConn: it sends the answer as the fault changes it, or drops it.
 func (m mutating) WriteTo(b []byte, to net.Addr) (int, error) {
 	if m.fault.Twice != nil && m.fault.Twice(b) {
-		if _, err := m.PacketConn.WriteTo(b, to); err != nil {
+		if _, err := m.sends(b, to); err != nil {
 			return 0, err
 		}
 	}
 	if m.fault.Answer == nil {
-		return m.PacketConn.WriteTo(b, to)
+		return m.sends(b, to)
 	}
 	changed := m.fault.Answer(append([]byte(nil), b...))
 	if changed == nil {
 		return len(b), nil
 	}
-	_, err := m.PacketConn.WriteTo(changed, to)
+	_, err := m.sends(changed, to)
 	return len(b), err
 }
 

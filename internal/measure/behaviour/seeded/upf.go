@@ -100,7 +100,13 @@ func (u *UPF) start() (err error) {
 	if err != nil {
 		return err
 	}
-	u.n4, u.upfN4 = mutating{conn, &u.fault}, conn.LocalAddr()
+	n4 := mutating{PacketConn: conn, fault: &u.fault}
+	if at := u.fault.AnswersFrom; at != 0 {
+		if n4.other, err = net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(u.net.UPFN4, uint16(at)))); err != nil {
+			return errors.Join(err, conn.Close())
+		}
+	}
+	u.n4, u.upfN4 = n4, conn.LocalAddr()
 	u.end = n3.New(&u.n3, n3.Config{Address: u.net.UPF, KnownTEID: u.server.HasTEID, TunnelGone: u.server.TunnelGone})
 	ctx, cancel := context.WithCancel(context.Background())
 	u.cancel = cancel

@@ -1,0 +1,123 @@
+package behaviour
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/n4"
+)
+
+// Reported waits for usage reports of a URR with a trigger, as many as that, each after
+// the last within a time.
+func Reported(u *UE, urr, trigger uint32, name string, count int, within time.Duration) Step {
+	expected := fmt.Sprintf("%d usage reports of URR %d with the trigger %s come within %v", count, urr, name, within)
+	return Step{Text: expected, Do: func(t *T) error {
+		_, err := t.reported(u, urr, trigger, count, within, expected)
+		return err
+	}}
+}
+
+// reported waits for reports, and gives when each came that has the trigger. What comes later is late, and not missing.
+func (t *T) reported(u *UE, urr, trigger uint32, count int, within time.Duration, expected string) ([]time.Time, error) {
+	s := t.sessions[u]
+	began := time.Now()
+	enough := func(l []n4.Report) bool { return len(triggered(l, urr, trigger)) >= count }
+	list := t.peer.Await(t.Ctx, s.Ours, within+time.Second, enough)
+	if enough(list) {
+		return triggered(list, urr, trigger), nil
+	}
+	n, all := len(triggered(list, urr, trigger)), len(list)
+	if late := t.peer.Await(t.Ctx, s.Ours, longAfter, enough); enough(late) {
+		return nil, because(symptomLateReport, soft(wrong(expected, "the last of them came after %.1f s", time.Since(began).Seconds())))
+	}
+	return nil, because(symptomReport, soft(notEnforced(expected, "%d of them and %d session reports in all", n, all)))
+}
+
+// triggered is when the reports of a URR with a trigger came.
+func triggered(list []n4.Report, urr, trigger uint32) (at []time.Time) {
+	for _, r := range list {
+		for _, x := range only(r.Usage, urr) {
+			if x.Triggers&trigger != 0 {
+				at = append(at, r.At)
+			}
+		}
+	}
+	return at
+}
+
+// reportLate is how much later than it is due a report may come, where the time is judged: a busy machine takes some of
+// it, and what is meant to be found is half of the time or the double.
+const reportLate = 0.6
+
+// ReportedAfter waits for a usage report that is due so long after the session's first packet: it comes neither much
+// earlier nor much later.
+func ReportedAfter(u *UE, urr, trigger uint32, name string, due time.Duration) Step {
+	expected := fmt.Sprintf("a usage report of URR %d with the trigger %s comes %v after the first packet", urr, name, due)
+	return Step{Text: expected, Do: func(t *T) error {
+		at, err := t.reported(u, urr, trigger, 1, 2*due, expected)
+		if err != nil {
+			return err
+		}
+		took := at[0].Sub(t.sessions[u].Ledger.Began)
+		if took < due-max(due*3/10, 300*time.Millisecond) || took > due+time.Duration(reportLate*float64(due)) {
+			return because(symptomReportTime, soft(wrong(expected, "it came after %.1f s", took.Seconds())))
+		}
+		return nil
+	}}
+}
+
+// ReportedEach waits for so many periodic reports: the time between them is the period. One that a busy machine delays
+// is followed by a shorter time, so that the mean is judged.
+func ReportedEach(u *UE, urr uint32, period time.Duration, count int) Step {
+	expected := fmt.Sprintf("%d usage reports of URR %d come, one each %v", count, urr, period)
+	return Step{Text: expected, Do: func(t *T) error {
+		at, err := t.reported(u, urr, rules.Periodic, count, time.Duration(count)*period, expected)
+		if err != nil {
+			return err
+		}
+		mean := at[count-1].Sub(at[0]) / time.Duration(count-1)
+		if mean < period*7/10 || mean > period*14/10 {
+			return because(symptomReportTime, soft(wrong(expected, "one came each %.1f s", mean.Seconds())))
+		}
+		return nil
+	}}
+}
+
+// ReportedAt sends packets one by one, and holds the UPF to report a volume threshold at the one that goes beyond it:
+// none is on its way then that could be counted, too. Before it nothing is reported, however long that takes.
+func ReportedAt(u *UE, urr uint32, threshold int, p Packet) Step {
+	few := threshold / p.Length // do not reach it
+	expected := fmt.Sprintf("a threshold of %d octets is reported at packet %d of %d octets", threshold, few+1, p.Length)
+	return Step{Text: "send " + p.describe() + " one by one: " + expected, Do: func(t *T) error {
+		if err := t.send([]Packet{p.Times(few)}, crowdPace); err != nil {
+			return err
+		}
+		t.wait(quiet)
+		if at := triggered(t.peer.Reports(t.sessions[u].Ours), urr, rules.VolumeThreshold); len(at) > 0 {
+			return because(symptomThreshold, wrong(expected, "a report came before %d packets, %d octets, had been sent", few+1, few*p.Length))
+		}
+		if err := t.send([]Packet{p}, crowdPace); err != nil {
+			return err
+		}
+		_, err := t.reported(u, urr, rules.VolumeThreshold, 1, time.Second, expected)
+		if symptomOf(err) != symptomReport {
+			return err
+		}
+		return t.reportedBeyond(u, urr, p, few, expected, err)
+	}}
+}
+
+// reportedBeyond finds at which further packet a threshold is reported: at none, that is the failure so far.
+func (t *T) reportedBeyond(u *UE, urr uint32, p Packet, few int, expected string, so error) error {
+	for n := few + 2; n <= 2*few+4; n++ {
+		if err := t.send([]Packet{p}, crowdPace); err != nil {
+			return err
+		}
+		t.wait(quiet)
+		if len(triggered(t.peer.Reports(t.sessions[u].Ours), urr, rules.VolumeThreshold)) > 0 {
+			return because(symptomThreshold, soft(wrong(expected, "it is reported at packet %d", n)))
+		}
+	}
+	return so
+}
