@@ -2,6 +2,7 @@ package behaviour
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf"
@@ -18,12 +19,24 @@ func Held(list ...Packet) Step {
 		t.wait(quiet)
 		for i := range sent {
 			if got := t.inbox.of(sent[i].number); len(got) > 0 {
-				return notEnforced(sent[i].text+" is held", "it arrived at %s", got[0].describe())
+				err := because(symptomLeaked, notEnforced(sent[i].text+" is held", "it arrived at %s", got[0].describe()))
+				return t.diagnose(heldNowhere(sent), []int{i}, err)
 			}
 		}
+		t.changed = false
 		t.held = append(t.held, sent...)
 		return nil
 	}}
+}
+
+// heldNowhere are packets that must not arrive.
+func heldNowhere(sent []sentPacket) []sentPacket {
+	list := slices.Clone(sent)
+	for i := range list {
+		p := list[i].Lost()
+		list[i].Packet, list[i].wants = &p, nil
+	}
+	return list
 }
 
 // Released waits for the packets that were held: each once, and in their order.

@@ -72,7 +72,7 @@ func ReportedAfter(u *UE, urr, trigger uint32, name string, due time.Duration) S
 func ReportedEach(u *UE, urr uint32, period time.Duration, count int) Step {
 	expected := fmt.Sprintf("%d usage reports of URR %d come, one each %v", count, urr, period)
 	return Step{Text: expected, Do: func(t *T) error {
-		at, err := t.reported(u, urr, rules.Periodic, count, time.Duration(count)*period, expected)
+		at, err := t.reported(u, urr, rules.Periodic, count, 2*time.Duration(count)*period, expected)
 		if err != nil {
 			return err
 		}

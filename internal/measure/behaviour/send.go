@@ -108,9 +108,11 @@ func (t *T) send(list []Packet, pps int) error {
 	return t.Ctx.Err()
 }
 
-// judgeAll judges packets. Where a few of many are lost, that is another fault than if all were.
+// judgeAll judges packets. Where a few of many are lost, or packets are right when they are sent again, that is another
+// fault than if all were.
 func (t *T) judgeAll(sent []sentPacket) error {
 	var failed error
+	var bad []int
 	lost, due := 0, 0
 	for i := range sent {
 		if len(sent[i].wants) > 0 {
@@ -120,11 +122,16 @@ func (t *T) judgeAll(sent []sentPacket) error {
 		if strings.HasPrefix(symptomOf(err), symptomLost) {
 			lost++
 		}
+		if err != nil {
+			bad = append(bad, i)
+		}
 		failed = first(failed, err)
 	}
 	if strings.HasPrefix(symptomOf(failed), symptomLost) && due >= 100 && lost*10 < due {
-		return because(symptomLoss, failed)
+		failed = because(symptomLoss, failed)
 	}
+	failed = t.diagnose(sent, bad, failed)
+	t.changed = false
 	return failed
 }
 

@@ -12,7 +12,10 @@ const (
 	symptomOrder      = "order"
 	symptomPlace      = "place" // N3 in place of N6, with or without a tunnel
 	symptomTunnel     = "tunnel"
-	symptomIgnored    = "ignored" // as if the rule were not there
+	symptomSomeTunnel = "tunnel-some"       // some of the packets that are alike
+	symptomLateChange = "change-late"       // a change takes effect after its answer
+	symptomLostAfter  = "lost-after-change" // for a while
+	symptomIgnored    = "ignored"           // as if the rule were not there
 	symptomRate       = "rate"
 	symptomUsage      = "usage"
 	symptomUncounted  = "usage-low" // less than arrived

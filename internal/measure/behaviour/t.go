@@ -11,6 +11,7 @@ import (
 	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/socket/threads"
 )
@@ -34,6 +35,7 @@ type T struct {
 	Shown []record.Shown
 
 	sessions map[*UE]*Session
+	changed  bool         // a session was modified, and no packets were judged since
 	never    []sentPacket // must not arrive, however late
 	once     []sentPacket // must arrive once
 	held     []sentPacket // are in the UPF's buffer
@@ -69,6 +71,9 @@ func (t *T) Session(u *UE) *Session { return t.sessions[u] }
 // is malformed.
 func (t *T) ask(what string, request []byte) (n4.Answer, error) {
 	a, err := t.peer.Ask(t.Ctx, request, patience)
+	if len(request) > 1 && pfcp.MessageType(request[1]) == pfcp.SessionModificationRequest {
+		t.changed = true
+	}
 	if errors.Is(err, n4.ErrUnanswered) {
 		return a, &Failure{Verdict: record.VerdictWrong, Expected: what + " is answered", Observed: err.Error(),
 			Symptom: symptomUnanswered, Soft: true, Silent: true}

@@ -15,6 +15,9 @@ var names = map[string]string{
 	"inner-flags":                "ip.flags",
 	"inner-payload":              "ip.exact.uplink",
 	"loss":                       "ip.exact.uplink",
+	"tunnel-some":                "ip.exact.downlink",
+	"change-late":                "far.update.drop",
+	"lost-after-change":          "far.update.drop",
 	"copies":                     "ip.exact.uplink",
 	"outer-checksum":             "gtpu.outer.checksum",
 	"outer-udp-checksum":         "gtpu.outer.udp-checksum",
@@ -157,6 +160,7 @@ var rests = join(
 	after("session.first", []string{"first-downlink"}, lostDown, "*"),
 	after("session.first", []string{"first-downlink"}, lostUp, "far.n9", "far.uplink-classifier", "urr.quota.action"), // into a tunnel, too
 	after("session.first", []string{"first-uplink", "first-downlink"}, []string{"loss"}, "*"),
+	after("*", []string{"lost-after-change"}, []string{"loss", "lost-uplink", "lost-downlink"}, "session.modify", "session.bystander", "far"),
 	alike("pdr.teid", lostUp, "*"),
 	alike("pdr.ue-address", lostDown, "*"),
 )

@@ -124,7 +124,7 @@ func TestFaultIsOneCauseOfARun(t *testing.T) {
 }
 
 // pervading are faults that show in many cases.
-func pervading() []Fault { return slices.Concat(steady(), framed(), misnamed()) }
+func pervading() []Fault { return slices.Concat(steady(), framed(), timed(), misnamed()) }
 
 // runAll runs all cases, but for those of rates, against the n-th of pervading: some at the same time, each with a UPF of
 // its own.

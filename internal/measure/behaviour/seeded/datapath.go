@@ -2,6 +2,7 @@ package seeded
 
 import (
 	"sync"
+	"time"
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
@@ -42,9 +43,22 @@ func (d *faulty) Apply(changes []datapath.Change) error {
 		if c.New == nil && d.fault.Keep {
 			continue
 		}
+		if late := d.fault.ChangesAfter; late > 0 && c.Old != nil && c.New != nil {
+			time.AfterFunc(late, func() { d.changeLate(c) })
+			continue
+		}
 		list = append(list, d.changed(c))
 	}
 	return d.apply(list)
+}
+
+// changeLate carries out a modification, unless its session has gone.
+func (d *faulty) changeLate(c datapath.Change) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.has[c.New.SEID] != nil {
+		_ = d.apply([]datapath.Change{d.changed(c)})
+	}
 }
 
 // busy is how many downlink packets since the last change make traffic: the next one is not far then.

@@ -40,6 +40,8 @@ type Fault struct {
 	Answer func(message []byte) []byte
 	// Twice says of a PFCP message that is sent whether it is sent again.
 	Twice func(message []byte) bool
+	// ChangesAfter is how late a modification takes effect.
+	ChangesAfter time.Duration
 	// Late says how late a PFCP message is sent; 0: at once.
 	Late func(message []byte) time.Duration
 	// AnswersFrom is the UDP port that PFCP messages and Echo Responses are sent from; 0: those that they are due from.

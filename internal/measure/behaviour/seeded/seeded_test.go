@@ -12,6 +12,8 @@ import (
 
 	"github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/measure/behaviour/cases"
+	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -125,6 +127,49 @@ func TestFaults(t *testing.T) {
 				}
 				if row := run(t, b, id); row.Verdict.Bad() {
 					t.Errorf("%s is %s, and asks for something else: %s: %s", id, row.Verdict, row.Expected, row.Observed)
+				}
+			}
+		})
+	}
+}
+
+// lossy are things that a network does and a UPF is not to blame for.
+func lossy() map[string]Fault {
+	seen := map[[3]byte]bool{}
+	return map[string]Fault{
+		"the first transmission of each session report is lost": {Answer: func(m []byte) []byte {
+			const sequence = 12
+			id := [3]byte(m[sequence:])
+			if pfcp.MessageType(m[1]) == pfcp.SessionReportRequest && !seen[id] {
+				seen[id] = true
+				return nil
+			}
+			return m
+		}},
+		"another identification of packets with DF": {Leaving: func(_ int, uplink bool, ip []byte) [][]byte {
+			if uplink && ip[0] == 0x45 && ip[6]&0x7f == 0x40 {
+				ip[4] ^= 1
+				checksum.SealIPv4(ip[:20])
+			}
+			return [][]byte{ip}
+		}},
+	}
+}
+
+// TestWhatANetworkDoesIsNoFinding: a UPF that repeats what was lost, as it has to, is right.
+func TestWhatANetworkDoesIsNoFinding(t *testing.T) {
+	t.Parallel()
+	for name, f := range lossy() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			list, err := cases.Select([]string{"urr", "ip.mtu", "far.notify", "far.buffer", "n4.report.seid", "gtpu.error-indication", "session.modify.update-urr"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := open(t, f)
+			for i := range list {
+				if row := run(t, b, list[i].ID); row.Verdict.Bad() {
+					t.Errorf("%s is %s: %s: %s", row.ID, row.Verdict, row.Expected, row.Observed)
 				}
 			}
 		})

@@ -1,0 +1,72 @@
+package behaviour
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// settled is after how long a change that takes effect late has done so.
+const settled = time.Second
+
+// mostAgain bounds how many packets are sent again.
+const mostAgain = 8
+
+// diagnose sends packets again that failed. Where they are right then, the fault is not of the rule that their case asks
+// for: it is one of time, or of some packets, and is the same in all cases. Such a failure gets the symptom of that fault;
+// others stay as they are.
+func (t *T) diagnose(sent []sentPacket, failed []int, err error) error {
+	if err == nil {
+		return nil
+	}
+	fresh := t.changed && (len(sent) < 20 || len(failed)*10 >= len(sent))
+	symptom := symptomOf(err)
+	lost := strings.HasPrefix(symptom, symptomLost) || symptom == symptomLoss
+	switch {
+	case fresh && lost && t.right(sent, failed, 1):
+		return also(because(symptomLostAfter, err), "; when it was sent again 1 s later, it arrived: packets are lost after a modification is answered")
+	case fresh && !lost && slices.Contains(ofRules, symptom) && t.right(sent, failed, 1):
+		return also(because(symptomLateChange, err), "; when it was sent again 1 s later, it was right: the change takes effect after its answer")
+	case symptom == symptomTunnel && t.right(sent, failed[:1], 3):
+		return also(because(symptomSomeTunnel, err), "; when it was sent again, it was right: some packets go to another tunnel")
+	}
+	return err
+}
+
+// ofRules are symptoms of packets that are dealt with by other rules than those that there are.
+var ofRules = []string{symptomIgnored, symptomLeaked, symptomPlace, symptomTunnel, "qfi", "rqi"}
+
+// right sends those that failed again, so many copies of each, and reports whether they are right. They count nowhere.
+func (t *T) right(sent []sentPacket, failed []int, copies int) bool {
+	if t.changed {
+		t.wait(settled)
+	}
+	var list []Packet
+	seen := map[*Packet]bool{}
+	for _, i := range failed {
+		if p := sent[i].Packet; !seen[p] && len(list) < mostAgain {
+			seen[p] = true
+			list = append(list, p.Times(copies))
+		}
+	}
+	again, err := t.transmit(list, crowdPace)
+	if err != nil {
+		return false
+	}
+	t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(again) })
+	t.wait(t.silence(again))
+	for i := range again {
+		if t.judge(&again[i]) != nil {
+			return false
+		}
+	}
+	return t.Ctx.Err() == nil
+}
+
+// also adds to what was observed.
+func also(err error, text string) error {
+	if f, is := err.(*Failure); is {
+		f.Observed += text
+	}
+	return err
+}
