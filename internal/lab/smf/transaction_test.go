@@ -13,7 +13,7 @@ import (
 type told struct{ answered, unanswered int }
 
 func (w *told) Answered(pfcp.Header, []byte, netip.AddrPort, time.Time) { w.answered++ }
-func (w *told) Unanswered()                             { w.unanswered++ }
+func (w *told) Unanswered()                                             { w.unanswered++ }
 
 // silentClient has a connection that takes everything and says nothing: tests hand it what it reads.
 func silentClient(t testing.TB) *Client {

@@ -55,6 +55,12 @@ func TestOf(t *testing.T) {
 		{"malformed messages of N9 rest on any of N3",
 			[]string{"scas.malformed.prime leaked", "scas.malformed.n9 leaked"},
 			"scas.malformed.prime:scas.malformed.n9"},
+		{"changes are late", []string{"far.update.drop change-late", "qer.gate.update change-late", "session.modify.remove-qer lost-after-change",
+			"urr.quota.renewed lost-after-change", "urr.remove no-usage", "session.modify.update-urr threshold"},
+			"far.update.drop:qer.gate.update,session.modify.remove-qer,urr.quota.renewed,urr.remove,session.modify.update-urr"},
+		{"packets are lost after changes", []string{"far.path-switch lost-after-change", "session.modify.remove-qer lost-after-change",
+			"session.modify.bystander loss"}, "far.path-switch:session.modify.remove-qer,session.modify.bystander"},
+		{"some packets go elsewhere", []string{"gtpu.outer.ttl tunnel-some", "ip.exact.downlink tunnel-some"}, "ip.exact.downlink:gtpu.outer.ttl"},
 		{"what says nothing is its own", []string{"n4.version ", "n4.pfd x", "gtpu.echo unanswered-gtpu"}, "n4.pfd: gtpu.echo:"},
 	} {
 		var got []string

@@ -46,6 +46,9 @@ var names = map[string]string{
 	"rqi-not-asked":              "qer.rqi.not-asked",
 }
 
+// Named is the case that asks for what a symptom is the lack of; "": none does for it alone.
+func Named(symptom string) string { return names[symptom] }
+
 // pervasive reports whether a symptom is one that a fault of all packets shows in every case.
 func pervasive(symptom string) bool {
 	return names[symptom] != "" || strings.HasPrefix(symptom, "inner-") && symptom != "inner-ttl" || strings.HasPrefix(symptom, "sequence-")
@@ -160,6 +163,9 @@ var rests = join(
 	after("session.first", []string{"first-downlink"}, lostDown, "*"),
 	after("session.first", []string{"first-downlink"}, lostUp, "far.n9", "far.uplink-classifier", "urr.quota.action"), // into a tunnel, too
 	after("session.first", []string{"first-uplink", "first-downlink"}, []string{"loss"}, "*"),
+	after("*", []string{"change-late"}, []string{"lost-after-change"}, "*"), // what lets packets pass again comes late, too
+	after("*", []string{"change-late"}, []string{"no-usage", "usage-low", "threshold"},
+		"urr.remove", "session.modify.create-urr", "session.modify.update-urr"),
 	after("*", []string{"lost-after-change"}, []string{"loss", "lost-uplink", "lost-downlink"}, "session.modify", "session.bystander", "far"),
 	alike("pdr.teid", lostUp, "*"),
 	alike("pdr.ue-address", lostDown, "*"),

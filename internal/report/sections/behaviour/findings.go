@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/upflab/upflab/internal/measure/behaviour/causes"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/sections/view"
@@ -66,7 +67,7 @@ func causesOf(d *view.UPF) (list []record.Cause) {
 
 // Line is a finding in one line.
 func Line(d *view.UPF, c *record.Case) string {
-	parts := []string{strings.TrimSpace(d.Label + " " + d.Version), c.ID + " (" + c.Clause + ")", view.VerdictWords(c.Verdict),
+	parts := []string{strings.TrimSpace(d.Label + " " + d.Version), heading(c), view.VerdictWords(c.Verdict),
 		"expected: " + c.Expected, "observed: " + c.Observed}
 	if len(d.Features) > 0 && c.Verdict == record.VerdictRefusedWrongly {
 		parts = append(parts, "announced: "+strings.Join(d.Features, " "))
@@ -80,6 +81,14 @@ func Line(d *view.UPF, c *record.Case) string {
 		parts = append(parts, fmt.Sprintf("capture %s, case repeated by `upflab run behaviour --dut %s --case %s`", c.Capture, d.Label, c.ID))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// heading names a case with its clause, or with the case that asks for what went wrong in it, whose clause is another one.
+func heading(c *record.Case) string {
+	if asks := causes.Named(c.Symptom); asks != "" && asks != c.ID {
+		return c.ID + ", which shows what " + asks + " asks for"
+	}
+	return c.ID + " (" + c.Clause + ")"
 }
 
 // Features is what the UPFs announced.

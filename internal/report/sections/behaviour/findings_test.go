@@ -45,6 +45,12 @@ func TestFindings(t *testing.T) {
 	if len(folded) != 1 || !strings.Contains(folded[0], "pdr.teid") {
 		t.Errorf("folded are %q", folded)
 	}
+	d.Cases[0].Symptom, d.Cases[0].Clause, d.Cases[1].Symptom, d.Cases[1].Clause = "inner-checksum", "TS 1", "inner-checksum", "TS 2"
+	open, folded = lines(Findings(v).Blocks, false)
+	if !strings.Contains(open[0], "ip.checksum (TS 2)") || !strings.Contains(folded[0], "pdr.teid, which shows what ip.checksum asks for") ||
+		strings.Contains(folded[0], "TS 1") {
+		t.Errorf("the headings are of other clauses: %q, %q", open, folded)
+	}
 	d.Causes = nil
 	if open, folded = lines(Findings(v).Blocks, false); len(open) != 3 || len(folded) != 0 {
 		t.Errorf("without causes: %q, %q", open, folded)
