@@ -49,6 +49,20 @@ func (n *Namespace) AddRoute(r Route) error {
 	return nil
 }
 
+// PortToward is the port by which packets to an address leave.
+func (n *Namespace) PortToward(to netip.Addr) (Port, error) {
+	routes, err := n.nl.RouteGet(to.AsSlice())
+	if err != nil || len(routes) == 0 {
+		return Port{}, fmt.Errorf("find the route to %s in %s: %w", to, n.Name, errors.Join(err, unix.ENETUNREACH))
+	}
+	link, err := n.nl.LinkByIndex(routes[0].LinkIndex)
+	if err != nil {
+		return Port{}, fmt.Errorf("find the device of the route to %s in %s: %w", to, n.Name, err)
+	}
+	a := link.Attrs()
+	return Port{NS: n, Name: a.Name, Index: a.Index, MAC: a.HardwareAddr}, nil
+}
+
 // DropRoute removes a route; one that is gone is no error.
 func (n *Namespace) DropRoute(r Route) error {
 	err := n.nl.RouteDel(&netlink.Route{Dst: ipNet(r.To), Table: r.Table})

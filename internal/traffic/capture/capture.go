@@ -31,6 +31,8 @@ type Hop struct {
 	Peer int
 	// Unseen: packets leave the port by XDP and are seen only at the other end.
 	Unseen bool
+	// UDP is the port whose datagrams alone a Tap copies, where others use the link, too; 0: all packets.
+	UDP uint16
 }
 
 // frame is a copied packet.

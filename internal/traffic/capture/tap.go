@@ -48,8 +48,29 @@ func openTap(h Hop, id int, which sides, add func(frame)) (*tap, error) {
 		}
 		return nil, fmt.Errorf("capture at %s (%s): %w", h.Name, h.Port.Name, err)
 	}
-	go t.read(id, which, add)
+	go t.read(id, which, func(f frame) {
+		if h.UDP == 0 || ofPort(f.bytes, h.UDP) {
+			add(f)
+		}
+	})
 	return t, nil
+}
+
+// ofPort reports whether an Ethernet frame is a UDP datagram from or to a port.
+func ofPort(frame []byte, port uint16) bool {
+	const ethernet, udp = 14, 17
+	if len(frame) < ethernet+20 {
+		return false
+	}
+	ip := frame[ethernet:]
+	size, protocol := int(ip[0]&0xf)*4, ip[9]
+	if ip[0]>>4 == 6 {
+		size, protocol = 40, ip[6]
+	}
+	if protocol != udp || len(ip) < size+4 {
+		return false
+	}
+	return binary.BigEndian.Uint16(ip[size:]) == port || binary.BigEndian.Uint16(ip[size+2:]) == port
 }
 
 // read copies packets until the socket is closed.

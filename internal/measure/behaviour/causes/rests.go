@@ -164,6 +164,7 @@ var rests = join(
 	after("session.first", []string{"first-downlink"}, lostUp, "far.n9", "far.uplink-classifier", "urr.quota.action"), // into a tunnel, too
 	after("session.first", []string{"first-uplink", "first-downlink"}, []string{"loss"}, "*"),
 	after("*", []string{"change-late"}, []string{"lost-after-change"}, "*"), // what lets packets pass again comes late, too
+	after("*", []string{"change-late"}, lostUp, "urr.quota.action"),
 	after("*", []string{"change-late"}, []string{"no-usage", "usage-low", "threshold"},
 		"urr.remove", "session.modify.create-urr", "session.modify.update-urr"),
 	after("*", []string{"lost-after-change"}, []string{"loss", "lost-uplink", "lost-downlink"}, "session.modify", "session.bystander", "far"),

@@ -251,9 +251,15 @@ func (l *Lab) Capture() (func(path string) error, error) { return l.CaptureFirst
 func (l *Lab) CaptureFirst(packets int) (stop func(path string) error, err error) {
 	c, links := capture.New(packets), l.site.Links()
 	hops := []capture.Hop{{Name: "N3", Port: links.GNB, Peer: -1}, {Name: "N6", Port: links.DNN6, Peer: -1}}
-	if links.SMFN4.Readable() {
-		hops = append(hops, capture.Hop{Name: "N4", Port: links.SMFN4, Peer: -1})
+	n4 := capture.Hop{Name: "N4", Port: links.SMFN4, Peer: -1}
+	if !n4.Port.Readable() { // N4 is no link of ours: what leads to the UPF's may be used by others, too
+		var err error
+		n4.UDP = pfcp.Port
+		if n4.Port, err = links.GNB.NS.PortToward(l.instance.Endpoint.N4.Addr()); err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
 	}
+	hops = append(hops, n4)
 	for _, h := range hops {
 		if err := c.Tap(h); err != nil {
 			return nil, errors.Join(err, c.Close())
