@@ -36,7 +36,8 @@ func (t *T) diagnose(sent []sentPacket, failed []int, err error) error {
 // ofRules are symptoms of packets that are dealt with by other rules than those that there are.
 var ofRules = []string{symptomIgnored, symptomLeaked, symptomPlace, symptomTunnel, "qfi", "rqi"}
 
-// right sends those that failed again, so many copies of each, and reports whether they are right. They count nowhere.
+// right sends those that failed again, so many copies of each, and reports whether each is right; of several copies one.
+// They count nowhere.
 func (t *T) right(sent []sentPacket, failed []int, copies int) bool {
 	if t.changed {
 		t.wait(settled)
@@ -55,8 +56,8 @@ func (t *T) right(sent []sentPacket, failed []int, copies int) bool {
 	}
 	t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(again) })
 	t.wait(t.silence(again))
-	for i := range again {
-		if t.judge(&again[i]) != nil {
+	for copied := range slices.Chunk(again, copies) {
+		if !slices.ContainsFunc(copied, func(p sentPacket) bool { return t.judge(&p) == nil }) {
 			return false
 		}
 	}

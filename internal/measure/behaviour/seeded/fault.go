@@ -44,8 +44,9 @@ type Fault struct {
 	ChangesAfter time.Duration
 	// Late says how late a PFCP message is sent; 0: at once.
 	Late func(message []byte) time.Duration
-	// AnswersFrom is the UDP port that PFCP messages and Echo Responses are sent from; 0: those that they are due from.
-	AnswersFrom int
+	// AnswersFrom is the UDP port that PFCP messages are sent from, and EchoesFrom that of Echo Responses; 0: the one that
+	// they are due from.
+	AnswersFrom, EchoesFrom uint16
 	// Signal changes a GTP-U message that the endpoint sends.
 	Signal func(message []byte) []byte
 	// Linger has a path switch take effect after the End Marker and one more packet.

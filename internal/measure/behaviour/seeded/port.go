@@ -94,7 +94,7 @@ func (p *port) WriteTo(b []byte, to net.Addr) (int, error) {
 	}
 	o := packet.Outer{From: p.u.net.UPF, To: at.Addr().Unmap(), ToPort: at.Port()}
 	if gtpu.MessageType(b[1]) == gtpu.EchoResponse {
-		o.FromPort = uint16(p.u.fault.AnswersFrom)
+		o.FromPort = p.u.fault.EchoesFrom
 	}
 	p.u.leave(true, o.Carry(b))
 	return len(b), nil

@@ -102,7 +102,7 @@ func (u *UPF) start() (err error) {
 	}
 	n4 := mutating{PacketConn: conn, fault: &u.fault}
 	if at := u.fault.AnswersFrom; at != 0 {
-		if n4.other, err = net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(u.net.UPFN4, uint16(at)))); err != nil {
+		if n4.other, err = net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(u.net.UPFN4, at))); err != nil {
 			return errors.Join(err, conn.Close())
 		}
 	}
