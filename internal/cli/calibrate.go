@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -25,6 +27,7 @@ import (
 
 type calibrateFlags struct {
 	runs     int
+	replace  bool
 	show     bool
 	dut, dir string
 }
@@ -48,6 +51,7 @@ docs/compare.md explains what follows.`,
 	}
 	c.Flags().IntVar(&f.runs, "runs", f.runs, "make `N` runs, 1 to 100")
 	c.Flags().BoolVar(&f.show, "show", false, "measure nothing, and show what is known")
+	c.Flags().BoolVar(&f.replace, "replace", false, "forget earlier runs of another UPF")
 	c.Flags().StringVar(&f.dut, "dut", f.dut, "the `UPF` to run: NAME[:MODE], one that does not change")
 	c.Flags().StringVar(&f.dir, "dir", calibration.Folder, "`FOLDER` of the machine's file")
 	return c
@@ -75,9 +79,6 @@ func calibrate(c *cobra.Command, f calibrateFlags) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if len(file.Runs) > 0 && file.Device != "" && f.dut != "builtin" {
-		fmt.Fprintf(c.ErrOrStderr(), "earlier runs are of %s: runs of another UPF take their place\n", file.Device)
-	}
 	for i := range f.runs {
 		r, err := placebo(c, f.dut, filepath.Join(dir, strconv.Itoa(i)))
 		if err != nil {
@@ -87,6 +88,13 @@ func calibrate(c *cobra.Command, f calibrateFlags) error {
 		if len(read.Readings) == 0 {
 			fmt.Fprintf(c.ErrOrStderr(), "[%d/%d] disturbed: no trial of it is valid, and it does not count\n", i+1, f.runs)
 			continue
+		}
+		if file.Device != "" && file.Device != device {
+			if len(file.Runs) > 0 && !f.replace {
+				return configError{fmt.Errorf("this machine was calibrated by %s of %s, and this run is of %s: give --dut %s, or --replace "+
+					"to forget those runs", units.Plural(len(file.Runs), "run"), file.Device, device, file.Device)}
+			}
+			fmt.Fprintf(c.ErrOrStderr(), "%s of %s are forgotten\n", units.Plural(len(file.Runs), "run"), file.Device)
 		}
 		file.Add(device, read)
 		if err := file.Save(f.dir); err != nil { // each: an interrupted calibration keeps what it has
@@ -124,6 +132,10 @@ func placebo(c *cobra.Command, dut, dir string) (*record.Result, error) {
 	if err := child.Wait(); err != nil {
 		if c.Context().Err() != nil {
 			return nil, c.Context().Err()
+		}
+		var ended *exec.ExitError
+		if errors.As(err, &ended) && ended.ExitCode() == exitInvalid { // some trials of it are not valid
+			return store.Load(dir)
 		}
 		said, _ := os.ReadFile(log.Name())
 		return nil, fmt.Errorf("`upflab run quick --dut %s` ended with %w:\n%s", dut, err, said)
@@ -173,9 +185,9 @@ func showCalibration(w io.Writer, f *calibration.File) error {
 		step := stats.Reach(s.SD, s.DF)
 		fmt.Fprintf(w, "  %-22s %8.2g %%   %.2g %%, %.2g %%\n", s.Figure, 100*s.SD, 141.42*step, 100*step)
 	}
-	if cal.Days < 3 {
-		fmt.Fprintf(w, "\nAll runs are of %s: what the machine differs by from day to day is not all in it. Call it again on other days.\n",
-			units.Plural(cal.Days, "day"))
+	if slices.ContainsFunc(cal.Scatter, func(s record.Scatter) bool { return s.BetweenDays == nil }) {
+		fmt.Fprintf(w, "\nThe runs are of %s, and too few of one version of upflab to tell days apart: what the machine differs by from\n"+
+			"day to day is not all in it. Call it again on other days.\n", units.Plural(cal.Days, "day"))
 	}
 	return nil
 }

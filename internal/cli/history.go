@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/analysis/compare"
 	"github.com/upflab/upflab/internal/cli/runflags"
 	"github.com/upflab/upflab/internal/report/render/html"
 	"github.com/upflab/upflab/internal/report/render/markdown"
@@ -68,6 +70,13 @@ func showHistory(c *cobra.Command, dir string, f historyFlags) error {
 	if err != nil {
 		return usageError{c, err}
 	}
+	if f.Metric != "" {
+		m := compare.Named(f.Metric)
+		if err := m.Check(); err != nil {
+			return usageError{c, fmt.Errorf("--metric: %w", err)}
+		}
+		f.Metric = string(m)
+	}
 	h, err := readHistory(c.Context(), dir, f.Filter)
 	if err != nil {
 		return err
@@ -123,11 +132,12 @@ func historyGate(h trends.History, last int) error {
 	var all []error
 	together := math.Log(float64(len(h.Series))) // nats: among many series, one changes by chance
 	for _, s := range h.Series {
-		n := len(s.Changes)
-		if n == 0 || s.Reference || last == 0 {
+		unsure := func(c history.Change) bool { return c.Sure < together }
+		sure := slices.DeleteFunc(slices.Clone(s.Changes), unsure)
+		if len(sure) == 0 || s.Reference || last == 0 {
 			continue
 		}
-		if c := s.Changes[n-1]; c.Worse && s.Runs(c) <= last && c.Sure >= together {
+		if c := sure[len(sure)-1]; c.Worse && len(s.Points)-c.At <= last {
 			all = append(all, fmt.Errorf("%s became worse within its last %d runs: %s by %s since %s", s.DUT, last,
 				comparison.MetricTitle(s.Metric), comparison.Change(s.Metric, c.Ratio), s.Points[c.At].Run.Path))
 		}

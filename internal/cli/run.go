@@ -345,6 +345,8 @@ func begin(s *scenario.Scenario) (*record.Result, error) {
 // finish writes and shows what was measured, also when the run was cut short.
 func (f runFlags) finish(c *cobra.Command, dir string, r *record.Result, failed error) error {
 	r.Finished = time.Now()
+	var left campaign.LeftError
+	isLeft := errors.As(failed, &left) // what is left on the machine hides no cause, which comes last
 	interrupted := interrupted(failed)
 	if errors.Is(failed, errAborted) {
 		failed = nil
@@ -375,9 +377,11 @@ func (f runFlags) finish(c *cobra.Command, dir string, r *record.Result, failed 
 	if saved == nil {
 		fmt.Fprintf(c.OutOrStdout(), "\nreport: %s/report.html\n", dir)
 	}
-	var left campaign.LeftError
-	if errors.As(failed, &left) { // it hides no cause, which comes last
-		return errors.Join(failed, outcome(r, dir, interrupted))
+	if isLeft {
+		if failed == nil {
+			failed = left
+		}
+		return errors.Join(failed, saved, outcome(r, dir, interrupted))
 	}
 	if failed != nil {
 		return failed // saved failed of the same, if it did

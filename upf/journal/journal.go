@@ -30,8 +30,8 @@ type Journal struct {
 // Held is what a journal holds when it is opened.
 type Held struct {
 	Values map[string]json.RawMessage
-	// Damaged counts the records that could not be read, and the keys of those whose key could are not in
-	// Values: an older value of them would be wrong.
+	// Damaged counts the keys whose newest record could not be read, which are not in Values, since an older value
+	// would be wrong, and the records without a readable key.
 	Damaged int
 }
 

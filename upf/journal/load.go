@@ -15,7 +15,7 @@ import (
 
 // load reads the file and makes it anew without what holds no more.
 func (j *Journal) load() (Held, error) {
-	held := Held{Values: map[string]json.RawMessage{}}
+	held, damaged := Held{Values: map[string]json.RawMessage{}}, map[string]bool{}
 	f, err := os.OpenFile(j.path(), os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
 	if err != nil {
 		return held, err
@@ -33,26 +33,32 @@ func (j *Journal) load() (Held, error) {
 		if err != nil {
 			return held, errors.Join(fmt.Errorf("%s: %w", j.path(), err), f.Close())
 		}
-		j.take(record, &held)
+		j.take(record, &held, damaged)
 		j.size += int64(len(record))
 	}
+	held.Damaged += len(damaged)
 	return held, j.compact()
 }
 
-// take enters a record. One that is damaged takes the value of its key with it: it was a newer one.
-func (j *Journal) take(record []byte, held *Held) {
+// take enters a record. One that is damaged takes the value of its key with it: it was a newer one. A later
+// record of the key makes good for it.
+func (j *Journal) take(record []byte, held *Held, damaged map[string]bool) {
 	where := span{j.size, len(record)}
 	l, err := opened(bytes.TrimSuffix(record, []byte("\n")))
 	if err != nil {
 		lost := keys(record)
-		held.Damaged += max(1, len(lost))
+		if len(lost) == 0 {
+			held.Damaged++
+		}
 		for _, key := range lost {
+			damaged[key] = true
 			j.note(line{Key: key}, span{})
 			delete(held.Values, key)
 		}
 		return
 	}
 	j.note(l, where)
+	delete(damaged, l.Key)
 	if l.Value == nil {
 		delete(held.Values, l.Key)
 		return

@@ -170,7 +170,7 @@ func (l *associations) admit(node string, from source, enter func(*association) 
 	case l.leaving:
 		return nil, stopping()
 	case !l.fits(a.peer.Addr(), 1, 0):
-		return nil, noSessionsLeft()
+		return nil, noResources("limits.sessions is reached for this address")
 	}
 	one, err := enter(a)
 	if err == nil {

@@ -18,6 +18,8 @@ import (
 const (
 	SteadyAssumed = 0.08
 	RoughAssumed  = 0.25
+
+	fairnessAssumed = 0.01
 )
 
 // LeastRuns is how many runs a scatter must rest on to count: of fewer the factor of Student's t is so
@@ -57,7 +59,7 @@ func likeness(f figure.Figure) []string {
 		return []string{f.Name, "latency.p99"}
 	case f.Unit == figure.PPS, f.Name == "rx_l2_bps", f.Name == "flow.goodput_bps":
 		return []string{f.Name, "rx_pps"}
-	case f.Name == "dut_cores":
+	case f.Name == "dut_cores", f.Name == "program_ns_per_packet":
 		return []string{f.Name, "cpu_ns_per_packet"}
 	}
 	return []string{f.Name}
@@ -67,6 +69,8 @@ func assumed(f figure.Figure) float64 {
 	switch {
 	case slices.Contains([]string{"cpu_ns_per_packet", "program_ns_per_packet"}, f.Name):
 		return SteadyAssumed
+	case f.Name == "flow.fairness": // of shares of one rate, whatever that is
+		return fairnessAssumed
 	case slices.Contains([]figure.Unit{figure.Nanos, figure.Seconds, figure.Ratio}, f.Unit):
 		return RoughAssumed
 	}

@@ -27,7 +27,7 @@ type Reading struct {
 
 // figures are those that a calibration has: what others scatter like.
 func figures() []string {
-	return []string{"rx_pps", "latency.p50", "latency.p99", "cpu_ns_per_packet", "program_ns_per_packet"}
+	return []string{"rx_pps", "latency.p50", "latency.p99", "cpu_ns_per_packet"}
 }
 
 // Read takes the readings of a run: of the one DUT, and only the valid ones. Rates are those of unpaced
@@ -98,7 +98,7 @@ func estimate(points []point) (c component, ok bool) {
 	versions := centre(points, func(p point) string { return p.version })
 	days := groups(points, func(p point) string { return p.day })
 	n, k := float64(len(points)), float64(len(days))
-	df := n - float64(versions)
+	df, dayDF := n-float64(versions), k-float64(versions) // the mean of each version is taken out of its days
 	if df < LeastRuns-1 {
 		return c, false
 	}
@@ -106,7 +106,7 @@ func estimate(points []point) (c component, ok bool) {
 	for _, p := range points {
 		total += p.log * p.log
 	}
-	if k < 3 || n <= k {
+	if dayDF < 2 || n <= k {
 		return component{variance: total / df, df: df}, true
 	}
 	within, between, squares := 0.0, 0.0, 0.0
@@ -118,15 +118,16 @@ func estimate(points []point) (c component, ok bool) {
 		between += float64(len(day)) * m * m
 		squares += float64(len(day) * len(day))
 	}
-	msWithin, msBetween := within/(n-k), between/(k-1)
+	msWithin, msBetween := within/(n-k), between/dayDF
 	perDay := (n - squares/n) / (k - 1)
-	ofDays := max(0, (msBetween-msWithin)/perDay)
-	c = component{variance: ofDays + msWithin, days: true, df: df}
-	if ofDays > 0 { // msBetween/perDay + msWithin (1 - 1/perDay)
-		a, b := msBetween/perDay, msWithin*(1-1/perDay)
-		c.df = (a + b) * (a + b) / (a*a/(k-1) + b*b/(n-k))
-		c.betweenDays = ofDays / c.variance
+	ofDays := (msBetween - msWithin) / perDay
+	if ofDays <= 0 { // days show no more than runs of one day
+		return component{variance: total / df, df: df, days: true}, true
 	}
+	// The variance is msBetween/perDay + msWithin (1 - 1/perDay).
+	a, b := msBetween/perDay, msWithin*(1-1/perDay)
+	c = component{variance: ofDays + msWithin, days: true, df: (a + b) * (a + b) / (a*a/dayDF + b*b/(n-k))}
+	c.betweenDays = ofDays / c.variance
 	return c, true
 }
 

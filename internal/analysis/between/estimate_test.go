@@ -71,8 +71,28 @@ func TestWhatHasNoScatter(t *testing.T) {
 			t.Errorf("%s scatters as rx_pps does, and is assumed", f.Name)
 		}
 	}
+	fair, _ := figure.Of("flow.fairness")
+	program, _ := figure.Of("program_ns_per_packet")
+	if s := Of(many, fair); s.SD > 0.02 {
+		t.Errorf("an index of at most 1 scatters by %v: no limit near 1 could be kept", s.SD)
+	}
+	cpu := &record.Calibration{Runs: 8, Scatter: []record.Scatter{{Figure: "cpu_ns_per_packet", SD: 0.03, DF: 7}}}
+	if s := Of(cpu, program); s.Assumed {
+		t.Error("the time of the program scatters as CPU time does, and is assumed")
+	}
 	if Calibration("m", "d", nil) != nil || Estimate(nil) != nil {
 		t.Error("nothing has a scatter")
+	}
+}
+
+// TestDaysOfVersions: where each day has its own build, nothing is known between days.
+func TestDaysOfVersions(t *testing.T) {
+	runs := simulated(rand.New(rand.NewPCG(2, 2)), 3, 5, 0.05, 0.01)
+	for i := range runs {
+		runs[i].Version = runs[i].Started.Format(time.DateOnly)
+	}
+	if s := Estimate(runs); len(s) != 1 || s[0].BetweenDays != nil || s[0].DF != 12 {
+		t.Errorf("%+v", s)
 	}
 }
 

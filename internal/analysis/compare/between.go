@@ -74,7 +74,7 @@ func (o Options) doubt(in inputs, m Metric, n int, size float64) stats.Doubt {
 	case in.oneRun, few && s.Assumed:
 		s = between.Scatter{}
 	}
-	if !m.Additive() {
+	if !m.Additive() || named { // a user gives a difference
 		size = 1
 	}
 	return s.Doubt(size)

@@ -82,6 +82,9 @@ func shareNamedDir() error {
 			return locked
 		}
 		defer folder.Close()
+		if err = unix.Mount("", NamedDir, "none", unix.MS_SHARED|unix.MS_REC, ""); err == nil {
+			return nil // another process was faster
+		}
 		if err = unix.Mount(NamedDir, NamedDir, "none", unix.MS_BIND|unix.MS_REC, ""); err == nil {
 			err = unix.Mount("", NamedDir, "none", unix.MS_SHARED|unix.MS_REC, "")
 		}
