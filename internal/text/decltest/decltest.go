@@ -6,7 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,30 +16,39 @@ import (
 // literals. A type without any fails the test.
 func Constants(t testing.TB, dir, typeName string) map[string]string {
 	t.Helper()
-	noTests := func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }
-	packages, err := parser.ParseDir(token.NewFileSet(), dir, noTests, parser.SkipObjectResolution)
+	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := map[string]string{}
-	for _, p := range packages {
-		ast.Inspect(p, func(n ast.Node) bool {
-			spec, is := n.(*ast.ValueSpec)
-			if !is {
-				return true
-			}
-			if id, is := spec.Type.(*ast.Ident); is && id.Name == typeName {
-				for i, name := range spec.Names {
-					if text, is := spec.Values[i].(*ast.BasicLit); is {
-						found[name.Name], _ = strconv.Unquote(text.Value)
-					}
-				}
-			}
-			return true
-		})
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool { return declared(n, typeName, found) })
 	}
 	if len(found) == 0 {
 		t.Fatalf("%s declares no constants of type %s", dir, typeName)
 	}
 	return found
+}
+
+// declared adds the constants of a type that a node declares.
+func declared(n ast.Node, typeName string, found map[string]string) bool {
+	spec, is := n.(*ast.ValueSpec)
+	if !is {
+		return true
+	}
+	if id, is := spec.Type.(*ast.Ident); is && id.Name == typeName {
+		for i, name := range spec.Names {
+			if text, is := spec.Values[i].(*ast.BasicLit); is {
+				found[name.Name], _ = strconv.Unquote(text.Value)
+			}
+		}
+	}
+	return true
 }
