@@ -48,19 +48,32 @@ func FromN4(t *T, a *n4.Answer) error {
 	return because(symptomAnswerPort, wrong(fmt.Sprintf("the %s comes from %s, where the request went", a.Type, want), "it comes from %s", a.From))
 }
 
-// OfNode is the check of an answer to an establishment that has to have the Node ID of the association, and in its UP
-// F-SEID an address of the UPF's N4 (TS 29.244 clause 7.5.3.1).
+// OfNode is the check of an answer to an establishment that has to have the Node ID of the association, and a UP F-SEID with
+// an address (TS 29.244 clause 7.5.3.1). Which one that is the UPF chooses: it need not be that of its Node ID (clause 5.8.1).
 func OfNode(t *T, a *n4.Answer) error {
-	want, _ := netip.ParseAddrPort(t.UPF().String())
-	switch at := a.SEIDAddr; {
+	flaw := flawOfSEID(a.SEIDAddr, t.peer.Node)
+	switch {
 	case a.NodeID == smf.NodeID{}:
 		return because(symptomNode, notEnforced("the answer to an establishment has the Node ID", "it has none"))
 	case a.NodeID != t.node && t.node != smf.NodeID{}:
 		return because(symptomNode, wrong(fmt.Sprintf("the answer to an establishment has the Node ID %s, as the association has", t.node), "it has %s", a.NodeID))
-	case at != want.Addr().Unmap() && at != a.NodeID.Addr && at != a.From.Addr():
-		return because(symptomNode, wrong(fmt.Sprintf("the UP F-SEID has an address of the UPF's N4, as %s is", want.Addr()), "it has %s", at))
+	case flaw != "":
+		return because(symptomNode, wrong("the UP F-SEID has an address that the UPF can have", "%s", flaw))
 	}
 	return nil
+}
+
+// flawOfSEID says why the address in a UP F-SEID can be none of the UPF's; "": it can.
+func flawOfSEID(at, smf netip.Addr) string {
+	switch {
+	case !at.IsValid():
+		return "it has none"
+	case at.IsUnspecified() || at.IsMulticast():
+		return fmt.Sprintf("it has %s, which no node has", at)
+	case at == smf:
+		return fmt.Sprintf("it has %s, the SMF's", at)
+	}
+	return ""
 }
 
 // Needs is the one step of a case that this lab cannot run.

@@ -165,7 +165,7 @@ func sessions() []Case {
 		{ID: "session.answer.seid", Title: "Answers go to the SEID that the SMF gave the session", Clause: "TS 29.244 7.2.2.4.2",
 			Steps: steps(func(u *b.UE, g *fixture) []step { return answered(u, g) })},
 		{ID: "session.answer.node",
-			Title:  "The answer to an establishment has the UPF's Node ID, and an address of its N4 in the UP F-SEID",
+			Title:  "The answer to an establishment has the UPF's Node ID, and an address in the UP F-SEID that it can have",
 			Clause: "TS 29.244 7.5.3.1, 8.2.37, 8.2.38",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return asked(u, g, func(t *b.T, a *n4.Answer) error { return b.OfNode(t, a) }, nil)

@@ -89,7 +89,13 @@ func misnamed() []Fault {
 		{Name: "establishments are answered without a Node ID", Row: "session.answer.node",
 			Answer: without(pfcp.SessionEstablishmentResponse, ie.NodeID)},
 		{Name: "establishments are answered with another Node ID", Row: "session.answer.node", Answer: last(ie.NodeID)},
-		{Name: "the UP F-SEID has another address", Row: "session.answer.node", Answer: last(ie.FSEID)},
+		{Name: "the UP F-SEID has the address 0.0.0.0", Row: "session.answer.node",
+			Answer: other(pfcp.SessionEstablishmentResponse, func(m []byte) {
+				const address = 1 + 8 // behind the flags and the SEID
+				if value := at(m, ie.FSEID); value > 0 {
+					clear(m[value+address:][:4])
+				}
+			})},
 		{Name: "a Created PDR names another PDR", Row: "fteid.choose", Also: []string{"fteid.unique", "scas.teid-unique"},
 			Answer: func(m []byte) []byte {
 				if group := at(m, ie.CreatedPDR); pfcp.MessageType(m[1]) == pfcp.SessionEstablishmentResponse && group > 0 {

@@ -21,7 +21,7 @@ func TestWhatCameIsSaid(t *testing.T) {
 		"a Created PDR names another PDR":                           {"fteid.choose": "the Created PDRs that there are name PDR 41"},
 		"answers come from another port":                            {"n4.answer.port": ":9999"},
 		"an Echo Response comes from another port":                  {"gtpu.echo": "it comes from UDP port 9999"},
-		"the UP F-SEID has another address":                         {"session.answer.node": "it has 127."},
+		"the UP F-SEID has the address 0.0.0.0":                     {"session.answer.node": "it has 0.0.0.0, which no node has"},
 		"the End Marker is 3 s late":                                {"far.end-marker.prompt": "it arrived 3"},
 		"the End Marker is 1.2 s late":                              {"far.end-marker.prompt": "s after the answer to the modification"},
 		"downlink packets go to UDP port 2153":                      {"gtpu.outer.port": "the outer UDP destination port is 2153"},
