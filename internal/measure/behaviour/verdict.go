@@ -41,6 +41,14 @@ func soft(err error) error {
 	return err
 }
 
+// softIf makes a failure one that is repeated, where something may have been lost.
+func softIf(lost bool, err error) error {
+	if lost {
+		return soft(err)
+	}
+	return err
+}
+
 // inapplicable is a case that says nothing of this UPF.
 func inapplicable(format string, args ...any) error {
 	return &Failure{Verdict: record.VerdictNotApplicable, Observed: fmt.Sprintf(format, args...)}
