@@ -50,6 +50,9 @@ func triggered(list []n4.Report, urr, trigger uint32) (at []time.Time) {
 // it, and what is meant to be found is half of the time or the double.
 const reportLate = 0.6
 
+// reportEarly is how much earlier: a duration counted in whole seconds is up to one less, and packets have their way.
+const reportEarly = 1100 * time.Millisecond
+
 // ReportedAfter waits for a usage report that is due so long after the session's first packet: it comes neither much
 // earlier nor much later.
 func ReportedAfter(u *UE, urr, trigger uint32, name string, due time.Duration) Step {
@@ -60,7 +63,7 @@ func ReportedAfter(u *UE, urr, trigger uint32, name string, due time.Duration) S
 			return err
 		}
 		took := at[0].Sub(t.sessions[u].Ledger.Began)
-		if took < due-max(due*3/10, 300*time.Millisecond) || took > due+time.Duration(reportLate*float64(due)) {
+		if took < due-reportEarly || took > due+time.Duration(reportLate*float64(due)) {
 			return because(symptomReportTime, soft(wrong(expected, "it came after %.1f s", took.Seconds())))
 		}
 		return nil
@@ -68,7 +71,8 @@ func ReportedAfter(u *UE, urr, trigger uint32, name string, due time.Duration) S
 }
 
 // ReportedEach waits for so many periodic reports: the time between them is the period. One that a busy machine delays
-// is followed by a shorter time, so that the mean is judged.
+// is followed by a shorter time, so that the mean is judged: of four, it may be 2/3 of the period where the first is late by
+// one.
 func ReportedEach(u *UE, urr uint32, period time.Duration, count int) Step {
 	expected := fmt.Sprintf("%d usage reports of URR %d come, one each %v", count, urr, period)
 	return Step{Text: expected, Do: func(t *T) error {
@@ -77,7 +81,7 @@ func ReportedEach(u *UE, urr uint32, period time.Duration, count int) Step {
 			return err
 		}
 		mean := at[count-1].Sub(at[0]) / time.Duration(count-1)
-		if mean < period*7/10 || mean > period*14/10 {
+		if mean < period*6/10 || mean > period*14/10 {
 			return because(symptomReportTime, soft(wrong(expected, "one came each %.1f s", mean.Seconds())))
 		}
 		return nil

@@ -162,10 +162,10 @@ func triggers() []Case {
 					b.Send(b.Down(u, "").Times(5)), b.Delete(u), b.Counted(u, 1), b.Numbered(u, 1)}
 			})},
 		{ID: "urr.threshold.time", Title: "A time threshold is reported when it is reached",
-			Clause: "TS 29.244 5.2.2.3.1, 8.2.14", Lasts: 3 * time.Second,
+			Clause: "TS 29.244 5.2.2.3.1, 8.2.14", Lasts: 4 * time.Second,
 			Steps: steps(func(u *b.UE, g *fixture) []step {
-				r := rules.URR{Method: rules.Duration, Triggers: rules.TimeThreshold, Time: 2}
-				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "")), b.ReportedAfter(u, 1, rules.TimeThreshold, "TIMTH", 2*time.Second)}
+				r := rules.URR{Method: rules.Duration, Triggers: rules.TimeThreshold, Time: 3}
+				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "")), b.ReportedAfter(u, 1, rules.TimeThreshold, "TIMTH", 3*time.Second)}
 			})},
 		{ID: "urr.duration", Title: "The duration of the traffic is reported", Clause: "TS 29.244 5.2.2.2, 7.5.7.2", Lasts: 3 * time.Second,
 			Steps: steps(func(u *b.UE, g *fixture) []step {
@@ -174,11 +174,11 @@ func triggers() []Case {
 					b.Send(b.Up(u, "later")), b.Delete(u), b.Lasted(u, 1)}
 			})},
 		{ID: "urr.quota.time", Title: "A time quota that is used up stops the traffic and is reported",
-			Clause: "TS 29.244 5.2.2.2.1, 8.2.51", Lasts: 4 * time.Second,
+			Clause: "TS 29.244 5.2.2.2.1, 8.2.51", Lasts: 5 * time.Second,
 			Steps: steps(func(u *b.UE, g *fixture) []step {
-				r := rules.URR{Method: rules.Duration, Triggers: rules.TimeQuota, TimeQuota: 2}
+				r := rules.URR{Method: rules.Duration, Triggers: rules.TimeQuota, TimeQuota: 3}
 				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "within the quota")),
-					b.ReportedAfter(u, 1, rules.TimeQuota, "TIMQU", 2*time.Second),
+					b.ReportedAfter(u, 1, rules.TimeQuota, "TIMQU", 3*time.Second),
 					b.Send(b.Up(u, "beyond the quota").Lost(), b.Down(u, "beyond the quota").Lost())}
 			})},
 		{ID: "urr.start", Title: "The start of traffic is reported", Clause: "TS 29.244 5.2.2.3.1, 8.2.19", Need: need{Optional: true},
