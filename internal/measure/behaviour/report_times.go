@@ -25,11 +25,12 @@ func Times(u *UE) Step {
 }
 
 // timesFit says what is wrong with the times in a report of a URR that has been there for as long as that; nil: nothing.
-// They are of whole seconds, so that each may be off by one.
+// They are of whole seconds, so that each may be off by one. Clocks may be set meanwhile, so that what does not fit counts
+// when it is repeated; what is missing counts at once.
 func timesFit(r *n4.Usage, age time.Duration) *Failure {
 	const unit = time.Second
 	failed := func(expected, format string, args ...any) *Failure {
-		return wrong(expected, format, args...).(*Failure)
+		return soft(wrong(expected, format, args...)).(*Failure)
 	}
 	measured := r.Timed || r.Volume.Total != nil || r.Volume.Up != nil || r.Volume.Down != nil
 	between := r.End.Sub(r.Start)
@@ -40,7 +41,7 @@ func timesFit(r *n4.Usage, age time.Duration) *Failure {
 		return notEnforced("there is the End Time of what was measured", "there is none").(*Failure)
 	case r.Start.IsZero() || r.End.IsZero():
 		return nil
-	case between < 0:
+	case between < -unit:
 		return failed("the End Time is not before the Start Time", "it is, by %v", -between)
 	case between > age+2*unit:
 		return failed("the Start Time is not before the URR was created", "it is %v before the End Time, and the URR was created %v before",
@@ -60,7 +61,7 @@ func timesFit(r *n4.Usage, age time.Duration) *Failure {
 			return failed("the "+x.name+" is not before the Start Time", "it is, by %v", r.Start.Sub(x.at))
 		}
 	}
-	if !r.Last.IsZero() && r.First.After(r.Last) {
+	if !r.Last.IsZero() && r.First.Sub(r.Last) > unit {
 		return failed("the Time of First Packet is not after the Time of Last Packet", "it is, by %v", r.First.Sub(r.Last))
 	}
 	return nil
