@@ -1,6 +1,7 @@
 package packet
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"net/netip"
 	"testing"
@@ -33,6 +34,32 @@ func TestPaddingIsNoPacket(t *testing.T) {
 	}
 	if !UDPSumRight(append(ip, 0, 0)) {
 		t.Error("padding is in the checksum")
+	}
+}
+
+// TestPaddingOfFragmentsIsNoPacket: a short last fragment is filled, too, whichever comes first.
+func TestPaddingOfFragmentsIsNoPacket(t *testing.T) {
+	whole := outer.Encapsulate(udp.Bytes(mark))
+	parts := Split(whole, 2, 1)
+	parts[1] = append(parts[1], make([]byte, 6)...)
+	for _, order := range [][]int{{0, 1}, {1, 0}} {
+		var a Reassembly
+		a.Add(parts[order[0]])
+		ip, pieces := a.Add(parts[order[1]])
+		r, ok := Read(ip, mark.Run)
+		if what, why := r.Flaw(); !ok || pieces != 2 || len(ip) != len(whole) || what != "" {
+			t.Errorf("%v: %d octets of %d in %d fragments: %s", order, len(ip), len(whole), pieces, why)
+		}
+	}
+}
+
+// TestOctetsBehindUDP: what is in IP, and not in UDP's length, is not in the GTP-U message.
+func TestOctetsBehindUDP(t *testing.T) {
+	ip := append(outer.Encapsulate(udp.Bytes(mark)), 0, 0, 0, 0)
+	binary.BigEndian.PutUint16(ip[2:], uint16(len(ip)))
+	r, ok := Read(ip, mark.Run)
+	if what, why := r.Flaw(); !ok || !r.Tunnelled || what != "" {
+		t.Errorf("%v, tunnelled %t: %s", ok, r.Tunnelled, why)
 	}
 }
 

@@ -37,9 +37,11 @@ func (r *Reassembly) Add(ip []byte) (whole []byte, count int) {
 		return ip, 1
 	}
 	size, flags := int(ip[0]&0xf)*4, binary.BigEndian.Uint16(ip[6:])
-	if flags&(more|offset) == 0 || size < 20 || len(ip) <= size {
+	total := int(binary.BigEndian.Uint16(ip[2:]))
+	if flags&(more|offset) == 0 || size < 20 || min(len(ip), total) <= size {
 		return ip, 1
 	}
+	ip = ip[:min(len(ip), total)] // without Ethernet's padding
 	id := datagramID{[8]byte(ip[12:]), [2]byte(ip[4:]), ip[9]}
 	p := r.pending[id]
 	if p == nil {

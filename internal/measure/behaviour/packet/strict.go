@@ -23,13 +23,14 @@ func (r *Received) Flaw() (what, why string) {
 		return "", ""
 	}
 	message := udp[8:]
+	end := min(len(udp), int(binary.BigEndian.Uint16(udp[4:]))) - 8 // what follows UDP's is no GTP-U
 	length := gtpu.HeaderLen + int(binary.BigEndian.Uint16(message[2:]))
 	const spare = 1 << 3
 	switch {
 	case message[0]&spare != 0: // TS 29.281 clause 5.1
 		return WrongHeader, "the spare bit of the GTP-U header is set"
-	case len(message) > length:
-		return WrongHeader, fmt.Sprintf("%d octets follow the end of the GTP-U message", len(message)-length)
+	case end > length:
+		return WrongHeader, fmt.Sprintf("%d octets follow the end of the GTP-U message", end-length)
 	}
 	if message[0]&flagE == 0 {
 		return "", ""
