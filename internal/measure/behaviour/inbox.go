@@ -23,8 +23,8 @@ type inbox struct {
 	pool netip.Prefix // of UEs
 
 	mu      sync.Mutex
-	parts   packet.Reassembly // a gNB's
-	pieces  int               // fragments so far of which no packet has become whole
+	parts   packet.Reassembly  // a gNB's
+	pieces  map[netip.Addr]int // fragments so far of which no packet has become whole, by where they go
 	marked  map[uint64][]Arrival
 	others  []Arrival // GTP-U signalling, and what has no mark
 	unasked Count     // without a mark at N3
@@ -32,7 +32,7 @@ type inbox struct {
 }
 
 func newInbox(run uint64, pool netip.Prefix) *inbox {
-	return &inbox{run: run, pool: pool, marked: map[uint64][]Arrival{}, changed: make(chan struct{})}
+	return &inbox{run: run, pool: pool, pieces: map[netip.Addr]int{}, marked: map[uint64][]Arrival{}, changed: make(chan struct{})}
 }
 
 // listen takes what arrives at a port.
@@ -42,11 +42,15 @@ func (b *inbox) listen(p Port, n3 bool) {
 		defer b.mu.Unlock()
 		pieces := 1
 		if n3 && !b.ofUE(ip) {
-			if ip, pieces = b.parts.Add(ip); ip == nil {
-				b.pieces++
+			part := ip
+			if ip, pieces = b.parts.Add(part); ip == nil {
+				b.pieces[destination(part)]++
 				return
 			}
-			b.pieces = max(0, b.pieces-(pieces-1))
+			if pieces > 1 {
+				to := destination(ip)
+				b.pieces[to] = max(0, b.pieces[to]-(pieces-1))
+			}
 		}
 		r, ok := packet.Read(ip, b.run)
 		if !ok {
@@ -95,11 +99,14 @@ func (b *inbox) unmarked(match func(*Arrival) bool) (list []Arrival) {
 	return list
 }
 
-// fragments is how many came so far of which no packet has become whole.
-func (b *inbox) fragments() int {
+// destination is where a fragment of IPv4 goes.
+func destination(ip []byte) netip.Addr { return netip.AddrFrom4([4]byte(ip[16:])) }
+
+// fragments is how many came to an address so far of which no packet has become whole.
+func (b *inbox) fragments(to netip.Addr) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.pieces
+	return b.pieces[to]
 }
 
 // clear forgets everything.

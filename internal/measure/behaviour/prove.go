@@ -110,7 +110,7 @@ func (b *Bench) reaches(ctx context.Context, probe func(*Fixture) (rules.Session
 		}
 		return false
 	}
-	fragments := t.inbox.fragments()
+	fragments := t.inbox.fragments(p.gnb())
 	why = p.describe() + ", sent " + fmt.Sprint(sends) + " times, does not arrive " + wording(p.Wants)
 	for range sends {
 		if _, err := t.sendOne(&p); err != nil {
@@ -121,10 +121,20 @@ func (b *Bench) reaches(ctx context.Context, probe func(*Fixture) (rules.Session
 			break
 		}
 	}
-	if n := t.inbox.fragments() - fragments; why != "" && n > 0 {
+	if n := t.inbox.fragments(p.gnb()) - fragments; why != "" && n > 0 {
 		why += fmt.Sprintf("; %d fragments of outer packets came there, of which none became whole", n)
 	}
 	return why, errors.Join(t.end(), ctx.Err())
+}
+
+// gnb is where a packet has to arrive in a tunnel on N3; the zero address: it has not.
+func (p *Packet) gnb() netip.Addr {
+	for _, w := range p.Wants {
+		if w.Tunnel != nil {
+			return w.Tunnel.Peer
+		}
+	}
+	return netip.Addr{}
 }
 
 // unprovable is what a failure is in a direction that passes nothing: the finding of the first such case of a run, and
@@ -137,7 +147,23 @@ func (b *Bench) unprovable(f *Failure, id string) *Failure {
 	if at := b.blamed[f.Symptom]; at != "" && at != id {
 		return inapplicable("no %s packets pass at all: see %s", strings.TrimPrefix(f.Symptom, symptomLost), at).(*Failure)
 	}
-	b.blamed[f.Symptom] = id
 	f.Verdict, f.Observed = record.VerdictNotEnforced, "it did not arrive, and "+why
 	return f
+}
+
+// blame notes that a failure is the finding of a case, where its direction could not be proven.
+func (b *Bench) blame(f *Failure, id string) {
+	if b.unproven[f.Symptom] != "" && b.blamed[f.Symptom] == "" {
+		b.blamed[f.Symptom] = id
+	}
+}
+
+// shown ends the doubt in the directions in which packets of a case that passes arrived.
+func (t *T) shown() {
+	for i := range t.once {
+		p := &t.once[i]
+		if !p.N9 && p.Wrapped == nil && len(t.inbox.of(p.number)) > 0 {
+			delete(t.unproven, p.lost())
+		}
+	}
 }

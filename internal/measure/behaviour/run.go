@@ -27,6 +27,7 @@ func (b *Bench) Run(ctx context.Context, c *Case, capture string) (record.Case, 
 		case failed.Soft && n < Attempts:
 			continue
 		}
+		b.blame(failed, c.ID)
 		row.Verdict, row.Cause, row.Expected, row.Observed, row.Symptom = failed.Verdict, failed.Cause,
 			failed.Expected, failed.Observed, failed.Symptom
 		if row.Verdict.Bad() && (c.Keeps == "" || row.Attack.Keeps()) {
@@ -70,6 +71,9 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 	}
 	if c.Upsets {
 		b.associated = false
+	}
+	if err == nil {
+		t.shown()
 	}
 	var failed *Failure
 	if err != nil && !errors.As(err, &failed) || ctx.Err() != nil {

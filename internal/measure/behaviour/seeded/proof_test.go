@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/upflab/upflab/internal/measure/behaviour"
@@ -72,6 +73,27 @@ func TestOneDirectionThatPassesNothing(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDoubtEnds: a direction that passes nothing at first, and then does, is judged, and a case that passes is not named as
+// the one that found it.
+func TestDoubtEnds(t *testing.T) {
+	t.Parallel()
+	const probes = 15
+	var count, later atomic.Int32
+	b := elsewhere(t, Fault{Arriving: func(_ int, uplink bool, _ []byte) bool {
+		if uplink {
+			return true
+		}
+		return count.Add(1) > probes+1 && later.Load() == 0 // the first attempt of the first case, too
+	}})
+	if row := run(t, b, "far.forward.downlink"); row.Verdict != "enforced" {
+		t.Errorf("far.forward.downlink is %s: %s", row.Verdict, row.Observed)
+	}
+	later.Store(1)
+	if row := run(t, b, "qer.qfi"); row.Verdict != "not_enforced" || strings.Contains(row.Observed, "no downlink packets pass") {
+		t.Errorf("qer.qfi is %s: %s", row.Verdict, row.Observed)
 	}
 }
 
