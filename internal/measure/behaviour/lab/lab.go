@@ -251,15 +251,9 @@ func (l *Lab) Capture() (func(path string) error, error) { return l.CaptureFirst
 func (l *Lab) CaptureFirst(packets int) (stop func(path string) error, err error) {
 	c, links := capture.New(packets), l.site.Links()
 	hops := []capture.Hop{{Name: "N3", Port: links.GNB, Peer: -1}, {Name: "N6", Port: links.DNN6, Peer: -1}}
-	n4 := capture.Hop{Name: "N4", Port: links.SMFN4, Peer: -1}
-	if !n4.Port.Readable() { // N4 is no link of ours: what leads to the UPF's may be used by others, too
-		var err error
-		n4.UDP = pfcp.Port
-		if n4.Port, err = links.GNB.NS.PortToward(l.instance.Endpoint.N4.Addr()); err != nil {
-			return nil, errors.Join(err, c.Close())
-		}
+	if n4, found := hopOfN4(links, l.instance.Endpoint.N4.Addr()); found {
+		hops = append(hops, n4)
 	}
-	hops = append(hops, n4)
 	for _, h := range hops {
 		if err := c.Tap(h); err != nil {
 			return nil, errors.Join(err, c.Close())
@@ -271,6 +265,19 @@ func (l *Lab) CaptureFirst(packets int) (stop func(path string) error, err error
 		}
 		return c.Write(path)
 	}, nil
+}
+
+// hopOfN4 is the link of N4, or where that is none of ours, the one that leads to the UPF's: for PFCP alone, since others may
+// use it, too. It is not found where the kernel chooses the way by more than the address, which is no reason not to run.
+func hopOfN4(links *site.Links, upf netip.Addr) (h capture.Hop, found bool) {
+	h = capture.Hop{Name: "N4", Port: links.SMFN4, Peer: -1}
+	if h.Port.Readable() {
+		return h, true
+	}
+	var err error
+	h.UDP = pfcp.Port
+	h.Port, err = links.GNB.NS.PortToward(upf)
+	return h, err == nil
 }
 
 // Files are the DUT's configuration and log.
