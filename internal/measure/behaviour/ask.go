@@ -35,12 +35,13 @@ func Accept(what string) func(*T, *n4.Answer) error {
 // Refuse is the check of an answer that has to refuse, with one of the causes; any when
 // none is given.
 func Refuse(what string, causes ...uint8) func(*T, *n4.Answer) error {
-	return func(_ *T, a *n4.Answer) error {
+	return func(t *T, a *n4.Answer) error {
 		if a.Accepted() {
 			return because(symptomAccepted, notEnforced(what+" is refused", "it is accepted"))
 		}
 		if len(causes) == 0 || slices.Contains(causes, uint8(a.Cause)) {
-			return explained(what, a)
+			t.explained(what, a)
+			return nil
 		}
 		f := wrong(what+" is refused with cause "+causeName(causes[0]), "cause %s", a.Why()).(*Failure)
 		f.Cause = a.Why()

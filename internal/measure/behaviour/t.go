@@ -36,6 +36,7 @@ type T struct {
 
 	sessions map[*UE]*Session
 	changed  bool         // a session was modified, and no packets were judged since
+	lacking  error        // that a refusal lacks an IE
 	never    []sentPacket // must not arrive, however late
 	once     []sentPacket // must arrive once
 	held     []sentPacket // are in the UPF's buffer
@@ -109,13 +110,16 @@ func (t *T) refused(what string, request []byte) (n4.Answer, error) {
 		return a, because(symptomAccepted, notEnforced(what+" is refused", "it is accepted"))
 	}
 	if err == nil {
-		err = explained(what, &a)
+		t.explained(what, &a)
 	}
 	return a, err
 }
 
-// explained holds a refusal to the IEs that go with its cause (TS 29.244 clauses 7.5.3.1 and 7.5.5.1).
-func explained(what string, a *n4.Answer) error {
+// explained notes what a refusal lacks: it is the case's failure where its steps have no other.
+func (t *T) explained(what string, a *n4.Answer) { t.lacking = first(t.lacking, lackOf(what, a)) }
+
+// lackOf holds a refusal to the IEs that go with its cause (TS 29.244 clauses 7.5.3.1 and 7.5.5.1).
+func lackOf(what string, a *n4.Answer) error {
 	switch uint8(a.Cause) {
 	case ie.CauseMandatoryIEMissing, ie.CauseConditionalIEMissing, ie.CauseMandatoryIEIncorrect:
 		if a.Offending == 0 {

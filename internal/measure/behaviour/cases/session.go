@@ -245,7 +245,7 @@ func answered(u *b.UE, g *fixture) []step {
 			if err := b.Accept(what)(t, a); err != nil {
 				return err
 			}
-			if a.SEID != 0 {
+			if t.Session(u) == nil {
 				theirs = a.SEID
 				t.Adopt(u, ours, theirs)
 			}
@@ -262,13 +262,13 @@ func answered(u *b.UE, g *fixture) []step {
 			c := action(rules.Drop)
 			return t.Peer().Modify(t.Writer(), theirs, &c)
 		}, right("a modification")),
-		b.Ask("delete it", func(t *b.T) []byte { return t.Peer().Delete(theirs) }, right("a deletion")),
+		b.Ask("delete it", func(t *b.T) []byte { return t.Peer().Delete(theirs) }, deleted(u, right("a deletion"))),
 	}
 }
 
 // asked establishes, modifies and deletes a session, and holds the answers to checks.
 func asked(u *b.UE, g *fixture, established, others func(*b.T, *n4.Answer) error) []step {
-	var theirs uint64
+	var ours, theirs uint64
 	s := b.Plain(u, g)
 	then := func(what string, more func(*b.T, *n4.Answer) error) func(*b.T, *n4.Answer) error {
 		return func(t *b.T, a *n4.Answer) error {
@@ -280,16 +280,29 @@ func asked(u *b.UE, g *fixture, established, others func(*b.T, *n4.Answer) error
 	}
 	return []step{
 		b.Ask("establish a session", func(t *b.T) []byte {
-			return t.Peer().Establish(t.Writer(), t.Peer().Node, t.Peer().NextSEID(), t.LeaveFTEIDs(u, &s))
+			ours = t.Peer().NextSEID()
+			return t.Peer().Establish(t.Writer(), t.Peer().Node, ours, t.LeaveFTEIDs(u, &s))
 		}, func(t *b.T, a *n4.Answer) error {
-			theirs = a.SEID
+			if theirs = a.SEID; a.Accepted() {
+				t.Adopt(u, ours, theirs)
+			}
 			return then("a session", established)(t, a)
 		}),
 		b.Ask("modify it: FAR 2 to DROP", func(t *b.T) []byte {
 			c := action(rules.Drop)
 			return t.Peer().Modify(t.Writer(), theirs, &c)
 		}, then("a modification", others)),
-		b.Ask("delete it", func(t *b.T) []byte { return t.Peer().Delete(theirs) }, then("a deletion", others)),
+		b.Ask("delete it", func(t *b.T) []byte { return t.Peer().Delete(theirs) }, deleted(u, then("a deletion", others))),
+	}
+}
+
+// deleted notes that a session is gone, where the answer to its deletion accepts it.
+func deleted(u *b.UE, check func(*b.T, *n4.Answer) error) func(*b.T, *n4.Answer) error {
+	return func(t *b.T, a *n4.Answer) error {
+		if a.Accepted() {
+			t.Session(u).Theirs = 0
+		}
+		return check(t, a)
 	}
 }
 

@@ -1,0 +1,56 @@
+package seeded
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"github.com/wmnsk/go-pfcp/ie"
+
+	"github.com/upflab/upflab/internal/proto/pfcp"
+)
+
+// TestSessionOfAFailedCaseIsDeleted: a case whose first answer is wrong leaves no session in the UPF, and one that has
+// deleted its own asks once.
+func TestSessionOfAFailedCaseIsDeleted(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]func([]byte) []byte{
+		"wrong": without(pfcp.SessionEstablishmentResponse, ie.NodeID),
+		"right": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var deletions atomic.Int32
+			b := open(t, Fault{Answer: answer, Ask: func(m []byte) []byte {
+				if pfcp.MessageType(m[1]) == pfcp.SessionDeletionRequest {
+					deletions.Add(1)
+				}
+				return m
+			}})
+			if row := run(t, b, "session.answer.node"); row.Verdict.Bad() != (answer != nil) {
+				t.Errorf("it is %s: %s", row.Verdict, row.Observed)
+			}
+			if n := deletions.Load(); n != 1 {
+				t.Errorf("%d sessions were deleted", n)
+			}
+		})
+	}
+}
+
+// TestRefusalThatLacksAnIE: it ends no case before its question.
+func TestRefusalThatLacksAnIE(t *testing.T) {
+	t.Parallel()
+	var refused atomic.Bool
+	unnamed := without(0, ie.FailedRuleID)
+	b := open(t, Fault{
+		Answer: func(m []byte) []byte {
+			if pfcp.MessageType(m[1]) == pfcp.SessionModificationResponse && cause(m) != ie.CauseRequestAccepted {
+				refused.Store(true)
+			}
+			return unnamed(m)
+		},
+		Arriving: func(_ int, uplink bool, _ []byte) bool { return uplink || !refused.Load() },
+	})
+	if row := run(t, b, "session.atomic.modify"); row.Symptom != "lost-downlink" {
+		t.Errorf("what a refused modification did is %s, %q: %s", row.Verdict, row.Symptom, row.Observed)
+	}
+}
