@@ -19,7 +19,7 @@ func (t *T) diagnose(sent []sentPacket, failed []int, err error) error {
 	if err == nil {
 		return nil
 	}
-	fresh := t.changed && (len(sent) < 20 || len(failed)*10 >= len(sent))
+	fresh := t.changedBefore(sent, failed) && (len(sent) < 20 || len(failed)*10 >= len(sent))
 	symptom := symptomOf(err)
 	lost := strings.HasPrefix(symptom, symptomLost) || symptom == symptomLoss
 	switch {
@@ -33,13 +33,19 @@ func (t *T) diagnose(sent []sentPacket, failed []int, err error) error {
 	return err
 }
 
+// changedBefore reports whether a session was modified so shortly before those that failed that the change may not have
+// taken effect.
+func (t *T) changedBefore(sent []sentPacket, failed []int) bool {
+	return !t.changed.IsZero() && !slices.ContainsFunc(failed, func(i int) bool { return sent[i].at.Sub(t.changed) > settled })
+}
+
 // ofRules are symptoms of packets that are dealt with by other rules than those that there are.
 var ofRules = []string{symptomIgnored, symptomLeaked, symptomPlace, symptomTunnel, "qfi", "rqi"}
 
 // right sends those that failed again, so many copies of each, and reports whether each is right; of several copies one.
 // They count nowhere.
 func (t *T) right(sent []sentPacket, failed []int, copies int) bool {
-	if t.changed {
+	if !t.changed.IsZero() {
 		t.wait(settled)
 	}
 	var list []Packet

@@ -23,7 +23,7 @@ func Held(list ...Packet) Step {
 				return t.diagnose(heldNowhere(sent), []int{i}, err)
 			}
 		}
-		t.changed = false
+		t.changed = time.Time{}
 		t.held = append(t.held, sent...)
 		return nil
 	}}

@@ -131,7 +131,7 @@ func (t *T) judgeAll(sent []sentPacket) error {
 		failed = because(symptomLoss, failed)
 	}
 	failed = t.diagnose(sent, bad, failed)
-	t.changed = false
+	t.changed = time.Time{}
 	return failed
 }
 

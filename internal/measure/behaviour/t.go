@@ -35,7 +35,7 @@ type T struct {
 	Shown []record.Shown
 
 	sessions map[*UE]*Session
-	changed  bool         // a session was modified, and no packets were judged since
+	changed  time.Time    // when the last modification was answered since packets were judged; zero: none was
 	lacking  error        // that a refusal lacks an IE
 	never    []sentPacket // must not arrive, however late
 	once     []sentPacket // must arrive once
@@ -73,7 +73,7 @@ func (t *T) Session(u *UE) *Session { return t.sessions[u] }
 func (t *T) ask(what string, request []byte) (n4.Answer, error) {
 	a, err := t.peer.Ask(t.Ctx, request, patience)
 	if len(request) > 1 && pfcp.MessageType(request[1]) == pfcp.SessionModificationRequest {
-		t.changed = true
+		t.changed = time.Now()
 	}
 	if errors.Is(err, n4.ErrUnanswered) {
 		return a, &Failure{Verdict: record.VerdictWrong, Expected: what + " is answered", Observed: err.Error(),
