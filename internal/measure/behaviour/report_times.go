@@ -16,7 +16,10 @@ func Times(u *UE) Step {
 			for n, r := range t.usages(s, urr) {
 				if err := timesFit(&r, time.Since(s.Asked)); err != nil {
 					err.Expected = fmt.Sprintf("in usage report %d of URR %d ", n+1, urr) + err.Expected
-					return because(symptomTimes, err)
+					if err.Symptom == "" {
+						err.Symptom = symptomTimes
+					}
+					return err
 				}
 			}
 		}
@@ -47,7 +50,9 @@ func timesFit(r *n4.Usage, age time.Duration) *Failure {
 		return failed("the Start Time is not before the URR was created", "it is %v before the End Time, and the URR was created %v before",
 			between, age.Round(unit))
 	case r.Duration > between+unit:
-		return failed("the duration is no longer than from the Start Time to the End Time", "it is %v, and that is %v", r.Duration, between)
+		f := failed("the duration is no longer than from the Start Time to the End Time", "it is %v, and that is %v", r.Duration, between)
+		f.Symptom = symptomDuration
+		return f
 	}
 	for _, x := range []struct {
 		name string

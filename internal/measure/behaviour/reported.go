@@ -18,6 +18,22 @@ func Reported(u *UE, urr, trigger uint32, name string, count int, within time.Du
 	}}
 }
 
+// Came waits for usage reports as Reported does, that a later step needs. That they are missing, or late, is the finding of
+// another case.
+func Came(u *UE, urr, trigger uint32, name string, count int, within time.Duration) Step {
+	what := fmt.Sprintf("%d usage reports of URR %d with the trigger %s", count, urr, name)
+	return Step{Text: "wait for " + what, Do: func(t *T) error {
+		_, err := t.reported(u, urr, trigger, count, within, what+" come")
+		switch symptomOf(err) {
+		case symptomLateReport:
+			return nil
+		case symptomReport:
+			return soft(inapplicable("there are no times to compare: %s do not come", what))
+		}
+		return err
+	}}
+}
+
 // reported waits for reports, and gives when each came that has the trigger. What comes later is late, and not missing.
 func (t *T) reported(u *UE, urr, trigger uint32, count int, within time.Duration, expected string) ([]time.Time, error) {
 	s := t.sessions[u]

@@ -25,6 +25,7 @@ const (
 	symptomReportTime = "report-time" // periods, and other times at which reports are due
 	symptomThreshold  = "threshold"   // the volume at which reports are due
 	symptomTimes      = "report-times"
+	symptomDuration   = "duration" // longer than the time that it is of
 	symptomUnasked    = "report-unasked"
 	symptomEndMarker  = "end-marker"
 	symptomUnanswered = "unanswered"

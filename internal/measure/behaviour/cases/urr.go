@@ -115,8 +115,8 @@ func triggers() []Case {
 				s.URRs = append(s.URRs, rules.URR{ID: 2, Method: rules.Duration, Triggers: rules.Periodic, Period: 1})
 				s.PDRs[0].URRs, s.PDRs[1].URRs = []uint32{1, 2}, []uint32{1, 2}
 				return []step{b.Establish(u, s), b.SendSlowly(200, b.Up(u, "").Sized(1000).Times(12)),
-					b.Reported(u, 1, rules.VolumeThreshold, "VOLTH", 1, 2*time.Second),
-					b.Reported(u, 2, rules.Periodic, "PERIO", 2, 3*time.Second), b.Send(b.Down(u, "").Times(5)),
+					b.Came(u, 1, rules.VolumeThreshold, "VOLTH", 1, 2*time.Second),
+					b.Came(u, 2, rules.Periodic, "PERIO", 2, 3*time.Second), b.Send(b.Down(u, "").Times(5)),
 					b.Modify(u, "query URR 1", rules.Change{Query: []uint32{1}}), b.Send(b.Up(u, "").Times(5)), b.Delete(u), b.Times(u)}
 			})},
 		{ID: "urr.threshold.direction", Title: "A threshold of one direction is not reached by the other", Clause: "TS 29.244 8.2.13",

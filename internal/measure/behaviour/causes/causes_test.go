@@ -61,6 +61,9 @@ func TestOf(t *testing.T) {
 		{"packets are lost after changes", []string{"far.path-switch lost-after-change", "session.modify.remove-qer lost-after-change",
 			"session.modify.bystander loss"}, "far.path-switch:session.modify.remove-qer,session.modify.bystander"},
 		{"some packets go elsewhere", []string{"gtpu.outer.ttl tunnel-some", "ip.exact.downlink tunnel-some"}, "ip.exact.downlink:gtpu.outer.ttl"},
+		{"durations are too long", []string{"urr.duration duration", "urr.times duration"}, "urr.times:urr.duration"},
+		{"a duration is missing, and so is a Start Time", []string{"urr.duration duration-missing", "urr.times report-times"},
+			"urr.duration: urr.times:"},
 		{"what says nothing is its own", []string{"n4.version ", "n4.pfd x", "gtpu.echo unanswered-gtpu"}, "n4.pfd: gtpu.echo:"},
 	} {
 		var got []string

@@ -6,7 +6,9 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
+	"github.com/upflab/upflab/internal/measure/behaviour/cases"
 	"github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/internal/record"
 )
 
 // TestSessionOfAFailedCaseIsDeleted: a case whose first answer is wrong leaves no session in the UPF, and one that has
@@ -52,5 +54,25 @@ func TestRefusalThatLacksAnIE(t *testing.T) {
 	})
 	if row := run(t, b, "session.atomic.modify"); row.Symptom != "lost-downlink" {
 		t.Errorf("what a refused modification did is %s, %q: %s", row.Verdict, row.Symptom, row.Observed)
+	}
+}
+
+// TestTimesOfReportsThatAreMissing: that they are missing is the finding of other cases, and of their times nothing can be
+// said.
+func TestTimesOfReportsThatAreMissing(t *testing.T) {
+	t.Parallel()
+	b := open(t, Fault{Answer: func(m []byte) []byte {
+		if pfcp.MessageType(m[1]) == pfcp.SessionReportRequest {
+			return nil
+		}
+		return m
+	}})
+	list, err := cases.Select([]string{"urr.times"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, err := b.Run(t.Context(), &list[0], "")
+	if err != nil || row.Verdict != record.VerdictNotApplicable {
+		t.Errorf("it is %s: %s, %v", row.Verdict, row.Observed, err)
 	}
 }

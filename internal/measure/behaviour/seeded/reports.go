@@ -29,7 +29,7 @@ func reporting() []Fault {
 		{Name: "time thresholds are doubled", Row: "urr.threshold.time", Ask: numbers(ie.TimeThreshold, double)},
 		{Name: "time thresholds are halved", Row: "urr.threshold.time", Ask: numbers(ie.TimeThreshold, half)},
 		{Name: "usage reports are 2.5 s late", Row: "urr.threshold.exact",
-			Also: append([]string{"urr.threshold.time", "urr.quota.time", "urr.periodic", "urr.times", "n4.report.seid", "urr.start"}, thresholds...),
+			Also: append([]string{"urr.threshold.time", "urr.quota.time", "urr.periodic", "n4.report.seid", "urr.start"}, thresholds...),
 			Late: func(m []byte) time.Duration {
 				if pfcp.MessageType(m[1]) == pfcp.SessionReportRequest {
 					return 2500 * time.Millisecond
