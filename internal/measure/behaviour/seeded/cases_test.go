@@ -1,6 +1,7 @@
 package seeded
 
 import (
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -74,5 +75,28 @@ func TestTimesOfReportsThatAreMissing(t *testing.T) {
 	row, err := b.Run(t.Context(), &list[0], "")
 	if err != nil || row.Verdict != record.VerdictNotApplicable {
 		t.Errorf("it is %s: %s, %v", row.Verdict, row.Observed, err)
+	}
+}
+
+// TestReportThatIsLostForGood: a usage report that the network loses each time that it is sent is no finding of one attempt.
+func TestReportThatIsLostForGood(t *testing.T) {
+	t.Parallel()
+	var seen [][3]byte
+	b := open(t, Fault{Answer: func(m []byte) []byte {
+		const sequence, second = 12, 1
+		if pfcp.MessageType(m[1]) != pfcp.SessionReportRequest {
+			return m
+		}
+		id := [3]byte(m[sequence:])
+		if !slices.Contains(seen, id) {
+			seen = append(seen, id)
+		}
+		if slices.Index(seen, id) == second {
+			return nil
+		}
+		return m
+	}})
+	if row := run(t, b, "urr.periodic"); row.Verdict.Bad() {
+		t.Errorf("it is %s: %s: %s", row.Verdict, row.Expected, row.Observed)
 	}
 }
