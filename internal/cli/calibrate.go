@@ -57,9 +57,6 @@ docs/compare.md explains what follows.`,
 	return c
 }
 
-// placeboLoads are what a calibration measures: the rate of an unpaced load, and delays at a low one.
-var placeboSets = []string{"loads=20k,max", "duration=1s", "latency.duration=1s"}
-
 func calibrate(c *cobra.Command, f calibrateFlags) error {
 	if f.runs < 1 || f.runs > 100 {
 		return usageError{c, fmt.Errorf("--runs %d: give a number from 1 to 100", f.runs)}
@@ -111,11 +108,9 @@ func placebo(c *cobra.Command, dut, dir string) (*record.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"run", "quick", "--dut", dut, "--out", dir, "--quiet"}
-	for _, s := range placeboSets {
-		args = append(args, "--set", s)
-	}
-	cmd := exec.CommandContext(c.Context(), self, args...)
+	// The rate of an unpaced load, and delays at a low one.
+	cmd := exec.CommandContext(c.Context(), self, "run", "quick", "--dut", dut, "--out", dir, "--quiet",
+		"--set", "loads=20k,max", "--set", "duration=1s", "--set", "latency.duration=1s")
 	cmd.Cancel = func() error { return cmd.Process.Signal(unix.SIGTERM) }
 	cmd.WaitDelay = 30 * time.Second
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: unix.SIGTERM}
@@ -143,14 +138,13 @@ func placebo(c *cobra.Command, dut, dir string) (*record.Result, error) {
 	return store.Load(dir)
 }
 
-// calibrated is what is known of this machine; nil: it was not calibrated, or what it has cannot be read, which
-// `upflab calibrate` says.
-func calibrated() *record.Calibration {
-	f, err := calibration.Load(calibration.Folder, host.Facts())
+// calibrated is what is known of this machine; nil: it was not calibrated.
+func calibrated(h record.Host) (*record.Calibration, error) {
+	f, err := calibration.Load(calibration.Folder, h)
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	return f.Calibration()
+	return f.Calibration(), nil
 }
 
 func deviceOf(r *record.Result) string {
@@ -174,7 +168,7 @@ func placeboWords(r between.Run) string {
 
 func showCalibration(w io.Writer, f *calibration.File) error {
 	cal := f.Calibration()
-	if cal == nil || cal.Runs < between.LeastRuns {
+	if cal == nil {
 		fmt.Fprintf(w, "not calibrated: %d of at least %d runs are known of this machine (%s); `sudo upflab calibrate` makes them\n",
 			len(f.Runs), between.LeastRuns, f.Machine)
 		return nil

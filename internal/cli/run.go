@@ -182,6 +182,7 @@ func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	plan.Calibration = calibrated
 	plan.Hosts, plan.Save, plan.Abort = others, func(r *record.Result) error { return store.Save(dir, r) }, abortOn(s)
 	failed := watched(c, f.live, f.quiet, metrics, plan, r)
 	if err := leave(); err != nil {
@@ -338,7 +339,6 @@ func begin(s *scenario.Scenario) (*record.Result, error) {
 	return &record.Result{
 		Schema: record.Schema, Run: host.NewRunID(), Scenario: s.Name, Title: s.Title, Study: s.Study,
 		Settings: settings, Command: os.Args, Started: time.Now(), Tool: tool(),
-		Calibration: calibrated(),
 	}, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/analysis/figure"
+	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -111,7 +112,7 @@ func estimate(points []point) (c component, ok bool) {
 	}
 	within, between, squares := 0.0, 0.0, 0.0
 	for _, day := range days {
-		m := mean(day)
+		m := stats.Mean(day)
 		for _, v := range day {
 			within += (v - m) * (v - m)
 		}
@@ -156,7 +157,7 @@ func pool(name string, list []component) (s record.Scatter, ok bool) {
 func centre(points []point, of func(point) string) int {
 	sums := groups(points, of)
 	for i, p := range points {
-		points[i].log -= mean(sums[of(p)])
+		points[i].log -= stats.Mean(sums[of(p)])
 	}
 	return len(sums)
 }
@@ -167,14 +168,6 @@ func groups(points []point, of func(point) string) map[string][]float64 {
 		all[of(p)] = append(all[of(p)], p.log)
 	}
 	return all
-}
-
-func mean(list []float64) float64 {
-	sum := 0.0
-	for _, v := range list {
-		sum += v
-	}
-	return sum / float64(len(list))
 }
 
 // Calibration sums runs up; nil: there are too few.

@@ -51,7 +51,7 @@ func Unpaired(a, b []float64, d Doubt) (diff Difference, ok bool) {
 	if !enough(len(a), d) || !enough(len(b), d) {
 		return Difference{}, false
 	}
-	diff = Difference{Value: Median(b) - Median(a), mean: mean(b) - mean(a), guard: d.Resolution}
+	diff = Difference{Value: Median(b) - Median(a), mean: Mean(b) - Mean(a), guard: d.Resolution}
 	va, vb := meanVariance(a), meanVariance(b)
 	diff.student(d.between(2), freedom{va, freedomOf(a)}, freedom{vb, freedomOf(b)})
 	return diff, true
@@ -64,7 +64,7 @@ func Paired(differences []float64, d Doubt) (diff Difference, ok bool) {
 	if !enough(len(differences), d) {
 		return Difference{}, false
 	}
-	diff = Difference{Value: Median(differences), mean: mean(differences), guard: d.Resolution}
+	diff = Difference{Value: Median(differences), mean: Mean(differences), guard: d.Resolution}
 	if len(differences) < MinRepeats {
 		diff.student(d.between(2))
 		return diff, true
@@ -81,7 +81,7 @@ func Paired(differences []float64, d Doubt) (diff Difference, ok bool) {
 // by from another one, which repeats within it do not show. Fewer than MinRepeats have no scatter of
 // their own.
 func OfRun(values []float64, d Doubt) (diff Difference) {
-	diff = Difference{Value: Median(values), mean: mean(values), guard: d.Resolution}
+	diff = Difference{Value: Median(values), mean: Mean(values), guard: d.Resolution}
 	own := meanVariance(values)
 	if own == 0 && d.Noise == 0 { // exact values
 		diff.Lo, diff.Hi = diff.mean-d.Resolution, diff.mean+d.Resolution
@@ -168,7 +168,8 @@ func (d Difference) Negated() Difference {
 	return d
 }
 
-func mean(sample []float64) float64 {
+// Mean is that of a sample.
+func Mean(sample []float64) float64 {
 	sum := 0.0
 	for _, v := range sample {
 		sum += v
@@ -182,7 +183,7 @@ func meanVariance(sample []float64) float64 {
 	if len(sample) < MinRepeats {
 		return 0
 	}
-	middle, sum := mean(sample), 0.0
+	middle, sum := Mean(sample), 0.0
 	for _, v := range sample {
 		sum += (v - middle) * (v - middle)
 	}

@@ -5,7 +5,7 @@ import "math"
 // MeanCI is the mean of a sample and its interval of a confidence, 0..1, by Student's t.
 // Of fewer than three values the interval is their range.
 func MeanCI(sample []float64, confidence float64) (m, lo, hi float64) {
-	m = mean(sample)
+	m = Mean(sample)
 	n := float64(len(sample))
 	if n < 3 {
 		lo, hi = MinMax(sample)

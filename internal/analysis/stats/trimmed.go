@@ -19,7 +19,7 @@ func trimmed(sample []float64) (m float64, v freedom) {
 	n, g := len(sample), len(sample)/5
 	sorted := slices.Sorted(slices.Values(sample))
 	kept := sorted[g : n-g]
-	m = mean(kept)
+	m = Mean(kept)
 	for i := range g {
 		sorted[i], sorted[n-1-i] = kept[0], kept[len(kept)-1]
 	}

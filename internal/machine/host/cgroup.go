@@ -84,7 +84,8 @@ func (g cgroup) is2() bool {
 
 func (g cgroup) file(name string) string { return filepath.Join(string(g), name) }
 
-// make makes the group, which others cannot open: a lock of theirs would keep the run waiting. One of version 2 below a group of threads can hold no process.
+// make makes the group, which others cannot open: a lock of theirs would keep the run waiting. One of version 2
+// below a group of threads can hold no process.
 func (g cgroup) make() error {
 	if err := os.Mkdir(string(g), 0o700); err != nil {
 		return err

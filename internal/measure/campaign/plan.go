@@ -25,6 +25,9 @@ type Plan struct {
 	Packets int
 	// Save is called after each trial, so that a run that dies leaves what it had.
 	Save func(*record.Result) error
+	// Calibration finds how much a machine differs from itself from run to run, nil where that was not measured;
+	// nil: it is not asked for.
+	Calibration func(record.Host) (*record.Calibration, error)
 	// Abort is asked after each Save; its error ends the run in order, and is Run's. nil:
 	// nothing does.
 	Abort func(*record.Result) error

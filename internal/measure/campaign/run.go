@@ -78,6 +78,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	r.Notes = append(r.Notes, neighbours(r.Run)...)
 	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
 	r.Host = host.Facts()
+	p.calibrate(r)
 	r.Host.Placement = placement
 	claimHost(run.claim, p.Scenario, run.kind.polls && run.trex == nil, r)
 	for _, t := range p.Targets {
@@ -87,6 +88,17 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	err = run.all(ctx)
 	trial.NoteHosts(r, p.Scenario, p.Hosts)
 	return err
+}
+
+// calibrate notes what is known of the machine.
+func (p *Plan) calibrate(r *record.Result) {
+	if p.Calibration == nil {
+		return
+	}
+	var err error
+	if r.Calibration, err = p.Calibration(r.Host); err != nil {
+		r.Notes = append(r.Notes, err.Error())
+	}
 }
 
 // LeftError says what of the machine was not given back after a run.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/upflab/upflab/internal/analysis/between"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/text/atomicfile"
 	"github.com/upflab/upflab/internal/text/safefile"
 )
 
@@ -77,7 +78,7 @@ func (f *File) Save(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := safefile.Write(path(dir, f.Machine), append(data, '\n'), 0o644); err != nil {
+	if err := atomicfile.Write(path(dir, f.Machine), append(data, '\n'), 0o644); err != nil {
 		return fmt.Errorf("write the calibration of this machine: %w", err)
 	}
 	return nil
