@@ -22,6 +22,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/calibration"
 	"github.com/upflab/upflab/internal/results/store"
+	"github.com/upflab/upflab/internal/text/safefile"
 	"github.com/upflab/upflab/internal/text/units"
 )
 
@@ -57,7 +58,7 @@ docs/compare.md explains what follows.`,
 	return c
 }
 
-func calibrate(c *cobra.Command, f calibrateFlags) error {
+func calibrate(c *cobra.Command, f calibrateFlags) (err error) {
 	if f.runs < 1 || f.runs > 100 {
 		return usageError{c, fmt.Errorf("--runs %d: give a number from 1 to 100", f.runs)}
 	}
@@ -71,11 +72,11 @@ func calibrate(c *cobra.Command, f calibrateFlags) error {
 	if err := ready(c.ErrOrStderr()); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "upflab-calibrate-")
+	dir, release, err := calibration.Scratch(f.dir)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { err = errors.Join(err, release()) }()
 	for i := range f.runs {
 		r, err := placebo(c, f.dut, filepath.Join(dir, strconv.Itoa(i)))
 		if err != nil {
@@ -114,7 +115,7 @@ func placebo(c *cobra.Command, dut, dir string) (*record.Result, error) {
 	cmd.Cancel = func() error { return cmd.Process.Signal(unix.SIGTERM) }
 	cmd.WaitDelay = 30 * time.Second
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: unix.SIGTERM}
-	log, err := os.Create(dir + ".log")
+	log, err := safefile.Create(dir+".log", 0o644)
 	if err != nil {
 		return nil, err
 	}

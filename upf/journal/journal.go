@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
 // Journal is an open journal. Its methods may be called from any goroutine.
@@ -93,13 +95,12 @@ func private(dir string) error {
 }
 
 func lockFile(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("open the lock of the state: %w", err)
-	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		f.Close()
+	f, err := safefile.Lock(path)
+	switch {
+	case errors.Is(err, safefile.ErrLocked):
 		return nil, fmt.Errorf("%s is locked: another UPF runs with this state.directory: end it, or choose another folder", path)
+	case err != nil:
+		return nil, fmt.Errorf("take the lock of the state: %w", err)
 	}
 	return f, nil
 }

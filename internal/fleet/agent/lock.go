@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/sys/unix"
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
 // lockDir is where a host's testbeds are locked.
@@ -20,14 +20,14 @@ func LockTestbed(name string) (*os.File, error) {
 		return nil, fmt.Errorf("lock testbed %s: %w", name, err)
 	}
 	path := filepath.Join(lockDir, name)
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("lock testbed %s: %w", name, err)
-	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+	f, err := safefile.Lock(path)
+	switch {
+	case errors.Is(err, safefile.ErrLocked):
 		by, _ := os.ReadFile(path)
-		return nil, errors.Join(fmt.Errorf("testbed %s is served by another agent on this host, process %s: end "+
-			"that one first", name, strings.TrimSpace(string(by))), f.Close())
+		return nil, fmt.Errorf("testbed %s is served by another agent on this host, process %s: end that one first",
+			name, strings.TrimSpace(string(by)))
+	case err != nil:
+		return nil, fmt.Errorf("lock testbed %s: %w", name, err)
 	}
 	if err := f.Truncate(0); err == nil {
 		_, _ = fmt.Fprintln(f, os.Getpid())

@@ -13,9 +13,9 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
 // OperatorPass is where a hub's operator has its pass.
@@ -164,13 +164,12 @@ func (h *Hub) say(text string) {
 
 // lock keeps a second hub away from the same messages.
 func lock(dir string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("lock the hub's folder: %w", err)
-	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		f.Close()
+	f, err := safefile.Lock(filepath.Join(dir, "lock"))
+	switch {
+	case errors.Is(err, safefile.ErrLocked):
 		return nil, fmt.Errorf("another hub runs with the folder %s: two would ruin each other's messages", dir)
+	case err != nil:
+		return nil, fmt.Errorf("lock the hub's folder: %w", err)
 	}
 	return f, nil
 }

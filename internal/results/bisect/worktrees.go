@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
 // prefix of the folders with work trees.
@@ -44,20 +44,8 @@ func NewWorktrees(ctx context.Context, repo *Repository) (w *Worktrees, removed 
 	return w, removed, nil
 }
 
-var errInUse = errors.New("it is in use")
-
 // locked takes the lock of a folder with work trees.
-func locked(dir string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("lock the folder of work trees: %w", err)
-	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("lock %s: %w", dir, errInUse)
-	}
-	return f, nil
-}
+func locked(dir string) (*os.File, error) { return safefile.Lock(filepath.Join(dir, "lock")) }
 
 // Checkout makes the work tree of that name have a commit and nothing else, and gives its
 // folder.
@@ -101,7 +89,7 @@ func cleanStale(ctx context.Context, repo *Repository) (removed []string, err er
 			continue
 		}
 		lock, err := locked(dir)
-		if errors.Is(err, errInUse) {
+		if errors.Is(err, safefile.ErrLocked) {
 			continue
 		}
 		if err := repo.removeWorktree(ctx, tree); err != nil {

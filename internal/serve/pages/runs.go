@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -93,21 +94,19 @@ func (x *Runner) Start(q request) (string, error) {
 	return filepath.Rel(x.Dir, folder)
 }
 
-// lockName is the lock of a folder of results. Only its owner and root can open it: who may merely read
-// results holds no lock.
+// lockName is the lock of a folder of results.
 const lockName = ".run.lock"
 
 // lock takes the lock of the folder of results, which the run holds as long as it goes: a
 // server that was killed and started again, or another one, finds it taken.
 func (x *Runner) lock() (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(x.Dir, lockName), os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("start a run: %w", err)
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		f.Close()
+	f, err := safefile.Lock(filepath.Join(x.Dir, lockName))
+	switch {
+	case errors.Is(err, safefile.ErrLocked):
 		return nil, fmt.Errorf("a run that another server started is under way in %s, or ends now: two at once "+
 			"disturb each other; wait for its end", x.Dir)
+	case err != nil:
+		return nil, fmt.Errorf("start a run: %w", err)
 	}
 	return f, nil
 }
