@@ -3,6 +3,7 @@
 package externalran
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -64,13 +65,28 @@ func (r *RAN) open() (err error) {
 	}
 	if x.SSH != "" {
 		r.ue = apps.Place{Claim: r.cfg.Claim, Remote: &apps.Remote{Host: x.SSH, Namespace: x.Namespace}}
-		return nil
+		return r.interfaces()
 	}
 	if r.own, err = namespace("external_ue.namespace", x.Namespace); err != nil {
 		return err
 	}
 	r.ue = apps.Place{Namespace: r.own, Claim: r.cfg.Claim}
-	return apart(r.own, r.dn)
+	return cmp.Or(apart(r.own, r.dn), r.interfaces())
+}
+
+// interfaces checks all interfaces that the run is to measure by, before the first is measured.
+func (r *RAN) interfaces() error {
+	x := r.cfg.UE
+	for _, of := range []struct {
+		key   string
+		names []string
+	}{{"interfaces", x.Interfaces}, {"bench_interface", []string{x.BenchInterface}}, {"direct_interface", []string{x.DirectInterface}}} {
+		names := slices.DeleteFunc(slices.Clone(of.names), func(name string) bool { return name == "" })
+		if err := r.there(names); err != nil {
+			return fmt.Errorf("external_ue.%s: %w", of.key, err)
+		}
+	}
+	return nil
 }
 
 // namespace opens a namespace by its name; "": that of upflab.

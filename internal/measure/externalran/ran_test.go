@@ -122,11 +122,14 @@ func TestInterfaceVanishes(t *testing.T) {
 func TestOpenErrors(t *testing.T) {
 	ue, _, c := direct(t)
 	for words, change := range map[string]func(*Config){
-		"no address here":                 func(c *Config) { c.Server = netip.MustParseAddr("192.0.2.77") },
-		"on the same host":                func(c *Config) { c.UE.DNNamespace, c.Server = ue.Name, ueAddress },
-		"external_ue.namespace":           func(c *Config) { c.UE.Namespace = "upflab-none" },
-		"no process upflab-none-such":     func(c *Config) { c.UE.Processes = []string{"upflab-none-such"} },
-		"external_ue.upf_process: no pro": func(c *Config) { c.UE.UPFProcess = "upflab-none-such" },
+		"no address here":                                            func(c *Config) { c.Server = netip.MustParseAddr("192.0.2.77") },
+		"on the same host":                                           func(c *Config) { c.UE.DNNamespace, c.Server = ue.Name, ueAddress },
+		"external_ue.namespace":                                      func(c *Config) { c.UE.Namespace = "upflab-none" },
+		"no process upflab-none-such":                                func(c *Config) { c.UE.Processes = []string{"upflab-none-such"} },
+		"external_ue.upf_process: no pro":                            func(c *Config) { c.UE.UPFProcess = "upflab-none-such" },
+		"external_ue.interfaces: the UE's interface uesimtun1":       func(c *Config) { c.UE.Interfaces = []string{"uesimtun0", "uesimtun1"} },
+		"external_ue.bench_interface: the UE's interface uesimtun8":  func(c *Config) { c.UE.BenchInterface = "uesimtun8" },
+		"external_ue.direct_interface: the UE's interface uesimtun7": func(c *Config) { c.UE.DirectInterface = "uesimtun7" },
 	} {
 		bad := c
 		change(&bad)

@@ -75,7 +75,7 @@ func TestListFilters(t *testing.T) {
 func TestListHasHeadlines(t *testing.T) {
 	s := serve(t, mixed(t), Options{Loopback: true})
 	_, body := get(t, s.Client(), s.URL+"/")
-	for _, want := range []string{"2.0", "Rx rate", `<span class="pill bad">threshold failed</span>`, "0 of 1 threshold pass",
+	for _, want := range []string{"2.0", "Rx rate", `<span class="pill bad">threshold failed</span>`, "thresholds: 0 of 1 pass",
 		`<span class="pill warn">incomplete</span>`, `<svg class="spark"`, "The rate over the last"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the list has no %q", want)

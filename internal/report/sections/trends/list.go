@@ -67,7 +67,7 @@ func (h History) verdict(r *history.Run) block.Cell {
 	}
 	c := block.Cell{Text: string(r.Verdict()), Tone: verdictTone(r.Verdict())}
 	if n := r.Thresholds[record.OutcomePass] + r.Thresholds[record.OutcomeFail] + r.Thresholds[record.OutcomeCannotTell]; n > 0 {
-		c.Note = fmt.Sprintf("%d of %s pass", r.Thresholds[record.OutcomePass], units.Plural(n, "threshold"))
+		c.Note = fmt.Sprintf("thresholds: %d of %d pass", r.Thresholds[record.OutcomePass], n)
 	} else if r.Invalid > 0 {
 		c.Note = fmt.Sprintf("%d not valid", r.Invalid)
 	}
