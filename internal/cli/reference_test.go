@@ -11,12 +11,13 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/analysis/figure"
+	"github.com/upflab/upflab/upf/datapath"
 )
 
-// TestReferencePages: docs/reference has the figures and the exit statuses that there are, and
+// TestReferencePages: docs/reference has the figures, drop reasons and exit statuses that there are, and
 // docs/troubleshooting.md the reasons. UPDATE_GOLDEN=1 writes them.
 func TestReferencePages(t *testing.T) {
-	for name, want := range map[string]string{"figures.md": figurePage(), "exit-status.md": statusPage(t),
+	for name, want := range map[string]string{"figures.md": figurePage(), "exit-status.md": statusPage(t), "upf-drops.md": dropsPage(),
 		"../troubleshooting.md": troubleshooting()} {
 		path := filepath.Join("../../docs/reference", name)
 		if os.Getenv("UPDATE_GOLDEN") != "" {
@@ -45,6 +46,17 @@ func figurePage() string {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", strings.Join(names, "`, `"), all[i].Unit, all[i].Doc)
 		i = next
+	}
+	return b.String()
+}
+
+// dropsPage has a row for each reason why the reference UPF drops a packet.
+func dropsPage() string {
+	var b strings.Builder
+	b.WriteString("# Why the reference UPF drops packets\n\n`upflab upf drops` shows how many, of a UPF that runs; " +
+		"`upf_dropped_packets_total{reason}` counts them.\n\n| reason | look at |\n|---|---|\n")
+	for _, r := range datapath.Reasons() {
+		fmt.Fprintf(&b, "| %s | %s |\n", r, r.Look())
 	}
 	return b.String()
 }

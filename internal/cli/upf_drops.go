@@ -36,11 +36,14 @@ func writeDrops(to io.Writer, counters *upf.Counters) error {
 	reasons := slices.SortedFunc(maps.Keys(d.Drops), func(a, b string) int {
 		return cmp.Or(cmp.Compare(d.Drops[b], d.Drops[a]), cmp.Compare(a, b))
 	})
-	hints := dropHints()
+	looks := map[string]string{}
+	for _, r := range datapath.Reasons() {
+		looks[r.String()] = r.Look()
+	}
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "packets\treason\tlook at")
 	for _, r := range reasons {
-		fmt.Fprintf(w, "%d\t%s\t%s\n", d.Drops[r], r, dash(hints[r]))
+		fmt.Fprintf(w, "%d\t%s\t%s\n", d.Drops[r], r, dash(looks[r]))
 	}
 	for i, one := range d.Workers {
 		if one.Lost+one.Missed > 0 {
@@ -65,40 +68,4 @@ func writeDrops(to io.Writer, counters *upf.Counters) error {
 	}
 	fmt.Fprintf(w, "%d\tforwarded, for comparison\t-\n", d.Uplink.Packets+d.Downlink.Packets)
 	return w.Flush()
-}
-
-// dropHints are where the cause of a drop is to be looked for, by the reason's name.
-func dropHints() map[string]string {
-	hints := map[string]string{}
-	for reason, hint := range map[datapath.Reason]string{
-		datapath.ReasonMalformedOuter: "the gNB, or damage on the link: tcpdump on N3",
-		datapath.ReasonMalformedGTP:   "the gNB: tcpdump on N3",
-		datapath.ReasonMalformedInner: "the UE's packet: upflab upf capture",
-		datapath.ReasonUnknownTEID:    "a gNB with tunnels of sessions that ended, or an SMF that gave it another TEID",
-		datapath.ReasonUnknownUE:      "packets to UEs without a session; ue_pool",
-		datapath.ReasonSourceMismatch: "a UE that uses an address that is not its own",
-		datapath.ReasonQFIMismatch:    "the QFIs of the session's PDRs: upflab upf session",
-		datapath.ReasonFARDrop:        "a FAR with DROP: upflab upf session",
-		datapath.ReasonGateClosed:     "the gates of the session's QERs: upflab upf session",
-		datapath.ReasonNoRoute:        "ip route get, ip neigh: the way to the data network or the gNB",
-		datapath.ReasonTooBig:         "the MTUs of N3, N6 and the UEs",
-		datapath.ReasonTTL:            "a routing loop",
-		datapath.ReasonHeadroom:       "the driver of N6: datapath.mode generic",
-		datapath.ReasonUnsupported:    "a GTP-U message that a UPF does not take",
-		datapath.ReasonToUPF:          "UEs that try to reach this machine: allow.local",
-		datapath.ReasonNested:         "UEs that send GTP-U: allow.nested_gtp",
-		datapath.ReasonNoTunnel:       "IP that is not a UE's: allow.plain",
-		datapath.ReasonEgress:         "a route that leaves by another interface than N6: ip route get; with xdp, allow.interfaces",
-		datapath.ReasonPFCP:           "PFCP from where no SMF is: n4.interface",
-		datapath.ReasonFlood:          "a source of much GTP-U signalling: tcpdump on N3",
-		datapath.ReasonNoPDR:          "the SDF filters of the session's PDRs: upflab upf session",
-		datapath.ReasonRate:           "the MBR of the session's QERs: upflab upf session",
-		datapath.ReasonQuota:          "a quota that the SMF has not renewed: upflab upf session",
-		datapath.ReasonUnroutable:     "no loss, where UEs look for neighbours and routers: no router answers them here",
-		datapath.ReasonECN:            "congestion between the gNB and the UPF: a UE that does not know ECN notices it by the loss",
-		datapath.ReasonBuffered:       "no loss: held until the SMF has the UE paged",
-	} {
-		hints[reason.String()] = hint
-	}
-	return hints
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/upflab/upflab/upf"
 	"github.com/upflab/upflab/upf/control"
-	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/n3"
 	"github.com/upflab/upflab/upf/session"
 	"github.com/upflab/upflab/upf/slowpath"
@@ -90,13 +89,4 @@ func TestWriteSessions(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "upf-sessions.txt", b.String())
-}
-
-// TestDropHints: each reason has one.
-func TestDropHints(t *testing.T) {
-	for _, r := range datapath.Reasons() {
-		if dropHints()[r.String()] == "" {
-			t.Errorf("%v has no hint", r)
-		}
-	}
 }

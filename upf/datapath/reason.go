@@ -46,18 +46,41 @@ func Reasons() []Reason {
 
 // String gives the short name used in logs, counters and reports.
 func (r Reason) String() string {
-	if int(r) < len(reasonNames) {
-		return reasonNames[r]
+	if int(r) < len(reasons) {
+		return reasons[r].name
 	}
 	return "unknown"
 }
 
-var reasonNames = [reasonCount]string{
-	"malformed outer header", "malformed GTP-U", "malformed inner packet", "unknown TEID",
-	"unknown UE address", "inner source is not the UE", "QFI mismatch", "FAR drop", "gate closed",
-	"no route", "too big", "TTL expired", "no headroom", "unsupported GTP-U message",
-	"UE packet to the UPF itself", "GTP-U in GTP-U", "IP without a tunnel", "UE packet not towards N6",
-	"PFCP not from N4", "too much GTP-U signalling", "no PDR matches", "over the maximum bit rate",
-	"quota used up", "buffered", "address not to be routed",
-	"congestion without ECN",
+// Look says what to look at, for the one who runs the UPF.
+func (r Reason) Look() string { return reasons[r].look }
+
+// reasons has a row for each; a test asks for it. The page of drop reasons is written from it.
+var reasons = [reasonCount]struct{ name, look string }{
+	ReasonMalformedOuter: {"malformed outer header", "the gNB, or damage on the link: tcpdump on N3"},
+	ReasonMalformedGTP:   {"malformed GTP-U", "the gNB: tcpdump on N3"},
+	ReasonMalformedInner: {"malformed inner packet", "the UE's packet: upflab upf capture"},
+	ReasonUnknownTEID:    {"unknown TEID", "a gNB with tunnels of sessions that ended, or an SMF that gave it another TEID"},
+	ReasonUnknownUE:      {"unknown UE address", "packets to UEs without a session; ue_pool"},
+	ReasonSourceMismatch: {"inner source is not the UE", "a UE that uses an address that is not its own"},
+	ReasonQFIMismatch:    {"QFI mismatch", "the QFIs of the session's PDRs: upflab upf session"},
+	ReasonFARDrop:        {"FAR drop", "a FAR with DROP: upflab upf session"},
+	ReasonGateClosed:     {"gate closed", "the gates of the session's QERs: upflab upf session"},
+	ReasonNoRoute:        {"no route", "ip route get, ip neigh: the way to the data network or the gNB"},
+	ReasonTooBig:         {"too big", "the MTUs of N3, N6 and the UEs"},
+	ReasonTTL:            {"TTL expired", "a routing loop"},
+	ReasonHeadroom:       {"no headroom", "the driver of N6: datapath.mode generic"},
+	ReasonUnsupported:    {"unsupported GTP-U message", "a GTP-U message that a UPF does not take"},
+	ReasonToUPF:          {"UE packet to the UPF itself", "UEs that try to reach this machine: allow.local"},
+	ReasonNested:         {"GTP-U in GTP-U", "UEs that send GTP-U: allow.nested_gtp"},
+	ReasonNoTunnel:       {"IP without a tunnel", "IP that is not a UE's: allow.plain"},
+	ReasonEgress:         {"UE packet not towards N6", "a route that leaves by another interface than N6: ip route get; with xdp, allow.interfaces"},
+	ReasonPFCP:           {"PFCP not from N4", "PFCP from where no SMF is: n4.interface"},
+	ReasonFlood:          {"too much GTP-U signalling", "a source of much GTP-U signalling: tcpdump on N3"},
+	ReasonNoPDR:          {"no PDR matches", "the SDF filters of the session's PDRs: upflab upf session"},
+	ReasonRate:           {"over the maximum bit rate", "the MBR of the session's QERs: upflab upf session"},
+	ReasonQuota:          {"quota used up", "a quota that the SMF has not renewed: upflab upf session"},
+	ReasonBuffered:       {"buffered", "no loss: held until the SMF has the UE paged"},
+	ReasonUnroutable:     {"address not to be routed", "no loss, where UEs look for neighbours and routers: no router answers them here"},
+	ReasonECN:            {"congestion without ECN", "congestion between the gNB and the UPF: a UE that does not know ECN notices it by the loss"},
 }
