@@ -69,8 +69,11 @@ func chooseEngine(want scenario.Engine, try trials) (record.Engine, error) {
 		}
 	case scenario.EngineAFXDP:
 		failed = try.afxdp()
+	case scenario.EngineAFPacket: // it has a kernel's sockets, which are there
 	case scenario.EngineAuto:
 		return fastest(try, chosen)
+	default:
+		return record.Engine{}, fmt.Errorf("the engine %q is not one that sends by ports of this host", want)
 	}
 	if failed != nil {
 		return record.Engine{},

@@ -38,6 +38,7 @@ func TestChooseEngine(t *testing.T) {
 		{scenario.EngineAFXDP, trials{fails, works, copies, works}, "af_xdp", "the scenario asks", ""},
 		{scenario.EngineAFXDP, trials{works, fails, zero, works}, "", "", "the engine af_xdp does not work here"},
 		{scenario.EngineAFPacket, trials{fails, fails, copies, works}, "af_packet", "the scenario asks", ""},
+		{"none", trials{works, works, free, works}, "", "", `engine "none"`},
 	} {
 		e, err := chooseEngine(c.want, c.try)
 		if e.Name != c.name || !strings.Contains(e.Why, c.why) {

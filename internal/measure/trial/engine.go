@@ -45,7 +45,7 @@ func (dp *Deployment) openEngine(ctx context.Context) (err error) {
 		dp.engine, err = dp.openTRex()
 		return err
 	}
-	dp.engine, err = openEngine(scenario.Engine(dp.EngineName), dp.paths, dp.Placement, dp.Scenario, dp.Endpoint.XDP != dut.NativeXDP)
+	dp.engine, err = openEngine(scenario.Engine(dp.EngineName), opening{dp.paths, dp.Placement, dp.Scenario, dp.Endpoint.XDP != dut.NativeXDP})
 	return err
 }
 
@@ -70,31 +70,32 @@ type engine struct {
 	shares func(*traffic.Outcome) []hosts.Share
 }
 
-func openEngine(name scenario.Engine, paths []enginePath, p record.Placement, s *scenario.Scenario, buffers bool) (engine, error) {
-	switch name {
-	case scenario.EngineAFPacket:
-		c := afpacket.Config{CPUs: p.Senders(), Sink: p.Sink, Settle: s.Settle.Duration}
-		for _, x := range paths {
-			c.Paths = append(c.Paths, afpacket.Path{Flow: x.flow, Send: x.send, Receive: x.arrive})
-		}
-		e, err := afpacket.Open(c)
-		if err != nil {
-			return engine{}, err
-		}
-		return engine{Engine: e, byWindows: e.ByWindows, ringDrops: e.RingDrops}, nil
-	case scenario.EngineAFXDP:
-		c := afxdp.Config{CPUs: p.Senders(), Settle: s.Settle.Duration}
-		for _, x := range paths {
-			c.Paths = append(c.Paths, afxdp.Path{Flow: x.flow, Send: x.send, Receive: x.arrive})
-		}
-		e, err := afxdp.Open(c)
-		if err != nil {
-			return engine{}, err
-		}
-		return engine{Engine: e, byWindows: e.ByWindows, sockets: e.Sockets}, nil
+// opening is what an engine is opened with.
+type opening struct {
+	paths    []enginePath
+	place    record.Placement
+	scenario *scenario.Scenario
+	buffers  bool
+}
+
+// openers are the engines that send and receive by ports of this host. TRex does it by its own.
+func openers() map[scenario.Engine]func(opening) (engine, error) {
+	return map[scenario.Engine]func(opening) (engine, error){
+		scenario.EngineXDP: openXDP, scenario.EngineAFXDP: openAFXDP, scenario.EngineAFPacket: openAFPacket,
 	}
-	c := xdp.Config{CPUs: p.Senders(), Settle: s.Settle.Duration, Buffers: buffers}
-	for _, x := range paths {
+}
+
+func openEngine(name scenario.Engine, o opening) (engine, error) {
+	open, known := openers()[name]
+	if !known {
+		return engine{}, fmt.Errorf("the engine %q is not one that sends by ports of this host", name)
+	}
+	return open(o)
+}
+
+func openXDP(o opening) (engine, error) {
+	c := xdp.Config{CPUs: o.place.Senders(), Settle: o.scenario.Settle.Duration, Buffers: o.buffers}
+	for _, x := range o.paths {
 		c.Paths = append(c.Paths, xdp.Path{Flow: x.flow, Send: x.send, Receive: x.arrive})
 	}
 	e, err := xdp.Open(c)
@@ -102,6 +103,30 @@ func openEngine(name scenario.Engine, paths []enginePath, p record.Placement, s 
 		return engine{}, err
 	}
 	return engine{Engine: e, byWindows: e.ByWindows}, nil
+}
+
+func openAFXDP(o opening) (engine, error) {
+	c := afxdp.Config{CPUs: o.place.Senders(), Settle: o.scenario.Settle.Duration}
+	for _, x := range o.paths {
+		c.Paths = append(c.Paths, afxdp.Path{Flow: x.flow, Send: x.send, Receive: x.arrive})
+	}
+	e, err := afxdp.Open(c)
+	if err != nil {
+		return engine{}, err
+	}
+	return engine{Engine: e, byWindows: e.ByWindows, sockets: e.Sockets}, nil
+}
+
+func openAFPacket(o opening) (engine, error) {
+	c := afpacket.Config{CPUs: o.place.Senders(), Sink: o.place.Sink, Settle: o.scenario.Settle.Duration}
+	for _, x := range o.paths {
+		c.Paths = append(c.Paths, afpacket.Path{Flow: x.flow, Send: x.send, Receive: x.arrive})
+	}
+	e, err := afpacket.Open(c)
+	if err != nil {
+		return engine{}, err
+	}
+	return engine{Engine: e, byWindows: e.ByWindows, ringDrops: e.RingDrops}, nil
 }
 
 // NoteSockets records what the engine's sockets came to, where it has some.

@@ -88,7 +88,7 @@ func (dp *Deployment) compareEngines(ctx context.Context, d record.Direction, se
 		return errors.Join(accusation, err)
 	}
 	var err error
-	if dp.engine, err = openEngine(scenario.EngineAFPacket, dp.paths, dp.Placement, dp.Scenario, true); err != nil {
+	if dp.engine, err = openEngine(scenario.EngineAFPacket, opening{dp.paths, dp.Placement, dp.Scenario, true}); err != nil {
 		return fmt.Errorf("%w; that it is not the engine %s is not known: %w", accusation, dp.EngineName, err)
 	}
 	p, err := dp.sendProbes(ctx, d)
