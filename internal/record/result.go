@@ -4,6 +4,7 @@
 package record
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -460,7 +461,7 @@ type PacketSize struct {
 // Sending is how well the generator kept its schedule.
 type Sending struct {
 	// Skipped is how many of the intended packets were never sent, because the generator
-	// was over 500 us late: their latency counts as 500 us, which it is at least.
+	// was over 500 us late: their latency counts as that and the shortest way, which it is at least.
 	Skipped   uint64   `json:"skipped_packets,omitempty"`
 	Intended  uint64   `json:"intended_packets"`      // slots that fell due (for max: what was sent)
 	Lateness  *Latency `json:"lateness_ns,omitempty"` // actual - intended send time
@@ -635,9 +636,10 @@ type Latency struct {
 	UpperBound bool `json:"upper_bound,omitempty"`
 	// Unmoved names the quantiles that such packets move by 1 % at most: they are no bounds.
 	Unmoved []string `json:"unmoved,omitempty"`
-	// Skipped packets of Count were never sent; they count as 500 us, so that quantiles above
-	// that may be longer.
-	Skipped uint64 `json:"skipped_packets,omitempty"`
+	// Skipped packets of Count were never sent; they count as SkippedAs, ns: 500 us, for which they were late
+	// at least, and the shortest way of a packet that was sent. Quantiles above that may be longer.
+	Skipped   uint64 `json:"skipped_packets,omitempty"`
+	SkippedAs uint64 `json:"skipped_as_ns,omitempty"`
 	// Unresolved names the quantiles that what measured them knows to no more than a tenth of
 	// them: those of a delay variation, which are differences of much longer delays. The true
 	// ones are at most that.
@@ -649,20 +651,21 @@ type Latency struct {
 	Buckets []Bucket `json:"buckets,omitempty"`
 }
 
-// SkippedNS is the latency that a packet counts as that was never sent, ns: how late it was
-// at least.
+// SkippedNS is how late a packet was at least that was never sent, ns.
 const SkippedNS = 500_000
 
 // AtLeast reports whether a value of the distribution is a lower bound, since packets are in
 // it that were never sent, and count as less than their latency.
-func (l *Latency) AtLeast(ns float64) bool { return l.Skipped > 0 && ns >= SkippedNS }
+func (l *Latency) AtLeast(ns float64) bool {
+	return l.Skipped > 0 && ns >= float64(cmp.Or(l.SkippedAs, SkippedNS)) // results of before it was kept have none
+}
 
 // MeanAtLeast reports whether the mean is a lower bound: every packet adds to it that was never
 // sent.
 func (l *Latency) MeanAtLeast() bool { return l.Skipped > 0 }
 
 // NeverSent says why a latency is a lower bound.
-const NeverSent = "packets are in it that the generator was too late to send, as 500 µs"
+const NeverSent = "packets are in it that the generator was too late to send, as 500 µs late"
 
 // Why the interval of a quantile is not known.
 const (

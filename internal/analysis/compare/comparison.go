@@ -148,7 +148,7 @@ type Sample struct {
 	// the DUT limited a figure that depends on it: the DUT may do better.
 	Bounded bool `json:"bounded"`
 	// AtLeast is true when, in half of the repeats or more, a delay is at least that, since
-	// packets that were never sent are in it as 500 us.
+	// packets that were never sent are in it as 500 us late.
 	AtLeast bool `json:"at_least,omitempty"`
 	// ByHost is true when it is bounded only because others used the DUT's CPU: without
 	// the repeats that the host limited it would not be.

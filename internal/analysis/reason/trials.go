@@ -100,7 +100,7 @@ func doubts() []Reason {
 		of(record.DoubtLate, "sent late", "More than 1 % of the packets left over 10 µs late, which their latency includes.",
 			"The generator's CPU was taken for moments.",
 			"Use a CPU that nothing else uses. Latency from the real send time is in result.json."),
-		of(record.DoubtSkipped, "packets skipped", "Packets that were over 500 µs late were not sent; they count in the latency as 500 µs.",
+		of(record.DoubtSkipped, "packets skipped", "Packets that were over 500 µs late were not sent; they count in the latency as 500 µs late.",
 			"The generator's CPU was taken for longer moments.",
 			"As for late: a free CPU for the generator, or a lower load."),
 		of(record.DoubtStalls, "generator stalled", "The generator stalled for more than 1 ms.",

@@ -158,7 +158,7 @@ func TestBounds(t *testing.T) {
 // sent are in it as 500 us, is above what is below that, and else nothing is known of it. So
 // it is of the variation of delays that are known too coarsely, the other way round.
 func TestLowerBounds(t *testing.T) {
-	never := "it is at least that: packets are in it that the generator was too late to send, as 500 µs; measure on a quieter machine"
+	never := "it is at least that: packets are in it that the generator was too late to send, as 500 µs late; measure on a quieter machine"
 	coarse := "it is at most that: delays are known to 0.8 %, which is over a tenth of this difference of two; " +
 		"ask for its mean or its maximum, which are exact"
 	for _, c := range []struct {

@@ -87,7 +87,7 @@ func skippedDoubt(e Evidence) string {
 		packets = "1 packet was"
 	}
 	return fmt.Sprintf("%s not sent (%s of those due), because the generator was over 500 µs late: "+
-		"what was not sent counts in the latency as 500 µs, which it was at least",
+		"what was not sent counts in the latency as 500 µs late, which it was at least",
 		packets, percent(ratio(e.Skipped, e.Intended)))
 }
 

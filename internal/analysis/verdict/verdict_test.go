@@ -279,7 +279,7 @@ func TestJudgeDoubts(t *testing.T) {
 			record.LimitNone, true, "2 % of the packets left over 10 µs late (p99 14.2 µs)"},
 		{"slots that a pause made too late", paced(func(e *Evidence) { e.Tx -= 500; e.Rx -= 500; e.Skipped = 500 }),
 			record.LimitNone, true, "500 packets were not sent (0.0333 % of those due), because the generator was over 500 µs late: " +
-				"what was not sent counts in the latency as 500 µs, which it was at least"},
+				"what was not sent counts in the latency as 500 µs late, which it was at least"},
 		{"one slot that a pause made too late", paced(func(e *Evidence) { e.Tx--; e.Rx--; e.Skipped = 1 }), record.LimitNone, true,
 			"1 packet was not sent (7e-05 % of those due)"},
 		{"late slots mean nothing at max", unpaced(func(e *Evidence) { e.LateSlots = e.Tx }), record.LimitDUT, true, "wire received"},

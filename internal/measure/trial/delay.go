@@ -39,25 +39,40 @@ func latency(h *traffic.Histogram, blocks *traffic.Blocks) *record.Latency {
 	return l
 }
 
-// withSkipped counts packets that were due and never sent, which a quantile from the due time
-// would otherwise leave out: their latency is their lateness at least. Quantiles below that
-// are then those of all packets that were due; above, they are lower bounds.
-func withSkipped(h *traffic.Histogram, skipped uint64) *traffic.Histogram {
-	if skipped == 0 || h.Count == 0 {
+// skips are packets that were due and never sent.
+type skips struct {
+	n  uint64
+	as uint64 // ns, the latency that each has at least
+}
+
+// skipsOf are those of a flow: each was late, and no packet that was sent had a shorter way than the shortest.
+func skipsOf(f *traffic.FlowOutcome, n uint64) skips {
+	return skips{n, record.SkippedNS + f.Actual.Min}
+}
+
+// in counts them, which a quantile from the due time would otherwise leave out. Quantiles below what they count
+// as are then those of all packets that were due; above, they are lower bounds.
+func (s skips) in(h *traffic.Histogram) *traffic.Histogram {
+	if s.n == 0 || h.Count == 0 {
 		return h
 	}
 	var late traffic.Histogram
-	late.AddN(record.SkippedNS, skipped)
+	late.AddN(s.as, s.n)
 	return h.Plus(&late)
+}
+
+// mark says how many there are, and what they count as.
+func (s skips) mark(l *record.Latency) *record.Latency {
+	if l != nil && s.n > 0 {
+		l.Skipped, l.SkippedAs = s.n, s.as
+	}
+	return l
 }
 
 // dueLatency is the latency of all packets of a flow that were due, with those that were skipped.
 func dueLatency(f *traffic.FlowOutcome, skipped uint64) *record.Latency {
-	l := latency(withSkipped(&f.Latency, skipped), &f.Blocks)
-	if l != nil {
-		l.Skipped = skipped
-	}
-	return l
+	s := skipsOf(f, skipped)
+	return s.mark(latency(s.in(&f.Latency), &f.Blocks))
 }
 
 // skippedEachWay is how many packets were skipped of each direction.

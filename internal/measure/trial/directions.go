@@ -38,10 +38,8 @@ func (m *measured) all(d record.Direction) *record.Latency {
 	if n >= len(x.Latency) || x.Latency[n].Count == 0 {
 		return nil
 	}
-	skipped := m.skippedEachWay() + x.Skipped/uint64(len(m.spec.Direction.Each()))
-	l := figures(withSkipped(m.flow(d).Latency.Plus(&x.Latency[n]), skipped).Latency())
-	l.Skipped = skipped
-	return l
+	s := skipsOf(m.flow(d), m.skippedEachWay()+x.Skipped/uint64(len(m.spec.Direction.Each())))
+	return s.mark(figures(s.in(m.flow(d).Latency.Plus(&x.Latency[n])).Latency()))
 }
 
 // slower is the direction whose delays are those of the trial.

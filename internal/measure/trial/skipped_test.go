@@ -34,7 +34,7 @@ func TestSkippedPacketsAreInTheQuantiles(t *testing.T) {
 		sent.Add(ns)
 	}
 	slices.Sort(due)
-	all := latency(withSkipped(&sent, skipped), nil)
+	all := latency(skips{skipped, record.SkippedNS}.in(&sent), nil)
 	alone := latency(&sent, nil)
 	for _, x := range []struct {
 		q             float64
@@ -72,5 +72,22 @@ func TestSkippedPacketsAreInEachDirection(t *testing.T) {
 		if f.All.Skipped != 150 || f.All.Count != 1950 || f.All.P99 < record.SkippedNS {
 			t.Errorf("%s, all packets: %+v", f.Direction, f.All)
 		}
+	}
+}
+
+// TestSkippedBehindALongWay: a device holds every packet for over 500 us. A packet that was never sent would have
+// taken its lateness longer than that: it does not come out as the fastest, and pulls no quantile down.
+func TestSkippedBehindALongWay(t *testing.T) {
+	const way = 503_381
+	var h traffic.Histogram
+	for i := range uint64(1000) {
+		h.Add(way + i)
+	}
+	l := dueLatency(&traffic.FlowOutcome{Latency: h, Actual: h}, 1)
+	if l.Min != way || l.Skipped != 1 || l.SkippedAs != way+record.SkippedNS || l.Max < way+record.SkippedNS {
+		t.Errorf("%+v", l)
+	}
+	if l.AtLeast(float64(l.P50)) || l.AtLeast(float64(l.P99)) || !l.AtLeast(float64(l.Max)) {
+		t.Error("quantiles of packets that were sent are bounds")
 	}
 }
