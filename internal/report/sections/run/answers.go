@@ -126,7 +126,7 @@ func howToRead(v *view.Run) string {
 	var words []string
 	if v.Searched {
 		words = append(words, "The non-drop rate is the highest offered load without loss. The partial drop rate is the "+
-			"highest load that loses no more than its goal allows.")
+			"highest load that loses no more than its goal allows. "+searchBounds)
 	}
 	words = append(words, "Received rates are the highest, of correct packets; latencies are one way, from the intended send time.",
 		"≥ marks a rate that something other than the UPF limited: the UPF can do at least that.")
@@ -138,6 +138,9 @@ func howToRead(v *view.Run) string {
 	return strings.Join(words, " ")
 }
 
+// searchBounds keeps a search's bounds from being taken for an interval.
+const searchBounds = "Bounds are one search's, and no interval of the rate: repeats show how far searches differ."
+
 // howToReadTables is the same for a terminal.
 func howToReadTables(v *view.Run) string {
 	words := "≥: something other than the UPF limited it. Latency: one way, from the intended send time. Cores: CPU of the UPF."
@@ -145,7 +148,7 @@ func howToReadTables(v *view.Run) string {
 		words += " Wire: p50 without a UPF at that load, ~ at the nearest."
 	}
 	if v.Searched {
-		words += " NDR: non-drop rate, with ? where it is not valid."
+		words += " NDR: non-drop rate, with ? where it is not valid. " + searchBounds
 	}
 	if v.Repeated {
 		words += " Figures are medians over the valid repeats."

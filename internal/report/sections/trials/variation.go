@@ -19,7 +19,7 @@ func Variation(v *view.Run) block.Section {
 	}
 	t := eachTrial(all, variationColumns(), func(t view.Verdict) []block.Cell { return block.Cells(variation(t.Trial)...) })
 	return block.Section{Title: "Delay variation, runs of losses, order", Fold: true, Only: block.Pages, Blocks: []block.Block{t},
-		Hint: "Latency has 95 % intervals of its quantiles (not known: too few packets that do not depend on each " +
+		Hint: "Latency has 95 % intervals of its quantiles, of this trial alone (not known: too few packets that do not depend on each " +
 			"other). PDV: delay above the least one (≤: delays are known to 0.8 %, over a tenth of it). " +
 			"IPDV: difference of the delays of two packets sent one after the other. Runs: packets of a session lost in a row. " +
 			"Extent: by how many arrivals a reordered packet was late."}
