@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/sections"
 	"github.com/upflab/upflab/internal/results/store"
+	"github.com/upflab/upflab/internal/text/safefile"
 	"github.com/upflab/upflab/internal/text/units"
 )
 
@@ -93,14 +95,16 @@ the reports are made again.`,
 
 func isTable(path string) bool { return strings.EqualFold(filepath.Ext(path), ".csv") }
 
+// mostTable is more than the lines have that a table may have, bytes.
+const mostTable = 64 << 20
+
 // readTable fits models to a CSV.
 func readTable(path, arrivals string, o modelling.Options) (modelling.Found, error) {
-	file, err := os.Open(path)
+	table, err := safefile.Read(path, mostTable)
 	if err != nil {
 		return modelling.Found{}, configError{fmt.Errorf("reading a table of loads: %w", err)}
 	}
-	defer file.Close()
-	list, err := points.Read(file)
+	list, err := points.Read(bytes.NewReader(table))
 	if err != nil {
 		return modelling.Found{}, configError{fmt.Errorf("%s: %w", path, err)}
 	}

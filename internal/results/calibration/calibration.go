@@ -14,6 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/analysis/between"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/text/atomicfile"
+	"github.com/upflab/upflab/internal/text/printable"
 	"github.com/upflab/upflab/internal/text/safefile"
 )
 
@@ -25,6 +26,9 @@ const Schema = "upflab.calibration/v1"
 
 // mostRuns are kept, the newest.
 const mostRuns = 200
+
+// mostReading is more than any rate, packets/s, and any time, ns, of a run.
+const mostReading = 1e13
 
 // mostBytes is more than so many runs have.
 const mostBytes = 4 << 20
@@ -54,10 +58,28 @@ func Load(dir string, h record.Host) (*File, error) {
 	if err == nil && (read.Schema != Schema || read.Machine != f.Machine) {
 		err = fmt.Errorf("it is %q of machine %q", read.Schema, read.Machine)
 	}
+	if err == nil {
+		err = read.check()
+	}
 	if err != nil {
 		return f, fmt.Errorf("read the calibration of this machine, %s: %w; remove it, and calibrate again", name, err)
 	}
 	return &read, nil
+}
+
+// check finds what no run has.
+func (f *File) check() error {
+	if printable.Line(f.Device) != f.Device {
+		return fmt.Errorf("its device is %q", f.Device)
+	}
+	for _, r := range f.Runs {
+		for _, v := range r.Readings {
+			if !(v.Value > 0 && v.Value <= mostReading) {
+				return fmt.Errorf("run %q has %g for %q at %q", r.Run, v.Value, v.Figure, v.Place)
+			}
+		}
+	}
+	return nil
 }
 
 // Add adds a run of a device. Runs of another device are dropped: what they differ by is not the machine.

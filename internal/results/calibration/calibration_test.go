@@ -54,11 +54,18 @@ func TestRunsAreKept(t *testing.T) {
 	}
 }
 
+// whole is a file of this machine.
+func whole(members string) string {
+	return `{"schema":"` + Schema + `","machine":"` + machine.Fingerprint() + `",` + members + `}`
+}
+
 // TestDamagedFile: what cannot be read is named, with what to do.
 func TestDamagedFile(t *testing.T) {
 	dir := t.TempDir()
 	name := path(dir, machine.Fingerprint())
-	for _, text := range []string{"", "{", `{"schema":"other"}`, `{"schema":"upflab.calibration/v1","machine":"0000"}`, "[]"} {
+	for _, text := range []string{"", "{", `{"schema":"other"}`, `{"schema":"upflab.calibration/v1","machine":"0000"}`, "[]",
+		whole(`"device":"\u001b[31m=cmd"`), whole(`"device":"a","runs":[{"readings":[{"figure":"rx_pps","place":"a","value":-1}]}]`),
+		whole(`"device":"a","runs":[{"readings":[{"figure":"rx_pps","place":"a","value":1e300}]}]`)} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -5,16 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/internal/proto/pcap"
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
 // Read reads a capture, classic pcap or pcapng, of Ethernet or raw IP. maxPayload is
 // the longest UDP payload that can be sent, octets.
 func Read(path string, maxPayload int) (*Recording, error) {
-	f, err := os.Open(path)
+	f, _, err := safefile.Open(path, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open the capture: %w: pcap names a pcap or pcapng file", err)
 	}

@@ -22,6 +22,7 @@ const apart = "\u200b"
 // unlinked takes apart what a forge makes something of. A name as eupf@old:native stays whole: what is
 // before its @ is a word, and no host's name is behind.
 func unlinked(s string) string {
+	s = commit.ReplaceAllString(s, "$1"+apart+"$2")
 	var out strings.Builder
 	for i := range len(s) {
 		out.WriteByte(s[i])
@@ -38,6 +39,8 @@ var (
 	wordEnd   = regexp.MustCompile(`[A-Za-z0-9_]$`)
 	emojiName = regexp.MustCompile(`:[A-Za-z0-9_+-]+$`)
 	clock     = regexp.MustCompile(`:[0-9]{1,2}$`) // of 12:34:56
+	issue     = regexp.MustCompile(`(?i)(^|[^a-z0-9])gh$`)
+	commit    = regexp.MustCompile(`(?i)\b([0-9a-f]{20})([0-9a-f]{20})\b`)
 )
 
 // links reports whether a mention, an address, an emoji or the number of an issue goes on behind c.
@@ -48,6 +51,8 @@ func links(before string, c byte, after string) bool {
 		return name.MatchString(after) && (hostName.MatchString(after) || !wordEnd.MatchString(last))
 	case c == ':':
 		return strings.HasPrefix(after, "//")
+	case c == '-': // GH-12
+		return issue.MatchString(before) && after != "" && after[0] >= '0' && after[0] <= '9'
 	case c == '#':
 		return after != "" && after[0] >= '0' && after[0] <= '9'
 	case c == '.':
