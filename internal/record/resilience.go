@@ -17,6 +17,8 @@ type Incident struct {
 	Phases []Phase `json:"phases,omitempty"`
 	// Told is what the UPF told its SMF by itself.
 	Told []string `json:"told,omitempty"`
+	// NotApplicable is why it was not tried: upflab cannot do it to this UPF.
+	NotApplicable string `json:"not_applicable,omitempty"`
 	// Problem is why it could not be carried out; Died, that the UPF did not survive it.
 	Problem string `json:"problem,omitempty"`
 	Died    bool   `json:"died,omitempty"`

@@ -24,7 +24,8 @@ func circumstances(in inputs) []string {
 // hostsDiffer compares what on a machine can bend a number.
 func hostsDiffer(a, b *record.Result) []string {
 	h, g := a.Host, b.Host
-	facts := []struct{ what, a, b string }{
+	type fact struct{ what, a, b string }
+	facts := []fact{
 		{"scenario", a.Scenario, b.Scenario},
 		{"upflab", tool(a.Tool), tool(b.Tool)},
 		{"host", h.Hostname, g.Hostname}, {"OS", h.OS, g.OS}, {"kernel", h.Kernel, g.Kernel},
@@ -36,6 +37,9 @@ func hostsDiffer(a, b *record.Result) []string {
 		{"BPF JIT", h.BPFJIT, g.BPFJIT},
 		{"mitigations", sorted(h.Mitigations), sorted(g.Mitigations)},
 		{"kernel command line", h.Cmdline, g.Cmdline},
+	}
+	if a.Engine.Name != "" && b.Engine.Name != "" { // results of before there was a choice have none
+		facts = append(facts, fact{"traffic engine", a.Engine.Name, b.Engine.Name})
 	}
 	var list []string
 	for _, f := range facts {

@@ -46,7 +46,8 @@ type Figure struct {
 	dut    func(*record.DUT) float64
 	// bounds are why the figure of a trial is at most, or at least, what was measured; "": it
 	// is that. nil: it always is.
-	bounds func(*record.Trial) (atMost, atLeast string)
+	bounds    func(*record.Trial) (atMost, atLeast string)
+	dutBounds func(*record.DUT) (atMost, atLeast string)
 
 	control func(*record.ControlPlane) []Sample
 }

@@ -29,3 +29,24 @@ func TestIncidents(t *testing.T) {
 		}
 	}
 }
+
+// TestIncidentsThatDidNotHappen: what was not done to a UPF lost nothing, and says nothing; of one that was not done
+// whole users may lose more than was seen.
+func TestIncidentsThatDidNotHappen(t *testing.T) {
+	nothing := &record.Interruption{}
+	none := record.Incident{ID: "upf.killed", NotApplicable: "upflab ends no UPF that it did not start"}
+	broken := record.Incident{ID: "handover.1", Uplink: nothing, Downlink: nothing, Problem: "cause 64"}
+	died := record.Incident{ID: "n4.cut", Uplink: nothing, Downlink: nothing, Problem: "it ended", Died: true}
+	for _, name := range []string{"resilience.problems", "resilience.outage", "resilience.lost"} {
+		f, _ := Of(name)
+		if list := f.Samples(&record.DUT{Incidents: []record.Incident{none}}); len(list) != 0 {
+			t.Errorf("%s of an incident that did not happen: %+v", name, list)
+		}
+		for _, x := range []record.Incident{broken, died} {
+			list := f.Samples(&record.DUT{Incidents: []record.Incident{none, x}})
+			if bound := name != "resilience.problems" && !x.Died; len(list) != 1 || (list[0].AtLeast != "") != bound {
+				t.Errorf("%s after %s: %+v", name, x.ID, list)
+			}
+		}
+	}
+}

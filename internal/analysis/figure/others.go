@@ -73,22 +73,36 @@ func ofDUTs() []Figure {
 		{Name: "behaviour.findings", Unit: Count, Doc: "behaviour cases with a finding", dut: findings},
 		{Name: "resilience.problems", Unit: Count, Doc: "incidents that the UPF, or its sessions, did not survive", dut: problems},
 		{Name: "resilience.outage", Unit: Seconds, Doc: "longest time in which a UE's packets were lost in an incident, of either direction",
-			dut: overIncidents(func(most float64, i *record.Interruption) float64 { return max(most, i.OutageS) })},
+			dut: overIncidents(func(most float64, i *record.Interruption) float64 { return max(most, i.OutageS) }), dutBounds: notWhole},
 		{Name: "resilience.lost", Unit: Count, Doc: "packets that were lost in all incidents, in both directions",
-			dut: overIncidents(func(sum float64, i *record.Interruption) float64 { return sum + float64(i.Lost) })},
+			dut: overIncidents(func(sum float64, i *record.Interruption) float64 { return sum + float64(i.Lost) }), dutBounds: notWhole},
 	}
 }
 
-func problems(d *record.DUT) (n float64) {
-	if len(d.Incidents) == 0 {
-		return none()
-	}
+func problems(d *record.DUT) float64 {
+	n, tried := 0.0, false
 	for _, x := range d.Incidents {
+		if x.NotApplicable == "" {
+			tried = true
+		}
 		if x.Problem != "" {
 			n++
 		}
 	}
+	if !tried {
+		return none()
+	}
 	return n
+}
+
+// notWhole is why what users lost in incidents is a lower bound: one of them did not happen as it should have.
+func notWhole(d *record.DUT) (atMost, atLeast string) {
+	for _, x := range d.Incidents {
+		if x.Problem != "" && !x.Died {
+			return "", "it is at least that: " + x.ID + " could not be carried out whole"
+		}
+	}
+	return "", ""
 }
 
 // overIncidents folds what users lost, in both directions of all incidents.

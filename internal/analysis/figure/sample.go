@@ -74,8 +74,12 @@ func (f Figure) Samples(d *record.DUT) (list []Sample) {
 	case f.control != nil && d.ControlPlane != nil:
 		list = f.control(d.ControlPlane)
 	case f.dut != nil:
-		list = add(list, Sample{Place: Place{Key: record.Key{Kind: KindSetup}}, Repeat: 1, Value: f.dut(d),
-			Valid: d.Status != record.StatusFailed, Why: d.Error, LimitedBy: record.LimitDUT})
+		s := Sample{Place: Place{Key: record.Key{Kind: KindSetup}}, Repeat: 1, Value: f.dut(d),
+			Valid: d.Status != record.StatusFailed, Why: d.Error, LimitedBy: record.LimitDUT}
+		if f.dutBounds != nil {
+			s.AtMost, s.AtLeast = f.dutBounds(d)
+		}
+		list = add(list, s)
 	}
 	return list
 }

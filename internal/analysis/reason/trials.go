@@ -15,7 +15,7 @@ func faults() []Reason {
 			"Ask for a lower load, or end other programs. The first line of the run says which engine sends, and why no faster one does."),
 		of(record.FaultCounters, "counters wrong", "Nothing arrived as the rules ask, or more arrived than was sent.",
 			"The UPF forwards nothing, or to another place: wrong addresses, routes or sessions.",
-			"Run `upflab run quick --pcap` and look at the captures of N3 and N6. Check the UPF's log."),
+			"Repeat your command with `--pcap`, and look at the captures of N3 and N6. Check the UPF's log."),
 		of(record.FaultCutShort, "cut short", "The trial ended before its time.",
 			"The run was stopped, or the engine gave up.",
 			"Repeat the run. If it happens again, report it with result.json."),

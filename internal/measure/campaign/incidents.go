@@ -95,11 +95,14 @@ func (v *incidentVisit) incident(ctx context.Context, n int, k resilience.Kind) 
 func lost(x *record.Incident) string {
 	var parts []string
 	if x.Uplink != nil && x.Downlink != nil {
-		parts = append(parts, fmt.Sprintf("uplink lost %d, outage %s ms; downlink lost %d, outage %s ms",
-			x.Uplink.Lost, units.Millis(1e9*x.Uplink.OutageS), x.Downlink.Lost, units.Millis(1e9*x.Downlink.OutageS)))
+		parts = append(parts, fmt.Sprintf("uplink lost %d, outage %s; downlink lost %d, outage %s",
+			x.Uplink.Lost, units.Time(1e9*x.Uplink.OutageS), x.Downlink.Lost, units.Time(1e9*x.Downlink.OutageS)))
 	}
-	if x.Problem != "" {
+	switch {
+	case x.Problem != "":
 		parts = append(parts, x.Problem)
+	case x.NotApplicable != "":
+		parts = append(parts, "not applicable: "+x.NotApplicable)
 	}
 	return strings.Join(parts, "; ")
 }

@@ -20,6 +20,8 @@ type Kind struct {
 	do                func(ctx context.Context, b *Bench, s *Stream, x *record.Incident) error
 	// Rough ones leave the UPF in a state that the next one cannot begin with.
 	Rough bool
+	// Kills says that it ends the UPF, which upflab does to one of its own.
+	Kills bool
 }
 
 // Kinds lists them, in the order in which they are done.
@@ -42,7 +44,7 @@ func Kinds() []Kind {
 		{ID: "gnb.gone", Title: "One of two gNBs is gone, and takes nothing", Clause: "TS 23.007 21; TS 29.281 7.3.1",
 			UEs: 20, PPS: slow, do: goneGNB},
 		{ID: "upf.killed", Title: "The UPF is killed, and started again at once",
-			Clause: "TS 23.007 19A; TS 29.244 6.2.2", UEs: 20, PPS: slow, do: killed, Rough: true},
+			Clause: "TS 23.007 19A; TS 29.244 6.2.2", UEs: 20, PPS: slow, do: killed, Rough: true, Kills: true},
 	}
 }
 
@@ -57,6 +59,10 @@ const calm = 500 * time.Millisecond
 // Do lets an incident happen. What goes wrong is in it; an error is the user's end.
 func (b *Bench) Do(ctx context.Context, k Kind) (record.Incident, error) {
 	x := record.Incident{ID: k.ID, Title: k.Title, Clause: k.Clause, UEs: k.UEs, PPS: k.PPS}
+	if k.Kills && !b.lab.Owns() {
+		x.NotApplicable = "upflab ends no UPF that it did not start"
+		return x, nil
+	}
 	ues, err := b.establish(ctx, k.UEs)
 	if err != nil {
 		x.Problem = err.Error()

@@ -11,11 +11,11 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut"
 )
 
-// Kill ends the UPF by SIGKILL, as a crash would; what is around it stays.
+// Owns reports whether the run started the UPF, and may end it.
+func (l *Lab) Owns() bool { return l.site.OwnsUPF() }
+
+// Kill ends the UPF, one that the run started, by SIGKILL, as a crash would; what is around it stays.
 func (l *Lab) Kill() error {
-	if !l.site.OwnsUPF() {
-		return errors.New("a UPF that upflab did not start is not killed")
-	}
 	for _, pid := range l.instance.PIDs() {
 		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
 			return fmt.Errorf("kill process %d of the UPF: %w", pid, err)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"time"
 
 	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
@@ -15,8 +16,9 @@ import (
 )
 
 // Address is where a collector takes metrics: http or https, and a host. The path is that
-// of the specification, /v1/metrics, where none is given. Empty stays empty: the library
-// then asks OTEL_EXPORTER_OTLP_ENDPOINT, and takes http://localhost:4318 without it.
+// of the specification, /v1/metrics, where none is given. Empty stays empty: Send then asks
+// OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_METRICS_ENDPOINT, and takes the collector
+// of this machine without them.
 func Address(text string) (string, error) {
 	if text == "" {
 		return "", nil
@@ -31,6 +33,10 @@ func Address(text string) (string, error) {
 	return u.String(), nil
 }
 
+// ownCollector is where one on this machine listens (OpenTelemetry Protocol Exporter: Endpoint). The library
+// would take https there.
+const ownCollector = "http://localhost:4318"
+
 // Send gives a result to a collector, at an address as Address gives it. It tries for some
 // 15 s while the collector is not there or busy.
 func Send(ctx context.Context, address string, r *record.Result) error {
@@ -40,6 +46,9 @@ func Send(ctx context.Context, address string, r *record.Result) error {
 	options := []otlpmetrichttp.Option{
 		otlpmetrichttp.WithTimeout(all),
 		otlpmetrichttp.WithRetry(otlpmetrichttp.RetryConfig{Enabled: true, InitialInterval: time.Second, MaxInterval: each, MaxElapsedTime: all}),
+	}
+	if address == "" && os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" && os.Getenv("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT") == "" {
+		address, _ = Address(ownCollector)
 	}
 	if address != "" {
 		options = append(options, otlpmetrichttp.WithEndpointURL(address))

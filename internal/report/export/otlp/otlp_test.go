@@ -81,6 +81,16 @@ func TestSend(t *testing.T) {
 	t.Errorf("there is no rx_pps: %s", said)
 }
 
+// TestCollectorOfThisMachine: without an address and without a variable it is asked by http, as the specification says.
+func TestCollectorOfThisMachine(t *testing.T) {
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "")
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if err := Send(ctx, "", sample()); err == nil || !strings.Contains(err.Error(), `"http://localhost:4318/v1/metrics"`) {
+		t.Errorf("%v", err) // nobody listens there in a test
+	}
+}
+
 // TestRefused: a collector that takes nothing makes an error that names it.
 func TestRefused(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())

@@ -1,4 +1,4 @@
-// Package junit writes a result as JUnit XML, for CI systems: behaviour cases, thresholds,
+// Package junit writes a result as JUnit XML, for CI systems: behaviour cases, incidents, thresholds,
 // trials and flows.
 package junit
 
@@ -80,12 +80,29 @@ func suiteOf(d *record.DUT, thresholds []record.Threshold) suite {
 		}
 		s.Cases = append(s.Cases, test)
 	}
+	for i := range d.Incidents {
+		s.Cases = append(s.Cases, incidentTest(label, &d.Incidents[i]))
+	}
 	s.Cases = append(s.Cases, thresholdTests(label, thresholds)...)
 	s.Cases = append(s.Cases, measurements(label, d)...)
 	if d.Error != "" {
 		s.Cases = append(s.Cases, test{Class: label, Name: "comes up", Error: &problem{Message: d.Error}})
 	}
 	return counted(s)
+}
+
+// incidentTest passes where the incident happened as it should have; what users lost in it is for thresholds.
+func incidentTest(label string, x *record.Incident) test {
+	t := test{Class: label + ".incident", Name: x.ID}
+	switch {
+	case x.Died:
+		t.Failure = &problem{Message: x.Problem, Type: "died"}
+	case x.Problem != "":
+		t.Error = &problem{Message: x.Problem}
+	case x.NotApplicable != "":
+		t.Skipped = &problem{Message: "not applicable: " + x.NotApplicable}
+	}
+	return t
 }
 
 func counted(s suite) suite {

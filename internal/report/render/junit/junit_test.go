@@ -48,6 +48,8 @@ func TestWrite(t *testing.T) {
 			{ID: "far.n9", Verdict: record.VerdictRefused, Observed: "cause 73"},
 			{ID: "qer.qfi", Verdict: record.VerdictWrong, Expected: "QFI 9", Observed: "QFI <8>"}}},
 		{Name: "open5gs", Mode: "tun", Error: "it has ended"},
+		{Name: "external", Incidents: []record.Incident{{ID: "handover.1"}, {ID: "n4.cut", Problem: "ended", Died: true},
+			{ID: "smf.restart", Problem: "cause 64"}, {ID: "upf.killed", NotApplicable: "not upflab's"}}},
 	}}
 	var b strings.Builder
 	if err := Write(&b, r); err != nil {
@@ -61,6 +63,9 @@ func TestWrite(t *testing.T) {
 	if first.Name != "builtin:xdp" || first.Tests != 3 || first.Failures != 1 || first.Skipped != 1 ||
 		second.Errors != 1 || second.Tests != 1 {
 		t.Errorf("%+v", got)
+	}
+	if x := got.Suites[2]; x.Tests != 4 || x.Failures != 1 || x.Errors != 1 || x.Skipped != 1 || x.Cases[0].Name != "handover.1" {
+		t.Errorf("incidents: %+v", x)
 	}
 	if f := first.Cases[2].Failure; f == nil || f.Message != "QFI <8>" || f.Type != "wrong" || !strings.Contains(f.Text, "expected: QFI 9") {
 		t.Errorf("the failure is %+v", f)

@@ -75,8 +75,11 @@ func Course(v *view.Run) block.Section {
 			told = "nothing"
 		}
 		problem := block.Cell{Text: block.Printable(x.Problem)}
-		if x.Problem != "" {
+		switch {
+		case x.Problem != "":
 			problem.Tone = block.Bad
+		case x.NotApplicable != "":
+			told, problem.Text = units.None, "not applicable: "+block.Printable(x.NotApplicable)
 		}
 		t.Rows = append(t.Rows,
 			block.Row{Cells: []block.Cell{d.NameCell(), block.T(x.ID), block.T(course(x)),
@@ -137,21 +140,26 @@ func Buffers(v *view.Run) block.Section {
 
 // Sentence is a UPF's answer in a line.
 func Sentence(list []record.Incident) string {
-	died, problems := 0, 0
+	died, problems, none := 0, 0, 0
 	for _, x := range list {
 		switch {
+		case x.NotApplicable != "":
+			none++
 		case x.Died:
 			died++
 		case x.Problem != "":
 			problems++
 		}
 	}
-	text := units.Plural(len(list), "incident")
+	text := units.Plural(len(list)-none, "incident")
 	if died > 0 {
 		text += fmt.Sprintf(", did not survive %d", died)
 	}
 	if problems > 0 {
 		text += fmt.Sprintf(", %d could not be carried out whole", problems)
+	}
+	if none > 0 {
+		text += fmt.Sprintf(", %d not applicable", none)
 	}
 	return text
 }

@@ -315,7 +315,7 @@ func noneSafe(h view.Headline, u units.Rates) []block.Line {
 	return []block.Line{{Figure: "cannot tell", Text: fmt.Sprintf(": %d of %d trials %s", bad, all, why)}}
 }
 
-// lossless is up to which received rate nothing was lost, packets/s: no trial with that load or a lower
+// lossless is up to which load nothing was lost, packets/s sent: no trial with that load or a lower
 // one lost a packet, valid or not, and one with that load is valid. It is 0 where there is none. Of how many packets
 // that load was: where none of n is lost, the loss is under 3 in n with 95 % confidence (the rule of three).
 func lossless(h view.Headline) (most float64, of uint64) {
@@ -336,7 +336,7 @@ func lossless(h view.Headline) (most float64, of uint64) {
 		if slices.ContainsFunc(r.All, func(t *record.Trial) bool { return t.FrameLossRatio > 0 }) {
 			break
 		}
-		if pps := r.Stat(view.RxPPS).Median; r.Valid() && pps > most {
+		if pps := sent(r); r.Valid() && pps > most {
 			most, of = pps, 0
 			for _, t := range r.All {
 				of += t.TxPackets

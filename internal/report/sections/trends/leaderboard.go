@@ -86,14 +86,14 @@ func (b *board) section(h History, past map[coursed]*course) block.Section {
 	}
 	hint := "By the sum of the rates of both directions. ≥: something other than the UPF limited it, so the UPF may belong higher."
 	if metric == "" {
-		hint = "Only paced loads were measured, so there is no order: each UPF carried at least what was offered."
-	}
-	if first.Traffic != "" {
-		hint += " Measured: " + block.Printable(first.Traffic) + "."
+		hint = "Only paced loads were measured, so there is no order: a rate is the highest that arrived, and no load was higher than what was offered."
 	}
 	title := b.scenario + " on " + b.machine
 	if metric != "" {
 		title += ": " + comparison.MetricTitle(metric)
+	}
+	if first.Traffic != "" {
+		title += ", " + first.Traffic
 	}
 	return block.Section{Title: block.Printable(title), Hint: hint, Blocks: []block.Block{t}}
 }

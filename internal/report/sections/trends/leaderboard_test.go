@@ -28,14 +28,14 @@ func TestLikeWithLike(t *testing.T) {
 		rated("f", "eupf", small, up(11e5)), rated("g", "eupf", "downlink 64 B", down(7e6))}}
 	var got []string
 	for _, s := range Leaderboard(h).Sections {
-		_, line, _ := strings.Cut(s.Hint, "Measured: ")
+		_, line, _ := strings.Cut(s.Title, ", ")
 		for _, row := range s.Blocks[0].(block.Table).Rows {
 			line += " " + row.Cells[0].Text + " " + row.Cells[1].Text
 		}
 		got = append(got, line)
 	}
-	want := []string{"downlink 64 B. 1 eupf", "uplink 64 B. 1 open5gs 2 eupf", "uplink 64 B, 1000 sessions. 1 eupf",
-		"uplink 1400 B. 1 ella", "uplink 64 B; downlink 64 B. 1 ella"}
+	want := []string{"downlink 64 B 1 eupf", "uplink 64 B 1 open5gs 2 eupf", "uplink 64 B, 1000 sessions 1 eupf",
+		"uplink 1400 B 1 ella", "uplink 64 B; downlink 64 B 1 ella"}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("boards %q, want %q", got, want)
 	}
