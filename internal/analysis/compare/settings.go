@@ -24,7 +24,7 @@ func settingsDiffer(a, b string) []string {
 	maps.Copy(keys, right)
 	var list []string
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		if left[key] != right[key] && !harmless(key) {
+		if left[key] != right[key] && !harmless(key) && !renumbered(key, left[key], right[key]) {
 			list = append(list, differs(key, left[key], right[key]))
 		}
 	}
@@ -34,6 +34,11 @@ func settingsDiffer(a, b string) []string {
 func harmless(key string) bool {
 	top, _, _ := strings.Cut(key, ".")
 	return slices.Contains([]string{"name", "title", "description", "study", "full", "repeats"}, top)
+}
+
+// renumbered reports whether two runs watched a process, which has another number each time.
+func renumbered(key, a, b string) bool {
+	return key == "external.pid" && a != "" && a != "0" && b != "" && b != "0"
 }
 
 // maxSettings is the size, bytes, of settings with every value written out: twice what the

@@ -35,3 +35,24 @@ func TestAliasesInSettings(t *testing.T) {
 		t.Errorf("%d bytes were taken for %d", took, len(b.Settings))
 	}
 }
+
+// TestWhatRunsDifferBy: another engine is said, where both runs know theirs; another process ID is not, and whether
+// there was one is.
+func TestWhatRunsDifferBy(t *testing.T) {
+	engine := func(name string) *record.Result { return &record.Result{Engine: record.Engine{Name: name}} }
+	for _, c := range []struct{ a, b, want string }{
+		{"af_packet", "xdp", "traffic engine: A af_packet, B xdp"}, {"xdp", "xdp", ""}, {"", "xdp", ""},
+	} {
+		if got := strings.Join(hostsDiffer(engine(c.a), engine(c.b)), "; "); !strings.Contains(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%q and %q: %q", c.a, c.b, got)
+		}
+	}
+	for _, c := range []struct {
+		a, b string
+		n    int
+	}{{"12", "13", 0}, {"0", "13", 1}, {"12", "12", 0}} {
+		if list := settingsDiffer("external: {pid: "+c.a+"}\n", "external: {pid: "+c.b+"}\n"); len(list) != c.n {
+			t.Errorf("PIDs %s and %s: %q", c.a, c.b, list)
+		}
+	}
+}

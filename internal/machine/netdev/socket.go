@@ -2,6 +2,7 @@ package netdev
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -19,9 +20,20 @@ func (n *Namespace) ListenUDP(at netip.AddrPort) (conn *net.UDPConn, err error) 
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("listen on UDP %s: %w", at, err)
+		return nil, cannotListen(at, err)
 	}
 	return conn, nil
+}
+
+// cannotListen says what to do about an address that is not there, or is taken.
+func cannotListen(at netip.AddrPort, err error) error {
+	switch {
+	case errors.Is(err, unix.EADDRNOTAVAIL):
+		return fmt.Errorf("listen on UDP %s: no interface here has that address: `ip addr add` gives it to one, or correct the setting: %w", at, err)
+	case errors.Is(err, unix.EADDRINUSE):
+		return fmt.Errorf("listen on UDP %s: another program has it (`ss -lunp` names it): %w", at, err)
+	}
+	return fmt.Errorf("listen on UDP %s: %w", at, err)
 }
 
 // ListenUDPBy opens a UDP socket whose packets leave by a device, and which hears that
@@ -34,7 +46,7 @@ func (n *Namespace) ListenUDPBy(device string, at netip.AddrPort) (conn *net.UDP
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("listen on UDP %s: %w", at, err)
+		return nil, cannotListen(at, err)
 	}
 	return open.(*net.UDPConn), nil
 }

@@ -96,7 +96,7 @@ func lost(x *record.Incident) string {
 	var parts []string
 	if x.Uplink != nil && x.Downlink != nil {
 		parts = append(parts, fmt.Sprintf("uplink lost %d, outage %s; downlink lost %d, outage %s",
-			x.Uplink.Lost, units.Time(1e9*x.Uplink.OutageS), x.Downlink.Lost, units.Time(1e9*x.Downlink.OutageS)))
+			x.Uplink.Lost, outage(x.Uplink), x.Downlink.Lost, outage(x.Downlink)))
 	}
 	switch {
 	case x.Problem != "":
@@ -105,6 +105,13 @@ func lost(x *record.Incident) string {
 		parts = append(parts, "not applicable: "+x.NotApplicable)
 	}
 	return strings.Join(parts, "; ")
+}
+
+func outage(i *record.Interruption) string {
+	if i.OutageS == 0 {
+		return "0 ms"
+	}
+	return units.Time(1e9 * i.OutageS)
 }
 
 func (v *incidentVisit) up(ctx context.Context) (err error) {

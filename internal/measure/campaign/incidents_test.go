@@ -13,9 +13,9 @@ func TestLostInALine(t *testing.T) {
 		incident record.Incident
 		want     string
 	}{
-		{record.Incident{Uplink: one, Downlink: none}, "uplink lost 3, outage 250.000 ms; downlink lost 0, outage 0.0000 ms"},
+		{record.Incident{Uplink: one, Downlink: none}, "uplink lost 3, outage 250 ms; downlink lost 0, outage 0 ms"},
 		{record.Incident{Uplink: one, Downlink: none, Problem: "the UPF ended"},
-			"uplink lost 3, outage 250.000 ms; downlink lost 0, outage 0.0000 ms; the UPF ended"},
+			"uplink lost 3, outage 250 ms; downlink lost 0, outage 0 ms; the UPF ended"},
 		{record.Incident{Problem: "no session is established"}, "no session is established"},
 		{record.Incident{}, ""},
 	} {

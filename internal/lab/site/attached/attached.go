@@ -27,6 +27,12 @@ type Attached struct {
 
 var _ site.Site = (*Attached)(nil)
 
+// The settings that name the interfaces.
+const (
+	n3Key = "external.n3_interface"
+	n6Key = "external.n6_interface"
+)
+
 // Open finds the interfaces that lead to the UPF, and its MAC addresses.
 func Open(claim *host.Claim, spec site.Spec, n3, n6 string) (*Attached, error) {
 	ns, err := netdev.Current()
@@ -35,9 +41,9 @@ func Open(claim *host.Claim, spec site.Spec, n3, n6 string) (*Attached, error) {
 	}
 	a := &Attached{spec: spec, host: ns, claim: claim}
 	l := &a.links
-	l.GNB, l.UPFN3, err = findPort(ns, "external.n3_interface", n3, spec.N3)
+	l.GNB, l.UPFN3, err = findPort(ns, n3Key, n3, spec.N3)
 	if err == nil {
-		l.DNN6, l.UPFN6, err = findPort(ns, "external.n6_interface", n6, spec.N6)
+		l.DNN6, l.UPFN6, err = findPort(ns, n6Key, n6, spec.N6)
 	}
 	if err == nil {
 		err = a.setQueues()

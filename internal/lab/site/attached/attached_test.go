@@ -147,6 +147,13 @@ func TestOpenErrors(t *testing.T) {
 		}
 	}
 	expect(attach("n33"), "external.n3_interface", `"n33"`, "192.0.2.2")
+	wrong := spec
+	wrong.N3.Tester = netip.MustParseAddr("192.0.2.7")
+	err := tester.Do(func() error {
+		_, err := Open(claim, wrong, "n3", "n6")
+		return err
+	})
+	expect(err, "n3 has no address 192.0.2.7", "ip addr add 192.0.2.7/24 dev n3", "n3.gnb")
 	link, err := upf.Netlink().LinkByName("n3")
 	if err != nil {
 		t.Fatal(err)

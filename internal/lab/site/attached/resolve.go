@@ -3,6 +3,7 @@ package attached
 import (
 	"fmt"
 	"net"
+	"net/netip"
 	"slices"
 
 	"github.com/vishvananda/netlink"
@@ -23,7 +24,7 @@ func findPort(ns *netdev.Namespace, key, device string, s site.LinkSpec) (ours, 
 	}
 	ours = netdev.Port{NS: ns, Name: device, Index: link.Attrs().Index, MAC: link.Attrs().HardwareAddr,
 		Addr: s.Tester, More: s.More, Prefix: s.Prefix}
-	if err := has(link, key, ours); err != nil {
+	if err := has(key, ours); err != nil {
 		return ours, theirs, err
 	}
 	hw, err := netdev.ResolveMAC(ours, s.UPF)
@@ -33,21 +34,26 @@ func findPort(ns *netdev.Namespace, key, device string, s site.LinkSpec) (ours, 
 	return ours, netdev.Port{Addr: s.UPF, MAC: hw, Prefix: s.Prefix}, nil
 }
 
-// has checks that a device has the further addresses of a port: upflab gives none to
-// interfaces of yours.
-func has(link netlink.Link, key string, p netdev.Port) error {
-	if len(p.More) == 0 {
-		return nil
-	}
-	list, err := p.NS.Netlink().AddrList(link, unix.AF_INET)
+// has checks that this host answers for the addresses of a port: upflab gives none to interfaces of yours, and a
+// peer that asks for one in vain stops sending in mid-run. The kernel answers for an address of any interface.
+func has(key string, p netdev.Port) error {
+	list, err := p.NS.Netlink().AddrList(nil, unix.AF_INET)
 	if err != nil {
-		return fmt.Errorf("read the addresses of %s: %w", p.Name, err)
+		return fmt.Errorf("read the addresses of this host: %w", err)
 	}
-	for _, want := range p.More {
+	for _, want := range append([]netip.Addr{p.Addr}, p.More...) {
 		if !slices.ContainsFunc(list, func(a netlink.Addr) bool { return a.IP.Equal(want.AsSlice()) }) {
-			return fmt.Errorf("%s: %s has no address %s, which is that of a gNB: `ip addr add %s/%d dev %s`", key,
-				p.Name, want, want, p.Prefix, p.Name)
+			return fmt.Errorf("%s: %s has no address %s, which the UPF sends to: `ip addr add %s/%d dev %s`, or correct %s",
+				key, p.Name, want, want, p.Prefix, p.Name, ownKey(key))
 		}
 	}
 	return nil
+}
+
+// ownKey is the setting of the tester's address behind an interface.
+func ownKey(key string) string {
+	if key == n3Key {
+		return "n3.gnb"
+	}
+	return "n6.dn"
 }

@@ -122,7 +122,7 @@ func method(c *compare.Comparison) string {
 	switch b := c.Between; {
 	case c.Noise > 0:
 		words += fmt.Sprintf(" From run to run this machine is taken to differ from itself by %.3g %%, as --noise says.", c.Noise*100)
-	case b == nil:
+	case b == nil, !b.Assumed && b.Runs == 0: // nothing was compared that scatters
 	case b.Assumed:
 		words += fmt.Sprintf(" How much this machine differs from itself from run to run is not known: %.2g %% are assumed of rates and "+
 			"CPU times, %.2g %% of delays and losses. `sudo upflab calibrate` measures it, and smaller changes count then.",

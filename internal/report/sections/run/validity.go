@@ -150,5 +150,9 @@ func whyIncomplete(v *view.Run) string {
 	if len(why) == 0 {
 		return "the run was interrupted; what was measured until then follows"
 	}
-	return strings.Join(why, ", ") + "; what was measured follows"
+	words := strings.Join(why, ", ")
+	if slices.ContainsFunc(v.UPFs, (*view.UPF).Measured) {
+		words += "; what was measured follows"
+	}
+	return words
 }

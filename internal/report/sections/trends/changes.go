@@ -46,8 +46,8 @@ func (h History) changes() block.Section {
 		out.Blocks = append(out.Blocks, block.Note{Text: h.nothing()})
 		return out
 	}
-	t := block.Table{Columns: []block.Column{block.Words("Since"), block.Number("Change", ""), block.Prose("UPF"), block.Prose("Figure"),
-		block.Number("Runs since", ""), block.Prose("With it").In(block.Pages)}}
+	t := block.Table{Columns: []block.Column{block.Key("Since"), block.Number("Change", ""), block.Prose("UPF"), block.Prose("Figure"),
+		block.Number("Runs since", ""), block.Prose("With it")}}
 	for i, f := range list {
 		row := h.changeRow(f.s, f.c)
 		if i >= shownChanges || f.s.Reference {
