@@ -65,5 +65,5 @@ const refusals = `
 
 | error | cause | fix |
 |---|---|---|
-| the UPF accepted the sessions but forwards no uplink packets | The UPF is behind a veth and takes packets by kernel sockets. The engine XDP redirects frames to the veth, and the kernel drops them where the other end has neither GRO nor an XDP program. | upflab tries packet sockets too, and goes on with them when they come through: the first lines of the run say which engine sends. For the faster engine, switch GRO on at the UPF's end: ` + "`ethtool -K DEVICE gro on`" + `. Where packet sockets come through no better, look at the UPF's rules, routes and ` + "`ip -s link`" + `. |
+| the UPF accepted the sessions but forwards no uplink packets | The UPF is behind a veth and takes packets by kernel sockets. The engine XDP redirects frames to the veth, and the kernel drops them where the other end has neither GRO nor an XDP program. | upflab tries packet sockets too, and goes on with them when they come through: the first lines of the run say which engine sends. For the faster engine, switch GRO on at the other end of your veth, at the UPF or at the bridge between: ` + "`ethtool -K DEVICE gro on`" + `. Where packet sockets come through no better, look at the UPF's rules, routes and ` + "`ip -s link`" + `. |
 `
