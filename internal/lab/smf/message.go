@@ -67,9 +67,13 @@ type Created struct {
 
 // Usage is a usage report.
 type Usage struct {
+	// IE is which of the three Usage Report IEs it came as: each is for one message (clauses 7.5.5.2, 7.5.7.2, 7.5.8.3).
+	IE       pfcp.IEType
 	URR      uint32
 	Sequence uint32 // UR-SEQN
 	Triggers uint32 // the bits that package rules names
+	// Named, Numbered and Triggered are whether it has the mandatory URR ID, UR-SEQN and Usage Report Trigger.
+	Named, Numbered, Triggered bool
 	Volume   rules.Volume
 	Duration time.Duration
 	Timed    bool // the report has a Duration
@@ -178,7 +182,7 @@ func (m *Message) read(typ uint16, v octets, how Strictness) error {
 		return each(v.b, how, m.readErrorReport)
 	case ie.UsageReportWithinSessionModificationResponse, ie.UsageReportWithinSessionDeletionResponse,
 		ie.UsageReportWithinSessionReportRequest:
-		m.Usage = append(m.Usage, Usage{})
+		m.Usage = append(m.Usage, Usage{IE: pfcp.IEType(typ)})
 		return each(v.b, how, m.Usage[len(m.Usage)-1].read)
 	}
 	return v.err()
@@ -223,10 +227,11 @@ func (c *Created) read(typ uint16, v octets, _ Strictness) error {
 func (u *Usage) read(typ uint16, v octets, _ Strictness) error {
 	switch typ {
 	case ie.URRID:
-		u.URR = v.u32()
+		u.URR, u.Named = v.u32(), true
 	case ie.URSEQN:
-		u.Sequence = v.u32()
+		u.Sequence, u.Numbered = v.u32(), true
 	case ie.UsageReportTrigger: // UPFs of older releases send two octets
+		u.Triggered = true
 		for n, o := range v.b[:min(3, len(v.b))] {
 			u.Triggers |= uint32(o) << (8 * n)
 		}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wmnsk/go-pfcp/ie"
+
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/internal/proto/pfcp"
 )
@@ -72,7 +74,7 @@ func TestReadsTheUsageReportThatScapyWrites(t *testing.T) {
 	want := Message{
 		Header:     pfcp.Header{Type: pfcp.SessionReportRequest, SEID: goldenCPSEID, HasSEID: true, Sequence: 0x0ABCDE},
 		ReportType: UsageReport | DownlinkData, DataPDRs: []uint16{2},
-		Usage: []Usage{{URR: 1, Sequence: 3, Triggers: rules.VolumeThreshold | rules.MonitoringTime, Duration: 9 * time.Second, Timed: true,
+		Usage: []Usage{{IE: pfcp.IEType(ie.UsageReportWithinSessionReportRequest), URR: 1, Sequence: 3, Named: true, Numbered: true, Triggered: true, Triggers: rules.VolumeThreshold | rules.MonitoringTime, Duration: 9 * time.Second, Timed: true,
 			Information: AfterMonitoring,
 			Volume:      rules.Volume{Total: n(3000), Up: n(2000), Down: n(1000), Packets: n(30), UpPkts: n(20), DownPkts: n(10)}}},
 	}

@@ -1,6 +1,7 @@
 package behaviour
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -116,6 +117,24 @@ func Silent(what gtpu.MessageType) Step {
 		t.wait(quiet)
 		if got := t.inbox.unmarked(func(a *Arrival) bool { return a.Tunnelled && a.Header.Type == what }); len(got) > 0 {
 			return wrong("no "+what.String()+" comes", "one came for TEID %#x", got[0].Header.TEID)
+		}
+		return nil
+	}}
+}
+
+// NoErrorIndication waits and holds the UPF to no Error Indication for the tunnel of a UE's session.
+func NoErrorIndication(u *UE) Step {
+	expected := fmt.Sprintf("no %s comes", gtpu.ErrorIndication)
+	return Step{Text: expected, Do: func(t *T) error {
+		t.wait(quiet)
+		for _, a := range t.inbox.unmarked(func(a *Arrival) bool { return a.Tunnelled && a.Header.Type == gtpu.ErrorIndication }) {
+			teid, _, err := gtpu.ParseErrorIndication(a.Header.Payload)
+			switch {
+			case err != nil:
+				return wrong(expected, "one came that cannot be read: %v", err)
+			case teid == u.TEID:
+				return wrong(expected, "one came for TEID %#x, that of the session", teid)
+			}
 		}
 		return nil
 	}}

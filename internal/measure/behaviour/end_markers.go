@@ -1,6 +1,7 @@
 package behaviour
 
 import (
+	"encoding/binary"
 	"fmt"
 	"time"
 
@@ -25,8 +26,26 @@ func EndMarkers(tunnel rules.Tunnel, count int) Step {
 		case n > count:
 			return because(symptomEndMarker, wrong(expected, "%d arrived", n))
 		}
+		for _, a := range t.endMarkers(&tunnel) {
+			if text := t.oddMarker(&a); text != "" {
+				return because(symptomSignal, wrong(expected, "%s", text))
+			}
+		}
 		return nil
 	}}
+}
+
+// oddMarker says what is wrong with an End Marker besides its tunnel (TS 29.281 clauses 4.4.2, 7.3.2): it comes from the
+// UPF's address, and has nothing but IEs; "": nothing.
+func (t *T) oddMarker(a *Arrival) string {
+	if a.From != t.Fixture.UPF {
+		return fmt.Sprintf("one came from %s, and the tunnel's end is %s", a.From, t.Fixture.UPF)
+	}
+	const private = 255 // Private Extension, the only IE that an End Marker may have, with a length of two octets
+	if p := a.Header.Payload; len(p) > 0 && (p[0] != private || len(p) < 3 || 3+int(binary.BigEndian.Uint16(p[1:])) != len(p)) {
+		return fmt.Sprintf("one has %d octets that are no IE of an End Marker: %x", len(p), p[:min(8, len(p))])
+	}
+	return ""
 }
 
 // EndMarkerWithin holds the UPF to an End Marker so long after the modification that a step makes was answered. That none

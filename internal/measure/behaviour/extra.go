@@ -110,6 +110,11 @@ func TooBig(p Packet) Step {
 		if !t.inbox.await(t.Ctx, arriveWithin, dealt) {
 			return because("icmp", soft(notEnforced(expected, "nothing came, or ICMP without the MTU of the next hop")))
 		}
+		for _, a := range t.inbox.unmarked(func(a *Arrival) bool { return fragmentationNeeded(a, &p) }) {
+			if text := oddICMP(&a, icmpError(&a, &p, 3, 4)); text != "" {
+				return because(symptomICMP, wrong(expected, "%s", text))
+			}
+		}
 		return nil
 	}}
 }

@@ -77,6 +77,16 @@ func Notified(u *UE, pdr uint16) Step {
 		if list := t.peer.Await(t.Ctx, t.sessions[u].Ours, 2*time.Second, named); !named(list) {
 			return because(symptomReport, soft(notEnforced(expected, "%d session reports came, none of them that", len(list))))
 		}
+		t.wait(quiet)
+		n := 0
+		for _, r := range t.peer.Reports(t.sessions[u].Ours) {
+			if r.Type&smf.DownlinkData != 0 && slices.Contains(r.PDRs, pdr) {
+				n++
+			}
+		}
+		if n > 1 {
+			return because("report-again", wrong("the first packet that is buffered is reported, once (TS 29.244 clause 8.2.26)", "%d reports came", n))
+		}
 		return nil
 	}}
 }

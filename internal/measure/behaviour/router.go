@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
+	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/internal/proto/gtpu"
 )
 
@@ -25,9 +26,31 @@ func Returned(p Packet, typ, code uint8) Step {
 		if !t.inbox.await(t.Ctx, arriveWithin, back) {
 			return because("icmp", soft(notEnforced(expected, "nothing of that kind came")))
 		}
+		for _, a := range t.inbox.unmarked(func(a *Arrival) bool { return icmpError(a, &p, typ, code) != nil }) {
+			if text := oddICMP(&a, icmpError(&a, &p, typ, code)); text != "" {
+				return because(symptomICMP, wrong(expected, "%s", text))
+			}
+		}
 		t.book([]sentPacket{sent})
 		return t.judge(&sent)
 	}}
+}
+
+// oddICMP says why its receiver takes no notice of an ICMP error: its checksum (RFC 792), or a source that no host has
+// (RFC 1812 clause 4.3.2.4); "": nothing.
+func oddICMP(a *Arrival, icmp []byte) string {
+	ip := a.IP
+	if a.Tunnelled {
+		ip = a.TPDU
+	}
+	from := netip.AddrFrom4([4]byte(ip[12:16]))
+	switch {
+	case checksum.Fold(checksum.Sum(icmp)) != 0xffff:
+		return "it came with a wrong checksum"
+	case from.IsUnspecified() || from.IsMulticast() || from.IsLoopback():
+		return fmt.Sprintf("it came from %s", from)
+	}
+	return ""
 }
 
 // icmpError gives the ICMP message of an arrival that is an ICMP error to who sent a packet; nil: it is none.

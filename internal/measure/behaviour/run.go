@@ -67,7 +67,7 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 	row.Flows, row.Shown = t.Flows, t.Shown
 	if err == nil {
 		t.wait(behind)
-		err = first(t.stragglers(), t.unasked(), t.lacking)
+		err = first(t.stragglers(), t.malformedReports(), t.unasked(), t.lacking)
 	}
 	if c.Upsets {
 		b.associated = false

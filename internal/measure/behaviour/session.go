@@ -182,7 +182,7 @@ func (t *T) modify(u *UE, what string, c *rules.Change) (n4.Answer, error) {
 	c = t.nameFTEIDs(u, c)
 	a, err := t.accepted(what, t.peer.Modify(t.writer, t.theirs(u), c))
 	if s := t.sessions[u]; s != nil {
-		s.Answered = append(s.Answered, a.Usage...)
+		s.answered(&a)
 		s.note(&c.Create)
 	}
 	if err != nil {
@@ -205,7 +205,8 @@ func Delete(u *UE) Step {
 		s := t.sessions[u]
 		a, err := t.accepted("a deletion", t.peer.Delete(s.Theirs))
 		if err == nil {
-			s.Theirs, s.Answered = 0, append(s.Answered, a.Usage...)
+			s.Theirs = 0
+			s.answered(&a)
 		}
 		return err
 	}}

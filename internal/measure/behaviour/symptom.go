@@ -39,7 +39,9 @@ const (
 	symptomOffending  = "offending-ie"
 	symptomFailedRule = "failed-rule"
 	symptomReportSEID = "report-seid" // of session reports
+	symptomReportForm = "report-form" // of session reports and usage reports: their IEs
 	symptomFTEID      = "fteid-address"
+	symptomICMP       = "icmp-form"   // of ICMP errors: their checksum and source
 	symptomSignal     = "gtpu-answer" // GTP-U signalling that says something else
 )
 

@@ -47,6 +47,7 @@ type Session struct {
 	Ours, Theirs uint64 // SEIDs
 	Ledger       Ledger
 	Answered     []n4.Usage // in answers to modifications and the deletion
+	malformed    error      // the first of these that lacks an IE
 	Asked        time.Time  // when it was asked for
 	urrs         []uint32   // that it has, or has had
 }

@@ -148,6 +148,9 @@ func Numbered(u *UE, urr uint32) Step {
 	return Step{Text: "the reports' UR-SEQN count from 0 on", Do: func(t *T) error {
 		list := t.usages(t.sessions[u], urr)
 		for n, r := range list {
+			if !r.Numbered {
+				return because(symptomReportForm, wrong(fmt.Sprintf("usage report %d has UR-SEQN %d", n+1, n), "it has none"))
+			}
 			if r.Sequence != uint32(n) {
 				err := wrong(fmt.Sprintf("usage report %d has UR-SEQN %d", n+1, n), "it has %d", r.Sequence)
 				return softIf(gap(list), err)

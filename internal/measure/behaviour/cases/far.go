@@ -149,8 +149,9 @@ func buffering() []Case {
 		{ID: "far.buffer.idle", Title: "A session that goes idle and back loses nothing", Clause: "TS 23.502 4.2.6, 4.2.3.3; TS 29.244 5.2.3.1",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
-					b.Modify(u, "FAR 2 to BUFF and NOCP", action(rules.Buffer|rules.Notify)), held(u), b.Notified(u, 2),
-					b.Modify(u, "FAR 2 to FORW", resume(u, g)), b.Released()}
+					b.Modify(u, "FAR 2 to BUFF and NOCP", action(rules.Buffer|rules.Notify)),
+					b.Held(b.Down(u, "").Into(second(u, g)).Times(5)), b.Notified(u, 2),
+					b.Modify(u, "FAR 2 to FORW, in the tunnel of the gNB where the UE comes back", pathSwitch(u, g, false)), b.Released()}
 			})},
 		{ID: "far.buffer.drop", Title: "DROBU drops what was buffered", Clause: "TS 29.244 8.2.53",
 			Steps: steps(func(u *b.UE, g *fixture) []step {

@@ -34,6 +34,12 @@ func fteid() []Case {
 						return err
 					}
 					t.Adopt(u, 0, a.SEID)
+					for _, c := range a.Created {
+						if c.TEID != a.Created[0].TEID {
+							return b.Wrong("PDRs with one CHOOSE ID get one F-TEID", flow("PDR %d got TEID %#x, PDR %d %#x",
+								a.Created[0].PDR, a.Created[0].TEID, c.PDR, c.TEID))
+						}
+					}
 					if len(a.Created) > 0 {
 						u.TEID = a.Created[0].TEID
 					}

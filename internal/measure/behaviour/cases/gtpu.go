@@ -36,7 +36,7 @@ func gtpu() []Case {
 						return unless(a.Header.Sequence == 0x4711, "its sequence number is %#x in place of 0x4711", a.Header.Sequence)
 					})}
 			}},
-		{ID: "gtpu.echo.recovery", Title: "An Echo Response has the Recovery IE", Clause: "TS 29.281 7.2.2, 8.2",
+		{ID: "gtpu.echo.recovery", Title: "An Echo Response has the Recovery IE, with a Restart Counter of 0", Clause: "TS 29.281 7.2.2, 8.2",
 			Steps: func(*fixture) []step {
 				return []step{b.Answered("an Echo Request",
 					func(*b.T) []byte { return codec.AppendEchoRequest(nil, 0x4712) }, codec.EchoResponse,
@@ -44,6 +44,9 @@ func gtpu() []Case {
 						const recovery = 14
 						if len(a.Header.Payload) < 2 || a.Header.Payload[0] != recovery {
 							return b.Missing("the Echo Response has the Recovery IE", flow("behind its header are the octets %x", a.Header.Payload))
+						}
+						if n := a.Header.Payload[1]; n != 0 {
+							return b.Missing("the Restart Counter is 0", flow("it is %d", n))
 						}
 						return nil
 					})}
@@ -64,13 +67,15 @@ func gtpu() []Case {
 						return flow("its TEID Data I is %#x in place of 0xabcdef", teid)
 					case a.Header.TEID != 0:
 						return flow("the TEID in its header is %#x in place of 0", a.Header.TEID)
+					case !a.Header.HasSequence:
+						return "it has no sequence number, which the S flag announces"
 					}
 					return unless(peer == g.UPF, "its GTP-U Peer Address is %s in place of %s", peer, g.UPF)
 				})}
 			})},
 		{ID: "gtpu.error-indication.known", Title: "Packets of a session lead to no Error Indication", Clause: "TS 29.281 7.3.1",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
-				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Times(20)), b.Silent(codec.ErrorIndication)}
+				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Times(20)), b.NoErrorIndication(u)}
 			})},
 		{ID: "gtpu.error-indication.reported", Title: "A gNB's Error Indication is reported to the SMF, with the tunnel that it names",
 			Clause: "TS 29.244 5.2.2, 7.5.8.4; TS 23.007 21",

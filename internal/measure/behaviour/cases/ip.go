@@ -35,7 +35,12 @@ func ip() (list []Case) {
 			func(p *b.Packet) { p.Name, p.Length = "of 44 octets", 44 }),
 		both("identification", "The identification of the UE's packets is kept", "RFC 791 3.1; RFC 6864 5.3",
 			func(p *b.Packet) { p.ID = 0x1234 }),
-		both("flags", "DF stays as the sender has set it", "RFC 791 2.3, 3.1", func(p *b.Packet) { p.Name = "without DF" }),
+		Case{ID: "ip.flags", Title: "DF stays as the sender has set it", Clause: "RFC 791 2.3, 3.1",
+			Steps: steps(func(u *b.UE, g *fixture) []step {
+				up, down := b.Up(u, "with DF"), b.Down(u, "with DF")
+				up.DontFragment, down.DontFragment = true, true
+				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "without DF"), b.Down(u, "without DF"), up, down)}
+			})},
 		both("checksum", "The IPv4 header checksum of forwarded packets is right", "RFC 1812 4.2.2.5, 5.2.2", func(p *b.Packet) { p.Name = "" }),
 		Case{ID: "ip.ecn", Title: "The ECN field of the UE's packets is kept",
 			Clause: "RFC 3168 5; RFC 6040 4; TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *fixture) []step {
@@ -77,11 +82,11 @@ func ip() (list []Case) {
 			})},
 		Case{ID: "ip.exact.uplink", Title: "Of 5000 uplink packets each arrives once, in order, unaltered",
 			Clause: "TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *fixture) []step {
-				return []step{b.Establish(u, b.Plain(u, g)), b.Ordered(5000, b.Up(u, "").Sized(100).Times(5000))}
+				return []step{b.Establish(u, b.Plain(u, g)), b.Ordered(5000, b.Up(u, "").Sized(101).Times(5000))}
 			})},
 		Case{ID: "ip.exact.downlink", Title: "Of 5000 downlink packets each arrives once, in order, unaltered",
 			Clause: "TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *fixture) []step {
-				return []step{b.Establish(u, b.Plain(u, g)), b.Ordered(5000, b.Down(u, "").Sized(100).Times(5000))}
+				return []step{b.Establish(u, b.Plain(u, g)), b.Ordered(5000, b.Down(u, "").Sized(101).Times(5000))}
 			})},
 		Case{ID: "ip.ports", Title: "Packets of well-known ports arrive once, unaltered", Clause: "TS 23.501 5.6.10.2",
 			Steps: steps(func(u *b.UE, g *fixture) []step {

@@ -45,6 +45,15 @@ func node() []Case {
 					Threshold: &rules.Volume{Total: rules.Octets(1000)}})
 				return []step{b.Establish(u, s), b.Send(b.Up(u, "").Times(10)), b.ReportToSEID(u)}
 			})},
+		{ID: "n4.report.form",
+			Title:  "Reports have the IEs that they must have: Report Type, URR ID, UR-SEQN, the Usage Report of their message",
+			Clause: "TS 29.244 6.4, 7.5.5.2, 7.5.7.2, 7.5.8.1 to 7.5.8.3",
+			Steps: steps(func(u *b.UE, g *fixture) []step {
+				s := measured(u, g, rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeThreshold,
+					Threshold: &rules.Volume{Total: rules.Octets(1000)}})
+				return []step{b.Establish(u, s), b.Send(b.Up(u, "").Times(10)), b.Wait(pause), b.Send(b.Up(u, "").Times(10)), b.Wait(pause),
+					b.Modify(u, "query URR 1", rules.Change{Query: []uint32{1}}), b.Delete(u), b.Formed(u)}
+			})},
 		{ID: "n4.association.again", Title: "A new association ends the sessions of the one before", Clause: "TS 29.244 6.2.6.2.2",
 			Upsets: true, Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly()),

@@ -25,11 +25,16 @@ func qer() []Case {
 			})},
 		{ID: "qer.gate.any-of-several", Title: "One closed gate of a PDR's QERs drops its packets", Clause: "TS 29.244 5.4.3, 5.2.1",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
-				s := with(g, func(s *rules.Session) {
+				v := g.UE(1)
+				several := func(u *b.UE, ids ...uint32) rules.Session {
+					s := b.Plain(u, g)
 					s.QERs = append(s.QERs, rules.QER{ID: 2, CloseUp: true})
-					s.PDRs[0].QERs, s.PDRs[1].QERs = []uint32{1, 2}, []uint32{1, 2}
-				})
-				return []step{b.Establish(u, s), b.Send(b.Up(u, "").Lost(), b.Down(u, ""))}
+					s.PDRs[0].QERs, s.PDRs[1].QERs = ids, ids
+					return s
+				}
+				return []step{b.Establish(u, several(u, 1, 2)), b.Establish(v, several(v, 2, 1)),
+					b.Send(b.Up(u, "with the closed gate in the second QER").Lost(), b.Up(v, "with the closed gate in the first QER").Lost(),
+						b.Down(u, ""), b.Down(v, ""))}
 			})},
 		{ID: "qer.qfi", Title: "Downlink packets carry the QFI of the QER", Clause: "TS 29.244 8.2.89; TS 38.415 5.5.2.1",
 			Steps: marked(41, 41)},

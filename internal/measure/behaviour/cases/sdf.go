@@ -109,7 +109,7 @@ func sdf() (list []Case) {
 	list = append(list, filtered("tos", "An SDF filter by type of service takes what matches and nothing else",
 		"TS 29.244 8.2.5", need{Optional: true},
 		func(*fixture) []rules.Filter { return []rules.Filter{{TOS: 0xb8, Mask: 0xfc}} },
-		func(p b.Packet, _ *fixture) b.Packet { p.TOS = 0xb8; return p },
+		func(p b.Packet, _ *fixture) b.Packet { p.TOS = 0xb8 | ect1; return p }, // which the mask leaves out
 		func(p b.Packet, _ *fixture) b.Packet { p.TOS = 0x20; return p })...)
 	list = append(list, byID(), labelled())
 	return append(list, filtered("spi", "An SDF filter by IPsec SPI takes what matches and nothing else",

@@ -191,12 +191,12 @@ func sessions() []Case {
 				return []step{b.Ask("a modification of SEID 0xdeadbeef", func(t *b.T) []byte {
 					c := action(rules.Drop)
 					return t.Peer().Modify(t.Writer(), 0xdeadbeef, &c)
-				}, b.Refuse("a modification of an unknown session", 65))}
+				}, refusedToNobody("a modification of an unknown session"))}
 			})},
 		{ID: "session.unknown.delete", Title: "A deletion of an unknown session is refused with cause 65", Clause: "TS 29.244 7.2.2.4.2, 8.2.1",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Ask("a deletion of SEID 0xdeadbeef", func(t *b.T) []byte { return t.Peer().Delete(0xdeadbeef) },
-					b.Refuse("a deletion of an unknown session", 65))}
+					refusedToNobody("a deletion of an unknown session"))}
 			})},
 		{ID: "session.ethernet", Title: "A UE's Ethernet frame leaves on N6",
 			Clause: "TS 23.501 5.6.10.2; TS 29.244 8.2.79", Need: need{Optional: true},
@@ -312,5 +312,16 @@ func shuffled(list []b.Packet) {
 	turns, each := append([]b.Packet(nil), list...), len(list)/ues
 	for i := range list {
 		list[i] = turns[i%ues*each+i/ues]
+	}
+}
+
+// refusedToNobody is the check of an answer about an unknown session: cause 65, to SEID 0, since the UPF knows none of the
+// SMF's (TS 29.244 clause 7.2.2.4.2).
+func refusedToNobody(what string) func(*b.T, *n4.Answer) error {
+	return func(t *b.T, a *n4.Answer) error {
+		if err := b.Refuse(what, 65)(t, a); err != nil {
+			return err
+		}
+		return b.ToSEID(a, 0)
 	}
 }

@@ -27,6 +27,8 @@ var names = map[string]string{
 	"outer-fragments":            "gtpu.outer.whole",
 	"answer-seid":                "session.answer.seid",
 	"report-seid":                "n4.report.seid",
+	"report-form":                "n4.report.form",
+	"icmp-form":                  "ip.ttl.answered.uplink",
 	"answer-node":                "session.answer.node",
 	"answer-port":                "n4.answer.port",
 	"offending-ie":               "n4.missing-ie",

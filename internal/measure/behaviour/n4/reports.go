@@ -13,13 +13,16 @@ type Report struct {
 	SEID  uint64    // ours
 	At    time.Time // when it came
 	Again int       // how often it came again after it had been answered
-	Type  uint8     // smf.DownlinkData, smf.UsageReport and smf.ErrorIndication, or-ed
-	PDRs  []uint16  // of a downlink data report
-	Usage []Usage
+	// Reused: another request had its sequence number before (TS 29.244 clause 6.4).
+	Reused bool
+	Number uint32   // its sequence number
+	Type   uint8    // smf.DownlinkData, smf.UsageReport and smf.ErrorIndication, or-ed
+	PDRs   []uint16 // of a downlink data report
+	Usage  []Usage
 	// Remote are the F-TEIDs of an error indication report.
 	Remote []smf.FTEID
 
-	sequence uint32
+	bytes string // its IEs
 }
 
 // request notes the reports of the UPF. What cannot be read of a report is missing from it.
@@ -32,11 +35,14 @@ func (p *Peer) request(h pfcp.Header, ies []byte) {
 	p.keep(h, ies)
 }
 
-// keep notes a report once, however often it is sent; the lock is held.
+// keep notes a report once, however often it is sent: one that comes again has the same sequence number and says the
+// same. The lock is held.
 func (p *Peer) keep(h pfcp.Header, ies []byte) {
-	if p.seen[h.Sequence] {
+	text := string(ies)
+	last, seen := p.seen[h.Sequence]
+	if seen && last == text {
 		for i := range p.reports {
-			if p.reports[i].sequence == h.Sequence {
+			if p.reports[i].Number == h.Sequence && p.reports[i].bytes == text {
 				p.reports[i].Again++
 			}
 		}
@@ -44,9 +50,9 @@ func (p *Peer) keep(h pfcp.Header, ies []byte) {
 	}
 	var m smf.Message
 	_ = m.Read(h, ies, smf.Tolerant)
-	p.seen[h.Sequence] = true
+	p.seen[h.Sequence] = text
 	p.reports = append(p.reports, Report{SEID: h.SEID, At: time.Now(), Type: m.ReportType, PDRs: m.DataPDRs,
-		Usage: m.Usage, Remote: m.Remote, sequence: h.Sequence})
+		Usage: m.Usage, Remote: m.Remote, Reused: seen, Number: h.Sequence, bytes: text})
 	close(p.arrived)
 	p.arrived = make(chan struct{})
 }

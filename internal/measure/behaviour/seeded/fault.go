@@ -36,6 +36,8 @@ type Fault struct {
 	Silent bool
 	// Mute says whether ICMP errors of a type to UEs, or to hosts of the data network, are not sent.
 	Mute func(toUE bool, typ byte) bool
+	// ICMP changes an ICMP error that is sent.
+	ICMP func(message []byte)
 	// Answer changes a PFCP message that is sent.
 	Answer func(message []byte) []byte
 	// Twice says of a PFCP message that is sent whether it is sent again.

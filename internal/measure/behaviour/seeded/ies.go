@@ -40,6 +40,23 @@ func changed(b []byte, change func(typ uint16, value []byte) []byte) (out []byte
 	return out
 }
 
+// retyped gives an IE of a message the type of another one.
+func retyped(of pfcp.MessageType, from, to uint16) func([]byte) []byte {
+	return func(m []byte) []byte {
+		if pfcp.MessageType(m[1]) != of {
+			return m
+		}
+		m = append([]byte(nil), m...)
+		const header = 16
+		for at := header; at+4 <= len(m); at += 4 + int(binary.BigEndian.Uint16(m[at+2:])) {
+			if binary.BigEndian.Uint16(m[at:]) == from {
+				binary.BigEndian.PutUint16(m[at:], to)
+			}
+		}
+		return m
+	}
+}
+
 func element(b []byte, typ uint16, value []byte) []byte {
 	b = binary.BigEndian.AppendUint16(b, typ)
 	return append(binary.BigEndian.AppendUint16(b, uint16(len(value))), value...)

@@ -12,7 +12,7 @@ import (
 
 // Faults are those that cases are held against.
 func Faults() []Fault {
-	return slices.Concat(detection(), actions(), qos(), counting(), packets(), outer(), quiet(), control(), routing(), moving(), steady(), framed(), reporting(), timed(), misnamed())
+	return slices.Concat(detection(), actions(), qos(), counting(), packets(), outer(), quiet(), control(), routing(), moving(), steady(), framed(), reporting(), timed(), misnamed(), forms())
 }
 
 // pdrs makes a change of each PDR.

@@ -121,6 +121,10 @@ func (u *UPF) intoTunnel(to forward.Tunnel, tpdu []byte) {
 	if u.fault.Mute != nil && tpdu[0] == 0x45 && tpdu[9] == packet.ICMP && u.fault.Mute(true, tpdu[20]) {
 		return
 	}
+	if u.fault.ICMP != nil && tpdu[0] == 0x45 && tpdu[9] == packet.ICMP {
+		tpdu = append([]byte(nil), tpdu...)
+		u.fault.ICMP(tpdu[20:])
+	}
 	u.end.Forward(to, tpdu)
 }
 
@@ -134,6 +138,9 @@ func (u *UPF) sendICMP(to netip.Addr, message []byte) {
 	binary.BigEndian.PutUint16(ip[2:], uint16(len(ip)))
 	copy(ip[12:], u.net.UPFN6.AsSlice())
 	copy(ip[16:], to.AsSlice())
+	if u.fault.ICMP != nil {
+		u.fault.ICMP(ip[20:])
+	}
 	checksum.SealIPv4(ip)
 	u.leave(false, ip)
 }
