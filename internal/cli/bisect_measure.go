@@ -150,7 +150,7 @@ func (m *bisectMeasurer) run(dir string, s *scenario.Scenario, targets []dut.Tar
 		case i == len(targets)-1:
 			return r, bisect.BuildError{Why: fmt.Sprintf("its UPF does not run: %s", d.Error)}
 		default:
-			return r, fmt.Errorf("%s failed: %s", d.Name, d.Error)
+			return r, failedError(&d)
 		}
 	}
 	return r, nil

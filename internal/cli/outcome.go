@@ -30,7 +30,7 @@ func outcome(r *record.Result, dir string, interrupted bool) error {
 	}
 	for _, d := range r.DUTs {
 		if d.Status == record.StatusFailed {
-			return fmt.Errorf("%s failed: %s", d.Name, d.Error)
+			return failedError(&d)
 		}
 	}
 	if open := r.Unanswered(); len(open) > 0 {
@@ -71,4 +71,9 @@ type findingsError struct{ findings, causes int }
 func (e findingsError) Error() string {
 	return fmt.Sprintf("%s with %s: the report has a line for each cause", units.Plural(e.findings, "finding"),
 		units.Plural(e.causes, "cause"))
+}
+
+// failedError is that of a UPF that failed; its own words begin with its name, as a rule.
+func failedError(d *record.DUT) error {
+	return fmt.Errorf("%s failed: %s", d.Name, strings.TrimPrefix(strings.TrimPrefix(d.Error, d.Label()+": "), d.Name+": "))
 }
