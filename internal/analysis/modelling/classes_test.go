@@ -13,7 +13,7 @@ import (
 func twoClasses(loss func(pps float64) float64) *record.DUT {
 	d := &record.DUT{Stress: &record.Stress{}}
 	for _, pps := range []float64{20e3, 60e3, 100e3, 140e3, 170e3, 185e3} {
-		for repeat := range 2 {
+		for repeat := range 3 {
 			t := mm1(record.Uplink, pps)
 			t.Repeat, t.Sessions = repeat+1, 4
 			t.Classes = []record.Class{
