@@ -30,8 +30,8 @@ func Answers(v *view.Run) block.Section {
 		return block.Section{Blocks: []block.Block{all}}
 	}
 	return block.Section{Blocks: []block.Block{all,
-		block.Note{Tone: block.Muted, Text: howToRead(v) + howSafe(all), Only: block.Pages},
-		block.Note{Tone: block.Muted, Text: howToReadTables(v) + howSafe(all), Only: block.Text}}}
+		block.Note{Tone: block.Muted, Text: howToRead(v) + howSafe(all) + howSure(v.Calibration), Only: block.Pages},
+		block.Note{Tone: block.Muted, Text: howToReadTables(v) + howSafe(all) + howSure(v.Calibration), Only: block.Text}}}
 }
 
 func answer(v *view.Run, d *view.UPF, u units.Rates) block.Answer {

@@ -7,7 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/upflab/upflab/internal/analysis/between"
+	"github.com/upflab/upflab/internal/analysis/figure"
 	"github.com/upflab/upflab/internal/analysis/reason"
+	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/sections/view"
@@ -26,7 +29,7 @@ func cards(v *view.Run, d *view.UPF, u units.Rates) []block.Card {
 		for _, one := range []struct {
 			card  *block.Card
 			lines []block.Line
-		}{{&fast, howFast(h, u)}, {&limit, limitedBy(h)}, {&latency, howLong(h)}, {&safe, howMuch(v, h, u)}} {
+		}{{&fast, howFast(v, h, u)}, {&limit, limitedBy(h)}, {&latency, howLong(v, h)}, {&safe, howMuch(v, h, u)}} {
 			for _, l := range one.lines {
 				l.Of = string(h.Direction)
 				one.card.Lines = append(one.card.Lines, l)
@@ -80,7 +83,7 @@ func unitOf(v *view.Run) units.Rates {
 }
 
 // howFast is the rate with its interval; of a search or trials that are not valid their best bound.
-func howFast(h view.Headline, u units.Rates) (lines []block.Line) {
+func howFast(v *view.Run, h view.Headline, u units.Rates) (lines []block.Line) {
 	for _, g := range []view.GoalRate{h.NDR, h.PDR} {
 		if g.Searched {
 			lines = append(lines, searched(g, u))
@@ -89,7 +92,11 @@ func howFast(h view.Headline, u units.Rates) (lines []block.Line) {
 	switch {
 	case h.Best != nil && !h.NDR.Known:
 		rate, bits := h.Best.Received(view.RxPPS, u.Number), h.Best.Received(view.RxBPS, units.Gbps)
-		l := block.Line{Figure: rate.Text + " " + u.Name(), Text: interval(rate.Range) + ", " + bits.Text + " Gbit/s"}
+		within := rate.Range
+		if !h.Best.Bound() {
+			within = units.OrElse(betweenRuns(v.Calibration, "rx_pps", h.Best.Stat(view.RxPPS).Median, u.Number), within)
+		}
+		l := block.Line{Figure: rate.Text + " " + u.Name(), Text: interval(within) + ", " + bits.Text + " Gbit/s"}
 		if h.NDR.Searched {
 			l.Lead = "highest received "
 		}
@@ -105,6 +112,29 @@ func howFast(h view.Headline, u units.Rates) (lines []block.Line) {
 		lines[0].Text += fmt.Sprintf(", %.0f %% of %s", 100*share, h.ReferenceLabel)
 	}
 	return lines
+}
+
+// howSure says how far another run of the same UPF lies.
+func howSure(c *record.Calibration) string {
+	if c == nil || c.Runs < between.LeastRuns {
+		return " Uncalibrated: how far another run lies is not known, `sudo upflab calibrate` measures it."
+	}
+	return " From run to run: where another run lies, with 95 %, by " + between.Rests(c) + " of " + c.Device + "."
+}
+
+// betweenRuns is where a figure of one run lies in other runs, with 95 %, by what the machine was measured to differ by
+// from itself; "": that is not known.
+func betweenRuns(c *record.Calibration, name string, value float64, write func(float64) string) string {
+	f, known := figure.Of(name)
+	if !known || c == nil || value <= 0 {
+		return ""
+	}
+	s := between.Of(c, f)
+	if s.Assumed || s.SD <= 0 {
+		return ""
+	}
+	reach := math.Exp(stats.Reach(s.SD, s.DF))
+	return write(value/reach) + " to " + write(value*reach) + " from run to run"
 }
 
 func interval(written string) string {
@@ -208,10 +238,16 @@ func lowest(h view.Headline) *view.Row {
 
 // howLong is the latency at the least load; of a trial that is not valid an upper bound where all that is
 // wrong with it adds to latency, and no packet counts as less than its own.
-func howLong(h view.Headline) []block.Line {
+func howLong(v *view.Run, h view.Headline) []block.Line {
 	if r := lowest(h); r != nil {
-		l := block.Line{Lead: "p50 ", Figure: r.LatencyText(view.P50),
-			Text: fmt.Sprintf(", p99 %s at %s", r.LatencyText(view.P99), r.Load.String())}
+		of := func(name string, q func(*record.Latency) float64) string {
+			if r.LatencySign(q) != "" {
+				return ""
+			}
+			return interval(betweenRuns(v.Calibration, name, r.Stat(view.LatencyOf(q)).Median, units.Time))
+		}
+		l := block.Line{Lead: "p50 ", Figure: r.LatencyText(view.P50), Text: fmt.Sprintf("%s, p99 %s%s at %s", of("latency.p50", view.P50),
+			r.LatencyText(view.P99), of("latency.p99", view.P99), r.Load.String())}
 		if r.Nearest != nil {
 			l.Text += " (wire: p50 " + r.Nearest.LatencyText(view.P50) + ")"
 		}

@@ -64,3 +64,28 @@ func TestSafeLoadIsWhatWasAsked(t *testing.T) {
 		}
 	}
 }
+
+// TestRateHasAnInterval: on a machine that was calibrated the first line says where another run lies; a bound, and a
+// machine that was not, have none.
+func TestRateHasAnInterval(t *testing.T) {
+	c := &record.Calibration{Runs: 8, Days: 2, Device: "builtin:xdp", Scatter: []record.Scatter{{Figure: "rx_pps", SD: 0.03, DF: 7}}}
+	for _, x := range []struct {
+		c       *record.Calibration
+		limited record.Limit
+		says    string
+	}{
+		// Student's t of 7 degrees of freedom is 2.3646 at 97.5 %: exp(0.0709) = 1.0735.
+		{c, record.LimitDUT, "uplink: 2.00 Mpps (1.86 to 2.15 from run to run), 0.0000 Gbit/s"},
+		{nil, record.LimitDUT, "uplink: 2.00 Mpps, 0.0000 Gbit/s"},
+		{c, record.LimitHost, "uplink: ≥ 2.00 Mpps, ≥ 0.0000 Gbit/s"},
+	} {
+		one := record.Trial{Kind: record.KindLoad, Direction: record.Uplink, Repeat: 1, PacketSize: record.PacketSize{PayloadBytes: 1400},
+			Load: record.Load{PPS: 3e6}}
+		one.TxPPS, one.RxPPS, one.FrameLossRatio, one.Valid, one.LimitedBy = 3e6, 2e6, 1./3, true, x.limited
+		d := record.DUT{Name: "eupf", Trials: []record.Trial{one}}
+		v := view.New(&record.Result{DUTs: []record.DUT{d}, Calibration: x.c})
+		if said := cards(v, v.UPFs[0], unitOf(v))[0].Lines[0]; said.String() != x.says {
+			t.Errorf("%q, want %q", said.String(), x.says)
+		}
+	}
+}

@@ -43,7 +43,7 @@ func TestMoreThanTheReference(t *testing.T) {
 	v := view.New(r)
 	upf := v.UPFs[slices.IndexFunc(v.UPFs, func(d *view.UPF) bool { return !d.Reference })]
 	for _, h := range v.Headlines(upf) {
-		if lines := howFast(h, unitOf(v)); !strings.Contains(lines[0].Text, ", 115 % of wire") {
+		if lines := howFast(v, h, unitOf(v)); !strings.Contains(lines[0].Text, ", 115 % of wire") {
 			t.Errorf("%+v", lines)
 		}
 	}
