@@ -74,9 +74,9 @@ type Usage struct {
 	Triggers uint32 // the bits that package rules names
 	// Named, Numbered and Triggered are whether it has the mandatory URR ID, UR-SEQN and Usage Report Trigger.
 	Named, Numbered, Triggered bool
-	Volume   rules.Volume
-	Duration time.Duration
-	Timed    bool // the report has a Duration
+	Volume                     rules.Volume
+	Duration                   time.Duration
+	Timed                      bool // the report has a Duration
 	// Information is the Usage Information (TS 29.244 clause 8.2.48).
 	Information uint8
 	// Start and End are when the report was begun and ended, First and Last when the first and the last of its packets
