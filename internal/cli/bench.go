@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -15,6 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut/builtin"
 	"github.com/upflab/upflab/internal/lab/dut/wire"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/text/scratch"
 	"github.com/upflab/upflab/internal/text/spelling"
 )
 
@@ -42,16 +42,16 @@ func bench(c *cobra.Command, only string, scaling benchmark.Scaling) error {
 	if err := ready(c.ErrOrStderr()); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "upflab-bench-")
+	logs, err := scratch.New("bench")
 	if err != nil {
-		return fmt.Errorf("make a folder for logs: %w", err)
+		return err
 	}
-	defer os.RemoveAll(dir)
+	defer logs.Close()
 	version := tool().Version
 	b := &benchmark.Bench{
 		Wire:    dut.Target{Driver: wire.Driver{Version: version}},
 		Builtin: dut.Target{Driver: builtin.Driver{Version: version}, Mode: "xdp"},
-		Dir:     dir, Only: only, Begin: begin,
+		Dir:     logs.Path, Only: only, Begin: begin,
 		Say: func(what string) { fmt.Fprintln(c.ErrOrStderr(), "measuring", what) },
 	}
 	var rows []benchmark.Row

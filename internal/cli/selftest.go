@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/safefile"
+	"github.com/upflab/upflab/internal/text/scratch"
 	"github.com/upflab/upflab/internal/text/spelling"
 )
 
@@ -53,13 +53,11 @@ func runSelftest(c *cobra.Command, f selftestFlags) error {
 	if err := ready(c.ErrOrStderr()); err != nil {
 		return err
 	}
-	dir, err := selftestDir(f.out)
+	dir, done, err := selftestDir(f.out)
 	if err != nil {
 		return err
 	}
-	if f.out == "" {
-		defer os.RemoveAll(dir)
-	}
+	defer done()
 	test := &selftest.Test{
 		Quick: f.quick, Only: f.only, Dir: dir, Begin: begin, Targets: selftestTargets, Engine: f.engine,
 		Say: func(what string) { fmt.Fprintln(c.ErrOrStderr(), what) },
@@ -76,18 +74,23 @@ func selftestTargets(names []string, s *scenario.Scenario) ([]dut.Target, error)
 	}), err
 }
 
-func selftestDir(out string) (string, error) {
+// selftestDir is the folder of the results; done removes one that is not to be kept.
+func selftestDir(out string) (dir string, done func() error, err error) {
 	if out == "" {
-		return os.MkdirTemp("", "upflab-selftest-")
+		f, err := scratch.New("selftest")
+		if err != nil {
+			return "", nil, err
+		}
+		return f.Path, f.Close, nil
 	}
 	whole, err := filepath.Abs(out) // a DUT need not run in our folder
 	if err == nil {
 		err = safefile.MakeFolder(whole, 0o755)
 	}
 	if err != nil {
-		return "", fmt.Errorf("make the folder of the results: %w", err)
+		return "", nil, fmt.Errorf("make the folder of the results: %w", err)
 	}
-	return whole, nil
+	return whole, func() error { return nil }, nil
 }
 
 // tellSelftest prints and keeps the rows, also those before a failure.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/measure/campaign"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/text/scratch"
 	"github.com/upflab/upflab/internal/text/units"
 )
 
@@ -60,14 +60,14 @@ func (e *exam) measure(ctx context.Context, t dut.Target) (out record.DUT, why, 
 	s.Loads = nil
 	s.Latency = scenario.Latency{Rate: record.Load{PPS: benchPPS}, Duration: scenario.Duration{Duration: benchDuration}}
 	s.Warmup, s.Settle = scenario.Duration{Duration: 20 * time.Millisecond}, scenario.Duration{Duration: 20 * time.Millisecond}
-	dir, err := os.MkdirTemp("", "upflab-doctor-")
+	logs, err := scratch.New("doctor")
 	if err != nil {
-		return out, nil, fmt.Errorf("make a folder for logs: %w", err)
+		return out, nil, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, logs.Close()) }()
 	r := &record.Result{Run: host.NewRunID(), Started: time.Now()}
 	f := &failure{}
-	err = campaign.Run(ctx, &campaign.Plan{Scenario: s, Targets: []dut.Target{t}, Dir: dir}, f, r)
+	err = campaign.Run(ctx, &campaign.Plan{Scenario: s, Targets: []dut.Target{t}, Dir: logs.Path}, f, r)
 	if err != nil {
 		return out, nil, err
 	}

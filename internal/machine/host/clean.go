@@ -9,13 +9,19 @@ import (
 	"strings"
 
 	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/text/scratch"
 )
 
 // CleanStale undoes what killed runs left and lists what that was. Each step is taken
 // by itself: the errors name what could not be undone, which stays on the run's list.
 func CleanStale() (removed []string, err error) {
 	removed, err = CleanStaleIn(stateDir)
-	return append(removed, removeEmptyGroups(groupMounts(), runsIn(stateDir))...), err
+	removed = append(removed, removeEmptyGroups(groupMounts(), runsIn(stateDir))...)
+	folders, failed := scratch.Clean()
+	for _, folder := range folders {
+		removed = append(removed, "folder "+folder)
+	}
+	return removed, errors.Join(err, failed)
 }
 
 // CleanStaleIn does what CleanStale does, for lists in the folder dir.

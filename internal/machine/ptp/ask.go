@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/upflab/upflab/internal/text/scratch"
 )
 
 // Socket is where ptp4l listens.
@@ -41,12 +43,12 @@ func Read(socket string) (s State, err error) {
 	if _, err := os.Stat(socket); err != nil {
 		return s, ErrNotRunning
 	}
-	dir, err := os.MkdirTemp("", "upflab-ptp-")
+	folder, err := scratch.New("ptp")
 	if err != nil {
 		return s, fmt.Errorf("ask ptp4l: %w", err)
 	}
-	defer os.RemoveAll(dir)
-	c, err := net.DialUnix("unixgram", &net.UnixAddr{Name: filepath.Join(dir, "answers"), Net: "unixgram"},
+	defer folder.Close()
+	c, err := net.DialUnix("unixgram", &net.UnixAddr{Name: filepath.Join(folder.Path, "answers"), Net: "unixgram"},
 		&net.UnixAddr{Name: socket, Net: "unixgram"})
 	if err != nil {
 		return s, errors.Join(ErrNotRunning, err)

@@ -188,7 +188,7 @@ func (l lab) named(repo *Repository, ref string) Commit {
 
 // state is all that a user sees of a repository.
 func (l lab) state() string {
-	left, _ := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*"))
+	left, _ := filepath.Glob(filepath.Join(os.TempDir(), "upflab-bisect-*"))
 	trees, _ := os.ReadDir(filepath.Join(l.dir, ".git", "worktrees"))
 	return l.git("status", "--porcelain", "--branch") + l.git("for-each-ref") + fmt.Sprint(left, trees)
 }

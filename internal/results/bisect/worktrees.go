@@ -9,43 +9,40 @@ import (
 	"strings"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/safefile"
+	"github.com/upflab/upflab/internal/text/scratch"
 )
 
-// prefix of the folders with work trees.
-const prefix = "upflab-bisect-"
+// kind of the temporary folders with work trees, which are in a folder of the caller's below each.
+const (
+	kind  = "bisect"
+	below = "trees"
+)
 
-// Worktrees are git work trees in a folder of their own. The folder is locked as long as
-// they are in use: those of a process that was killed are found by the missing lock.
+// Worktrees are git work trees in a temporary folder. The folder itself stays upflab's, so that only what upflab
+// made is removed; the work trees are the caller's.
 type Worktrees struct {
-	repo *Repository
-	dir  string
-	lock *os.File
+	repo   *Repository
+	folder *scratch.Folder
+	dir    string
 }
 
-// NewWorktrees makes the folder, below the one for temporary files, and removes what
-// killed processes left in this repository; removed lists that.
-func NewWorktrees(ctx context.Context, repo *Repository) (w *Worktrees, removed []string, err error) {
-	if removed, err = cleanStale(ctx, repo); err != nil {
-		return nil, removed, err
+// NewWorktrees makes the folder, below the one for temporary files, and takes out of the repository's list the work
+// trees of killed processes whose folder is removed; forgotten are those.
+func NewWorktrees(ctx context.Context, repo *Repository) (w *Worktrees, forgotten []string, err error) {
+	if forgotten, err = repo.forgetStale(ctx); err != nil {
+		return nil, forgotten, err
 	}
-	removed = append(removed, cleanFolders()...)
-	dir, err := os.MkdirTemp("", prefix)
-	if err != nil {
-		return nil, removed, fmt.Errorf("make a folder for work trees: %w", err)
+	w = &Worktrees{repo: repo}
+	if w.folder, err = scratch.New(kind); err != nil {
+		return nil, forgotten, err
 	}
-	w = &Worktrees{repo: repo, dir: dir}
-	if err := errors.Join(os.Chmod(dir, 0o755), repo.user.own(dir)); err != nil { // a UPF may run as somebody else
-		return nil, removed, errors.Join(err, os.RemoveAll(dir))
+	w.dir = filepath.Join(w.folder.Path, below)
+	// A UPF may run as somebody else.
+	if err := errors.Join(os.Chmod(w.folder.Path, 0o755), os.Mkdir(w.dir, 0o755), repo.user.own(w.dir)); err != nil {
+		return nil, forgotten, errors.Join(err, w.folder.Close())
 	}
-	if w.lock, err = locked(dir); err != nil {
-		return nil, removed, errors.Join(err, os.RemoveAll(dir))
-	}
-	return w, removed, nil
+	return w, forgotten, nil
 }
-
-// locked takes the lock of a folder with work trees.
-func locked(dir string) (*os.File, error) { return safefile.Lock(filepath.Join(dir, "lock")) }
 
 // Checkout makes the work tree of that name have a commit and nothing else, and gives its
 // folder.
@@ -62,71 +59,36 @@ func (w *Worktrees) Checkout(ctx context.Context, name string, c Commit) (dir st
 	return dir, err
 }
 
-// Close removes the work trees, also after an interruption.
+// Close removes the work trees, also after an interruption, and where a build wrote as somebody else.
 func (w *Worktrees) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	var errs []error
-	trees, err := w.repo.worktrees(ctx)
-	errs = append(errs, err)
-	for _, tree := range trees {
-		if filepath.Dir(tree) == w.dir {
-			errs = append(errs, w.repo.removeWorktree(ctx, tree))
-		}
-	}
-	return errors.Join(append(errs, os.RemoveAll(w.dir), w.lock.Close())...)
+	removed := w.folder.Close()
+	_, err := w.repo.forgetStale(ctx)
+	return errors.Join(removed, err)
 }
 
-// cleanStale removes the work trees of processes that are gone.
-func cleanStale(ctx context.Context, repo *Repository) (removed []string, err error) {
-	trees, err := repo.worktrees(ctx)
+// forgetStale takes work trees out of the repository's list that were in a temporary folder of a bisect which is
+// gone. It removes no files: git does it, as the caller, and only where there are none.
+func (r *Repository) forgetStale(ctx context.Context) (forgotten []string, err error) {
+	trees, err := r.worktrees(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, tree := range trees {
-		dir := filepath.Dir(tree)
-		if !strings.HasPrefix(filepath.Base(dir), prefix) {
+		folder := filepath.Dir(filepath.Dir(tree))
+		if !scratch.IsName(folder, kind) || tree != filepath.Join(folder, below, filepath.Base(tree)) {
 			continue
 		}
-		lock, err := locked(dir)
-		if errors.Is(err, safefile.ErrLocked) {
+		if _, err := os.Lstat(folder); !errors.Is(err, os.ErrNotExist) {
 			continue
 		}
-		if err := repo.removeWorktree(ctx, tree); err != nil {
-			return removed, fmt.Errorf("remove what a killed bisect left: %w", err)
+		if _, err := r.git(ctx, "worktree", "remove", "--force", tree); err != nil {
+			return forgotten, fmt.Errorf("forget the work tree of a killed bisect: %w", err)
 		}
-		removed = append(removed, tree)
-		if lock != nil {
-			lock.Close()
-		}
-		os.Remove(filepath.Join(dir, "lock")) // another tree of it may still be there
-		os.Remove(dir)
+		forgotten = append(forgotten, tree)
 	}
-	return removed, nil
-}
-
-// settled is how old a folder is whose lock nobody is about to take any more.
-const settled = time.Minute
-
-// cleanFolders removes the folders of killed processes whose repository is another one, or
-// is gone. git finds out by itself there.
-func cleanFolders() (removed []string) {
-	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*"))
-	for _, dir := range dirs {
-		info, err := os.Lstat(dir)
-		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < settled {
-			continue
-		}
-		lock, err := locked(dir)
-		if err != nil {
-			continue
-		}
-		if os.RemoveAll(dir) == nil {
-			removed = append(removed, dir)
-		}
-		lock.Close()
-	}
-	return removed
+	return forgotten, nil
 }
 
 // worktrees lists the folders of all work trees of the repository.
@@ -141,14 +103,4 @@ func (r *Repository) worktrees(ctx context.Context) (dirs []string, err error) {
 		}
 	}
 	return dirs, nil
-}
-
-// removeWorktree removes one, also where a build wrote as somebody else or its folder is
-// gone.
-func (r *Repository) removeWorktree(ctx context.Context, dir string) error {
-	if err := os.RemoveAll(dir); err != nil {
-		return fmt.Errorf("remove the work tree %s: %w", dir, err)
-	}
-	_, err := r.git(ctx, "worktree", "remove", "--force", dir)
-	return err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/text/scratch"
 )
 
 // TestStaleWorktrees: what a killed process left goes with the next start, and what a
@@ -24,9 +25,9 @@ func TestStaleWorktrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	open := func() *Worktrees {
-		w, removed, err := NewWorktrees(ctx, repo)
-		if err != nil || len(removed) > 0 && l.state() == clean {
-			t.Fatal(removed, err)
+		w, forgotten, err := NewWorktrees(ctx, repo)
+		if err != nil || len(forgotten) > 0 {
+			t.Fatal(forgotten, err)
 		}
 		return w
 	}
@@ -38,15 +39,18 @@ func TestStaleWorktrees(t *testing.T) {
 			}
 		}
 	}
-	killed.lock.Close()                                                        // as the kernel does
+	killed.folder.Abandon()                                                    // as the kernel does
 	if err := os.RemoveAll(filepath.Join(killed.dir, otherTree)); err != nil { // somebody emptied /tmp
 		t.Fatal(err)
 	}
-	w, removed, err := NewWorktrees(ctx, repo)
-	if err != nil || len(removed) != 2 {
-		t.Fatalf("%v removed, %v", removed, err)
+	if _, err := scratch.Clean(); err != nil {
+		t.Fatal(err)
 	}
-	if _, err := os.Stat(killed.dir); !errors.Is(err, os.ErrNotExist) {
+	w, forgotten, err := NewWorktrees(ctx, repo)
+	if err != nil || len(forgotten) != 2 {
+		t.Fatalf("%v forgotten, %v", forgotten, err)
+	}
+	if _, err := os.Stat(killed.folder.Path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%s is left: %v", killed.dir, err)
 	}
 	if _, err := os.Stat(filepath.Join(live.dir, goodTree, "rate")); err != nil {
@@ -60,33 +64,77 @@ func TestStaleWorktrees(t *testing.T) {
 	}
 }
 
-// TestFoldersOfOthers: what is left of a repository that is gone goes, too, unless somebody
-// may be about to use it.
-func TestFoldersOfOthers(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	made := func(name string, age time.Duration) string {
-		dir := filepath.Join(os.TempDir(), prefix+name)
-		if err := os.MkdirAll(filepath.Join(dir, goodTree), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(dir, time.Time{}, time.Now().Add(-age)); err != nil {
-			t.Fatal(err)
-		}
-		return dir
-	}
-	old := made("old", time.Hour)
-	made("new", 0)
-	used := made("used", 0)
-	lock, err := locked(used)
+// TestTreesOfOthers: a repository's list, whoever wrote it, and a name lead to nothing that upflab removes: neither
+// folders of other users and purposes, nor work trees of the user's own.
+func TestTreesOfOthers(t *testing.T) {
+	l := newLab(t)
+	l.commit("c0", 1, true)
+	ctx := context.Background()
+	repo, err := OpenRepository(ctx, l.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer lock.Close()
-	if err := os.Chtimes(used, time.Time{}, time.Now().Add(-time.Hour)); err != nil {
+	made := func(parts ...string) string {
+		dir := filepath.Join(parts...)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(dir, "theirs")
+		if err := os.WriteFile(file, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(dir, time.Time{}, time.Now().Add(-time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	secret, links := t.TempDir(), t.TempDir()
+	kept := []string{
+		made(os.TempDir(), "upflab-bisect-1"),                   // another user's
+		made(os.TempDir(), "upflab-bisect-out"),                 // a folder of results
+		made(os.TempDir(), "upflab-bisect-2", below, otherTree), // without its repository
+		made(secret, otherTree),
+	}
+	// A work tree of the user's own, in a folder of such a name.
+	own := filepath.Join(t.TempDir(), "upflab-bisect-own", "tree")
+	l.git("worktree", "add", "--quiet", "--detach", own)
+	kept = append(kept, filepath.Join(own, "rate"))
+	// The list leads out of the temporary folder, by links.
+	for i, target := range []string{filepath.Join(links, "upflab-bisect-3"), filepath.Join(os.TempDir(), "upflab-bisect-3")} {
+		if err := os.Symlink(secret, target); err != nil {
+			t.Fatal(err)
+		}
+		entry := filepath.Join(l.dir, ".git", "worktrees", "planted"+string(rune('0'+i)))
+		if err := os.MkdirAll(entry, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range map[string]string{
+			"gitdir": filepath.Join(target, otherTree, ".git"), "commondir": "../..", "HEAD": l.git("rev-parse", "c0"),
+		} {
+			if err := os.WriteFile(filepath.Join(entry, name), []byte(text+"\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := scratch.Clean(); err != nil {
 		t.Fatal(err)
 	}
-	if removed := cleanFolders(); len(removed) != 1 || removed[0] != old {
-		t.Errorf("%v removed, not %s", removed, old)
+	w, forgotten, err := NewWorktrees(ctx, repo)
+	if err != nil || len(forgotten) > 0 {
+		t.Fatal(forgotten, err)
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	for _, file := range kept {
+		if _, err := os.Lstat(file); err != nil {
+			t.Errorf("it was removed: %v", err)
+		}
+	}
+	for _, name := range []string{"lock", filepath.Join(otherTree, "lock")} {
+		if _, err := os.Lstat(filepath.Join(secret, name)); err == nil {
+			t.Errorf("%s was made where a link leads", name)
+		}
 	}
 }
 

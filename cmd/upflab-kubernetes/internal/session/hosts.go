@@ -19,6 +19,7 @@ import (
 	"github.com/upflab/upflab/cmd/upflab-kubernetes/internal/objects"
 	"github.com/upflab/upflab/cmd/upflab-kubernetes/internal/rights"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/text/scratch"
 )
 
 // startHosts starts the hub, generators and the sink, and waits until they take part.
@@ -142,11 +143,13 @@ func (s *Session) hasJobSet() bool {
 // keys makes the keys of the hub and of each agent, by `upflab hub add`. They are for this run
 // only and are not stored.
 func (s *Session) keys(ctx context.Context) (hub, passes map[string][]byte, err error) {
-	dir, err := os.MkdirTemp("", "upflab-keys-")
+	_, _ = scratch.Clean() // keys of a process that was killed
+	folder, err := scratch.New("keys")
 	if err != nil {
 		return nil, nil, err
 	}
-	defer os.RemoveAll(dir)
+	defer folder.Close()
+	dir := folder.Path
 	var names []string
 	for i := range s.plan.Hosts() {
 		names = append(names, s.plan.HostName(i))
