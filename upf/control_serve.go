@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/socket/unicast"
 	"github.com/upflab/upflab/upf/control"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/pfcp"
@@ -110,7 +111,9 @@ const receiveBuffer = 8 << 20
 // listen opens a UDP socket that takes what comes in by the device, or by any
 // when that is empty. What names the socket in errors.
 func listen(what string, address netip.AddrPort, device string) (*net.UDPConn, error) {
-	config := net.ListenConfig{Control: func(_, _ string, raw syscall.RawConn) error { return bindToDevice(raw, device) }}
+	config := net.ListenConfig{Control: func(_, _ string, raw syscall.RawConn) error {
+		return errors.Join(bindToDevice(raw, device), unicast.Control(raw))
+	}}
 	network := "udp4"
 	if address.Addr().Is6() {
 		network = "udp6"

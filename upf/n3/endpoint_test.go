@@ -69,6 +69,19 @@ func TestReceive(t *testing.T) {
 	}
 }
 
+// TestNoHost: what no host can have sent has no answer, and none of the effects of a message.
+func TestNoHost(t *testing.T) {
+	for _, from := range []string{"0.0.0.0", "255.255.255.255", "224.0.0.5", "ff02::1", "::"} {
+		for _, name := range []string{"echo-request", "gpdu-plain", "error-indication"} {
+			e := newEndpoint(nil, 0)
+			answer, _ := e.receive(nil, message(t, name), netip.MustParseAddr(from), time.Unix(0, 0))
+			if c := e.Counters(); len(answer) > 0 || c != (Counters{Malformed: 1}) {
+				t.Errorf("%s from %s: answer %x, counters %+v", name, from, answer, c)
+			}
+		}
+	}
+}
+
 var gnb = netip.MustParseAddr("192.0.2.2")
 
 // TestFloodLeavesOthersTheirShare: what one gNB sends does not use up the Error

@@ -11,6 +11,12 @@ import (
 // receive handles one datagram. It appends the answer to out, and gives the
 // port that it goes to, 0 for the one that the datagram came from.
 func (e *Endpoint) receive(out, datagram []byte, from netip.Addr, now time.Time) (answer []byte, port uint16) {
+	if !isHost(from) {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.counters.Malformed++
+		return nil, 0
+	}
 	h, err := gtpu.Parse(datagram)
 	// Asked before the lock is taken: whoever answers may be sending an End
 	// Marker.
@@ -20,6 +26,12 @@ func (e *Endpoint) receive(out, datagram []byte, from netip.Addr, now time.Time)
 		then()
 	}
 	return answer, port
+}
+
+// isHost reports whether a datagram can have come from an address (RFC 1122 clause 3.2.1.3). The kernel knows the
+// broadcast addresses of subnets: the socket refuses to answer them.
+func isHost(a netip.Addr) bool {
+	return a.IsValid() && !a.IsUnspecified() && !a.IsMulticast() && a != netip.AddrFrom4([4]byte{255, 255, 255, 255})
 }
 
 // handle is receive with the lock held; then is what follows without it.

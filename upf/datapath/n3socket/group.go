@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/proto/gtpu"
+	"github.com/upflab/upflab/internal/socket/unicast"
 )
 
 // Config says where N3 is, in the network namespace of the calling thread.
@@ -79,7 +80,9 @@ func (g *Group) open(c Config) (err error) {
 	}
 	config := net.ListenConfig{Control: func(_, _ string, raw syscall.RawConn) error {
 		var failed error
-		err := raw.Control(func(fd uintptr) { failed = errors.Join(share(int(fd), c.Interface), c.join(int(fd))) })
+		err := raw.Control(func(fd uintptr) {
+			failed = errors.Join(share(int(fd), c.Interface), c.join(int(fd)), unicast.Only(int(fd)))
+		})
 		return errors.Join(err, failed)
 	}}
 	at := netip.AddrPortFrom(c.Address, gtpu.Port).String()

@@ -1,11 +1,13 @@
 package n3socket
 
 import (
+	"errors"
 	"fmt"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/proto/gtpu"
+	"github.com/upflab/upflab/internal/socket/unicast"
 )
 
 // Socket receives and sends G-PDUs. It is one goroutine's; nothing here allocates once
@@ -51,7 +53,7 @@ func setUp(fd int, c Config) error {
 	if err := setUpFamily(fd, c); err != nil {
 		return err
 	}
-	if err := c.join(fd); err != nil {
+	if err := errors.Join(c.join(fd), unicast.Only(fd)); err != nil {
 		return err
 	}
 	return unix.Bind(fd, c.local())

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/socket/unicast"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/datapath/n3socket"
 	"github.com/upflab/upflab/upf/session"
@@ -81,7 +82,7 @@ func setUpExit(fd int, c Config, kind session.Encapsulation) error {
 			return err
 		}
 	}
-	if err := n3socket.ReceiveTOS(fd, kind.IsIPv6()); err != nil {
+	if err := errors.Join(n3socket.ReceiveTOS(fd, kind.IsIPv6()), unicast.Only(fd)); err != nil {
 		return err
 	}
 	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, exitBuffer)
