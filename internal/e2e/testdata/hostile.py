@@ -129,6 +129,31 @@ def second_smf(smf, seid):
     intact(smf, seid, "a second SMF")
 
 
+def forged_broadcast(smf, seid):
+    """An answer to a subnet's broadcast address would go to all hosts of the link."""
+    unknown = gtp.GTP_U_Header(teid=0x0DEAD000, gtp_type=255) / inner(UE, DN)
+    heartbeat = pfcp.PFCP(version=1, seq=98) / pfcp.PFCPHeartbeatRequest(IE_list=[pfcp.IE_RecoveryTimeStamp(timestamp=1)])
+    for what, link, upf, port, message in (
+        ("an Echo Request", "n3", UPF_N3, 2152, gtp.GTPHeader(S=1, gtp_type=1, seq=7) / gtp.GTPEchoRequest()),
+        ("a G-PDU for no tunnel", "n3", UPF_N3, 2152, unknown),
+        ("a heartbeat", "n4", UPF_N4, 8805, heartbeat),
+    ):
+        source = upf.rsplit(".", 1)[0] + ".255"
+        frame = Ether(dst=getmacbyip(upf)) / IP(src=source, dst=upf) / UDP(sport=port, dport=port) / message
+        got = sent(frame, link, link, lambda f: IP in f and f[IP].dst == source, 1)
+        check("%s from a broadcast address has no answer" % what, got is None)
+    intact(smf, seid, "messages from broadcast addresses")
+
+
+def frames_to_others(smf, seid):
+    for mac in "02:00:00:00:00:99", "ff:ff:ff:ff:ff:ff", "01:00:5e:00:00:01":
+        frame = g_pdu(UL_TEID, inner(UE, DN))
+        frame[Ether].dst = mac
+        got = sent(frame, "n3", "n6", lambda f: IP in f and f[IP].src == UE, 1)
+        check("a G-PDU in a frame to %s is not forwarded" % mac, got is None)
+    intact(smf, seid, "frames to others")
+
+
 def gnb_that_floods(smf, seid):
     unknown = gtp.GTP_U_Header(teid=0x0DEAD000, gtp_type=255) / inner(UE, DN)
     frame = Ether(dst=getmacbyip(UPF_N3)) / IP(src=GNB, dst=UPF_N3) / UDP(sport=2152, dport=2152) / unknown
@@ -151,7 +176,7 @@ def main():
     check("session is accepted", cause(answer) == ACCEPTED, answer.show(dump=True))
     seid = answer[pfcp.IE_FSEID].seid
     uplink(inner(UE, DN))
-    for attack in ue, host_on_n6, plain_from_n3, second_smf, gnb_that_floods:
+    for attack in ue, host_on_n6, plain_from_n3, second_smf, forged_broadcast, frames_to_others, gnb_that_floods:
         attack(smf, seid)
 
 

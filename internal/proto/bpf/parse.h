@@ -4,6 +4,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -18,6 +19,12 @@
 #define IP_FRAGMENT bpf_htons(0x3fff) /* MF and the offset, RFC 791 */
 #define IP_OFFSET bpf_htons(0x1fff)   /* the offset alone: 0 in a first fragment */
 
+/* A frame's Ethertype, in one load: clang reads the kernel's packed struct ethhdr octet by octet. */
+static __always_inline __be16 frame_protocol(const struct ethhdr *eth)
+{
+	return *(const __be16 *)((const void *)eth + offsetof(struct ethhdr, h_proto));
+}
+
 /* The IPv4 header of an untagged Ethernet frame, with its first 20 octets in
  * bounds; NULL when the frame is too short or carries something else. */
 static __always_inline struct iphdr *frame_ipv4(void *data, void *end)
@@ -25,7 +32,7 @@ static __always_inline struct iphdr *frame_ipv4(void *data, void *end)
 	struct ethhdr *eth = data;
 	struct iphdr *ip = (void *)(eth + 1);
 
-	if ((void *)(ip + 1) > end || eth->h_proto != bpf_htons(ETH_P_IP) || ip->version != 4)
+	if ((void *)(ip + 1) > end || frame_protocol(eth) != bpf_htons(ETH_P_IP) || ip->version != 4)
 		return NULL;
 	return ip;
 }
@@ -36,7 +43,7 @@ static __always_inline struct ipv6hdr *frame_ipv6(void *data, void *end)
 	struct ethhdr *eth = data;
 	struct ipv6hdr *ip = (void *)(eth + 1);
 
-	if ((void *)(ip + 1) > end || eth->h_proto != bpf_htons(ETH_P_IPV6) || ip->version != 6)
+	if ((void *)(ip + 1) > end || frame_protocol(eth) != bpf_htons(ETH_P_IPV6) || ip->version != 6)
 		return NULL;
 	return ip;
 }

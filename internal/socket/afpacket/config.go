@@ -21,6 +21,8 @@ type Config struct {
 	// Longer and AtMost restrict what is received by length, octets from the Ethernet
 	// header on: longer than the one, at most as long as the other; 0 sets no limit.
 	Longer, AtMost int
+	// Own leaves out frames to other MAC addresses than the interface's, and broadcast and multicast.
+	Own bool
 	// Offload has a virtio-net header before each frame, of OffloadBytes: what is
 	// left to be done to it. See Port.Offload. The port does not send then.
 	Offload bool

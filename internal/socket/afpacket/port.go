@@ -55,7 +55,7 @@ func (p *Port) setUp(c Config) error {
 			return fmt.Errorf("virtio-net headers: %w", err)
 		}
 	}
-	if err := p.restrict(c.Longer, c.AtMost); err != nil {
+	if err := p.restrict(c); err != nil {
 		return err
 	}
 	if err := p.mapRing(c); err != nil {

@@ -202,3 +202,17 @@ func TestUnresolvedBig(t *testing.T) {
 	livetest.SetMTU(t, 3000, "n6", "n6p")
 	livetest.UnresolvedBig(t, openHere(t, whole(config(1))), processtest.Start)
 }
+
+func TestAddressed(t *testing.T) {
+	for name, n := range staffs {
+		t.Run(name, func(t *testing.T) {
+			livetest.Network(t)
+			livetest.Addressed(t, openHere(t, config(n)))
+		})
+	}
+}
+
+func TestPeersThatAreNoHosts(t *testing.T) {
+	livetest.Network(t)
+	livetest.NoHosts(t, openHere(t, config(1)))
+}

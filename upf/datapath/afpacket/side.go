@@ -29,11 +29,11 @@ func openSide(name string) (*side, error) {
 	}
 	s := &side{}
 	fits := max(60, ifc.MTU+forward.EthernetBytes)
-	if s.usual, err = rings.Open(rings.Config{Interface: name, Frames: usualFrames, MaxFrame: fits, AtMost: fits, Offload: true}); err != nil {
+	if s.usual, err = rings.Open(rings.Config{Interface: name, Frames: usualFrames, MaxFrame: fits, AtMost: fits, Own: true, Offload: true}); err != nil {
 		return nil, err
 	}
 	if s.long, err = rings.Open(rings.Config{Interface: name, Frames: longFrames, MaxFrame: longMax, Longer: fits,
-		Offload: true}); err != nil {
+		Own: true, Offload: true}); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil

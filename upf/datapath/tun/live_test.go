@@ -132,3 +132,17 @@ func TestUnresolved(t *testing.T) {
 	livetest.Network(t)
 	livetest.Unresolved(t, openHere(t, whole(config(false, 1))), processtest.Start)
 }
+
+func TestAddressed(t *testing.T) {
+	for name, c := range kinds {
+		t.Run(name, func(t *testing.T) {
+			livetest.Network(t)
+			livetest.Addressed(t, openHere(t, c))
+		})
+	}
+}
+
+func TestPeersThatAreNoHosts(t *testing.T) {
+	livetest.Network(t)
+	livetest.NoHosts(t, openHere(t, config(false, 1)))
+}

@@ -101,7 +101,10 @@ func (d *differential) compare(t testing.TB, n6 bool, frame []byte) string {
 	if n6 {
 		p, way = d.dp.ports[1], forward.Downlink
 	}
-	kernel, user := d.inKernel(t, p, frame), d.inUserSpace(way, frame)
+	kernel, user := d.inKernel(t, p, frame), result{verdict: "passed"}
+	if bytes.Equal(frame[:6], []byte{2, 0, 0, 0, 3 + 3*byte(way), 1}) { // the forwarder gets no others
+		user = d.inUserSpace(way, frame)
+	}
 	d.last = kernel.verdict
 	switch {
 	case kernel.verdict != user.verdict:

@@ -111,7 +111,7 @@ func (d *Datapath) start(cfg Config, ports []port) error {
 	if err != nil {
 		return err
 	}
-	router, err := startRouter(&d.objects, links[:n], cfg.probeEvery)
+	router, err := startRouter(&d.objects, d.ports, links[:n], cfg.probeEvery)
 	if err != nil {
 		return err
 	}

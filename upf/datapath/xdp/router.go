@@ -40,6 +40,7 @@ type router struct {
 	own6       ownAddresses[upfAddr6]
 	probes     probes
 	egress     egress
+	macs       []*mac
 	current    uint32
 	events     *nl.NetlinkSocket
 	kernel     *netlink.Handle
@@ -68,9 +69,10 @@ func (e *egress) read(kernel *netlink.Handle) {
 }
 
 // startRouter works in the network namespace of the calling thread.
-func startRouter(o *upfObjects, links []uint32, probeEvery time.Duration) (*router, error) {
+func startRouter(o *upfObjects, ports []port, links []uint32, probeEvery time.Duration) (*router, error) {
 	r := &router{
 		egress:     egress{links: links},
+		macs:       macsOf(o, ports),
 		generation: o.Generation, wanted: o.Wanted, wanted6: o.Wanted6, unresolved: o.Unresolved, used: o.Used, used6: o.Used6, current: 1,
 		own: ownAddresses[uint32]{o.OwnAddresses, map[uint32]bool{}}, own6: ownAddresses[upfAddr6]{o.OwnAddresses6, map[upfAddr6]bool{}},
 		probes:  probes{every: probeEvery, last: map[nextHop]time.Time{}},
@@ -89,6 +91,11 @@ func startRouter(o *upfObjects, links []uint32, probeEvery time.Duration) (*rout
 	}
 	r.syncAddresses()
 	r.egress.read(r.kernel)
+	if err := r.readMACs(); err != nil {
+		r.events.Close()
+		r.kernel.Close()
+		return nil, err
+	}
 	r.running.Go(r.listen)
 	r.running.Go(r.run)
 	return r, nil
@@ -136,10 +143,12 @@ func (r *router) run() {
 		case <-r.changed:
 			r.syncAddresses()
 			r.egress.read(r.kernel)
+			_ = r.readMACs() // an interface that is gone receives nothing
 			r.refresh()
 			time.Sleep(calm)
 		case now := <-refresh.C:
 			r.egress.read(r.kernel)
+			_ = r.readMACs()
 			r.refresh()
 			r.probeUsed(now)
 		case address := <-r.peers:

@@ -199,6 +199,7 @@ func (i *injector) run(entered chan<- error) {
 
 func (i *injector) runOne(frame []byte) {
 	p := i.datapath.ports[0]
+	i.datapath.router.macs[0].put(frame)
 	options := ebpf.RunOptions{
 		Data: frame, DataOut: make([]byte, len(frame)+256),
 		Context: xdpContext{DataEnd: uint32(len(frame)), IngressIfindex: uint32(p.index)},

@@ -323,12 +323,14 @@ const (
 	upfVarMetersType     = "meters_type"
 	upfVarN3Address      = "n3_address"
 	upfVarN3Address6     = "n3_address6"
+	upfVarN3Mac          = "n3_mac"
 	upfVarN4Address      = "n4_address"
 	upfVarN4Address6     = "n4_address6"
 	upfVarN4Ifindex      = "n4_ifindex"
 	upfVarN4Port         = "n4_port"
 	upfVarN6Address      = "n6_address"
 	upfVarN6Address6     = "n6_address6"
+	upfVarN6Mac          = "n6_mac"
 	upfVarN6Port         = "n6_port"
 	upfVarN6Tunnels      = "n6_tunnels"
 	upfVarOuter6         = "outer6"
@@ -454,12 +456,14 @@ type upfVariableSpecs struct {
 	MetersType  *ebpf.VariableSpec `ebpf:"meters_type"`
 	N3Address   *ebpf.VariableSpec `ebpf:"n3_address"`
 	N3Address6  *ebpf.VariableSpec `ebpf:"n3_address6"`
+	N3Mac       *ebpf.VariableSpec `ebpf:"n3_mac"`
 	N4Address   *ebpf.VariableSpec `ebpf:"n4_address"`
 	N4Address6  *ebpf.VariableSpec `ebpf:"n4_address6"`
 	N4Ifindex   *ebpf.VariableSpec `ebpf:"n4_ifindex"`
 	N4Port      *ebpf.VariableSpec `ebpf:"n4_port"`
 	N6Address   *ebpf.VariableSpec `ebpf:"n6_address"`
 	N6Address6  *ebpf.VariableSpec `ebpf:"n6_address6"`
+	N6Mac       *ebpf.VariableSpec `ebpf:"n6_mac"`
 	N6Port      *ebpf.VariableSpec `ebpf:"n6_port"`
 	N6Tunnels   *ebpf.VariableSpec `ebpf:"n6_tunnels"`
 	Outer6      *ebpf.VariableSpec `ebpf:"outer6"`
@@ -587,12 +591,14 @@ type upfVariables struct {
 	MetersType  *ebpf.Variable `ebpf:"meters_type"`
 	N3Address   *ebpf.Variable `ebpf:"n3_address"`
 	N3Address6  *ebpf.Variable `ebpf:"n3_address6"`
+	N3Mac       *ebpf.Variable `ebpf:"n3_mac"`
 	N4Address   *ebpf.Variable `ebpf:"n4_address"`
 	N4Address6  *ebpf.Variable `ebpf:"n4_address6"`
 	N4Ifindex   *ebpf.Variable `ebpf:"n4_ifindex"`
 	N4Port      *ebpf.Variable `ebpf:"n4_port"`
 	N6Address   *ebpf.Variable `ebpf:"n6_address"`
 	N6Address6  *ebpf.Variable `ebpf:"n6_address6"`
+	N6Mac       *ebpf.Variable `ebpf:"n6_mac"`
 	N6Port      *ebpf.Variable `ebpf:"n6_port"`
 	N6Tunnels   *ebpf.Variable `ebpf:"n6_tunnels"`
 	Outer6      *ebpf.Variable `ebpf:"outer6"`

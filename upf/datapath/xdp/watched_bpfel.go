@@ -297,12 +297,14 @@ const (
 	watchedVarMetersType      = "meters_type"
 	watchedVarN3Address       = "n3_address"
 	watchedVarN3Address6      = "n3_address6"
+	watchedVarN3Mac           = "n3_mac"
 	watchedVarN4Address       = "n4_address"
 	watchedVarN4Address6      = "n4_address6"
 	watchedVarN4Ifindex       = "n4_ifindex"
 	watchedVarN4Port          = "n4_port"
 	watchedVarN6Address       = "n6_address"
 	watchedVarN6Address6      = "n6_address6"
+	watchedVarN6Mac           = "n6_mac"
 	watchedVarN6Port          = "n6_port"
 	watchedVarN6Tunnels       = "n6_tunnels"
 	watchedVarOuter6          = "outer6"
@@ -427,12 +429,14 @@ type watchedVariableSpecs struct {
 	MetersType      *ebpf.VariableSpec `ebpf:"meters_type"`
 	N3Address       *ebpf.VariableSpec `ebpf:"n3_address"`
 	N3Address6      *ebpf.VariableSpec `ebpf:"n3_address6"`
+	N3Mac           *ebpf.VariableSpec `ebpf:"n3_mac"`
 	N4Address       *ebpf.VariableSpec `ebpf:"n4_address"`
 	N4Address6      *ebpf.VariableSpec `ebpf:"n4_address6"`
 	N4Ifindex       *ebpf.VariableSpec `ebpf:"n4_ifindex"`
 	N4Port          *ebpf.VariableSpec `ebpf:"n4_port"`
 	N6Address       *ebpf.VariableSpec `ebpf:"n6_address"`
 	N6Address6      *ebpf.VariableSpec `ebpf:"n6_address6"`
+	N6Mac           *ebpf.VariableSpec `ebpf:"n6_mac"`
 	N6Port          *ebpf.VariableSpec `ebpf:"n6_port"`
 	N6Tunnels       *ebpf.VariableSpec `ebpf:"n6_tunnels"`
 	Outer6          *ebpf.VariableSpec `ebpf:"outer6"`
@@ -562,12 +566,14 @@ type watchedVariables struct {
 	MetersType      *ebpf.Variable `ebpf:"meters_type"`
 	N3Address       *ebpf.Variable `ebpf:"n3_address"`
 	N3Address6      *ebpf.Variable `ebpf:"n3_address6"`
+	N3Mac           *ebpf.Variable `ebpf:"n3_mac"`
 	N4Address       *ebpf.Variable `ebpf:"n4_address"`
 	N4Address6      *ebpf.Variable `ebpf:"n4_address6"`
 	N4Ifindex       *ebpf.Variable `ebpf:"n4_ifindex"`
 	N4Port          *ebpf.Variable `ebpf:"n4_port"`
 	N6Address       *ebpf.Variable `ebpf:"n6_address"`
 	N6Address6      *ebpf.Variable `ebpf:"n6_address6"`
+	N6Mac           *ebpf.Variable `ebpf:"n6_mac"`
 	N6Port          *ebpf.Variable `ebpf:"n6_port"`
 	N6Tunnels       *ebpf.Variable `ebpf:"n6_tunnels"`
 	Outer6          *ebpf.Variable `ebpf:"outer6"`

@@ -5,6 +5,7 @@
  * end, without counting as dropped. A datapath over the kernel's sockets gets them
  * from there. What is neither the user plane's nor for the machine itself is
  * dropped, or the kernel would route it past all sessions. */
+#include <linux/if_packet.h>
 #include <linux/pkt_cls.h>
 
 #include "gtpu.h"
@@ -31,6 +32,12 @@ const volatile __be16 n6_port;	     /* of those with UDP; 0: there are none */
 const volatile __u32 pool6_count;
 const volatile struct pool6 pools6[POOLS_MAX];
 const volatile bool kernel_takes; /* the user plane's packets, for its sockets and routes */
+
+/* What is for another MAC address, or for many, the datapath does not read, and the kernel does not route. */
+static __always_inline bool is_own(const struct __sk_buff *skb)
+{
+	return skb->pkt_type == PACKET_HOST;
+}
 
 static __always_inline int end_taken(void)
 {
@@ -113,6 +120,8 @@ int end_n3(struct __sk_buff *skb)
 	} __attribute__((packed)) h;
 	struct iphdr ip;
 
+	if (!is_own(skb))
+		return TC_ACT_UNSPEC;
 	if (is_gtpu6(skb))
 		return end_taken();
 	if (!load_ip(skb, &ip) || ip.protocol != IPPROTO_UDP || ip.daddr != n3_address || ip.frag_off & IP_FRAGMENT)
@@ -164,6 +173,8 @@ int end_n6(struct __sk_buff *skb)
 {
 	struct iphdr ip;
 
+	if (!is_own(skb))
+		return TC_ACT_UNSPEC;
 	if (is_ue6(skb) || is_tunnel6(skb))
 		return end_taken();
 	if (!load_ip(skb, &ip))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* The reference UPF's datapath: one program for N3, one for N6, one for an
  * interface that is both. */
+#include "own.h"
 #include "settle.h"
 #include "spread.h"
 #include "uplink.h"
@@ -24,7 +25,11 @@ int upf_n3(struct xdp_md *ctx)
 {
 	struct counters *c = counters_get();
 
-	return c ? finish(ctx, c, uplink(ctx, c), ALLOW_PLAIN_N3) : XDP_DROP;
+	if (!c)
+		return XDP_DROP;
+	if (!is_own(ctx, n3_mac))
+		return pass(c);
+	return finish(ctx, c, uplink(ctx, c), ALLOW_PLAIN_N3);
 }
 
 SEC("xdp")
@@ -32,7 +37,11 @@ int upf_n6(struct xdp_md *ctx)
 {
 	struct counters *c = counters_get();
 
-	return c ? finish(ctx, c, downlink(ctx, c), ALLOW_PLAIN_N6) : XDP_DROP;
+	if (!c)
+		return XDP_DROP;
+	if (!is_own(ctx, n6_mac))
+		return pass(c);
+	return finish(ctx, c, downlink(ctx, c), ALLOW_PLAIN_N6);
 }
 
 SEC("xdp")
@@ -43,6 +52,8 @@ int upf_n3n6(struct xdp_md *ctx)
 
 	if (!c)
 		return XDP_DROP;
+	if (!is_own(ctx, n3_mac))
+		return pass(c);
 	verdict = uplink(ctx, c);
 	if (verdict == NOT_OURS)
 		verdict = not_uplink(ctx, c);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* The programs of upf.c with watch.h around them. They use the same maps, and take the
  * others' place while somebody looks at packets. */
+#include "own.h"
 #include "settle.h"
 #include "uplink.h"
 #include "watch.h"
@@ -29,6 +30,8 @@ int watched_n3(struct xdp_md *ctx)
 
 	if (!c)
 		return XDP_DROP;
+	if (!is_own(ctx, n3_mac))
+		return pass(c);
 	seen_enter(ctx, PORT_N3);
 	return finish(ctx, c, uplink(ctx, c), ALLOW_PLAIN_N3, PORT_N3);
 }
@@ -40,6 +43,8 @@ int watched_n6(struct xdp_md *ctx)
 
 	if (!c)
 		return XDP_DROP;
+	if (!is_own(ctx, n6_mac))
+		return pass(c);
 	seen_enter(ctx, PORT_N6);
 	return finish(ctx, c, downlink(ctx, c), ALLOW_PLAIN_N6, PORT_N6);
 }
@@ -52,6 +57,8 @@ int watched_n3n6(struct xdp_md *ctx)
 
 	if (!c)
 		return XDP_DROP;
+	if (!is_own(ctx, n3_mac))
+		return pass(c);
 	seen_enter(ctx, PORT_N3);
 	verdict = uplink(ctx, c);
 	if (verdict == NOT_OURS)
