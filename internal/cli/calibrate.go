@@ -23,6 +23,7 @@ import (
 	"github.com/upflab/upflab/internal/results/calibration"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/text/safefile"
+	"github.com/upflab/upflab/internal/text/scratch"
 	"github.com/upflab/upflab/internal/text/units"
 )
 
@@ -72,13 +73,21 @@ func calibrate(c *cobra.Command, f calibrateFlags) (err error) {
 	if err := ready(c.ErrOrStderr()); err != nil {
 		return err
 	}
-	dir, release, err := calibration.Scratch(f.dir)
+	lock, err := calibration.Lock(f.dir)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, release()) }()
+	defer lock.Close()
+	if file, err = calibration.Load(f.dir, host.Facts()); err != nil { // another calibration may have ended meanwhile
+		return err
+	}
+	runs, err := scratch.New("calibrate")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, runs.Close()) }()
 	for i := range f.runs {
-		r, err := placebo(c, f.dut, filepath.Join(dir, strconv.Itoa(i)))
+		r, err := placebo(c, f.dut, filepath.Join(runs.Path, strconv.Itoa(i)))
 		if err != nil {
 			return fmt.Errorf("run %d of %d: %w", i+1, f.runs, err)
 		}
