@@ -69,10 +69,10 @@ func safeQuestion(l *SafeLoad) string {
 }
 
 // Told reports whether it is known up to which load a target is kept, or that no load keeps it. That no
-// load does, only a valid trial of the lowest one shows.
+// load does, only a valid trial of the lowest one shows, and none that was disturbed throughout.
 func (d *DUT) Told(l *SafeLoad) bool {
-	if l.PPS > 0 {
-		return true
+	if l.PPS > 0 || l.Disturbed {
+		return l.PPS > 0
 	}
 	least, valid := math.Inf(1), false
 	for i := range d.Trials {

@@ -11,10 +11,13 @@ const backlogMax = 1e-4
 const WindowNS = 1 << 20
 
 // BacklogShare is the share of the time that counts in which packets may be that waited for a
-// disturbance, 0..1.
+// disturbance, 0..1: all of it where everything counts although nearly all was disturbed.
 func (x *Excluded) BacklogShare() float64 {
-	if x == nil || x.Void || x.Windows == 0 {
+	switch {
+	case x == nil || x.Windows == 0:
 		return 0
+	case x.Void:
+		return 1
 	}
 	kept := (WindowNS / 1e9) * float64(x.Of-min(x.Of, x.Windows))
 	return min(1, x.BacklogS/max(kept, 1e-9))
@@ -40,6 +43,37 @@ func (l *Latency) MarkBound(share float64) {
 	}
 }
 
+// MarkBounds marks the latencies of a trial, and of each of its directions, as upper bounds where
+// packets that waited for a disturbance may be in them. What is marked already stays as it is.
+func (t *Trial) MarkBounds() {
+	if !t.Excluded.Bounds() {
+		return
+	}
+	list := []*Latency{t.Latency}
+	for i := range t.Flows {
+		list = append(list, t.Flows[i].Latency)
+	}
+	for i := range t.Classes {
+		list = append(list, t.Classes[i].Latency)
+	}
+	for _, l := range list {
+		if l != nil && !l.UpperBound {
+			l.MarkBound(t.Excluded.BacklogShare())
+		}
+	}
+}
+
+// MarkBounds marks what is a bound since the machine was disturbed, in results of before it was written.
+func (r *Result) MarkBounds() {
+	for i := range r.DUTs {
+		d := &r.DUTs[i]
+		for j := range d.Trials {
+			d.Trials[j].MarkBounds()
+		}
+		d.MarkSafe(d.SafeLoads)
+	}
+}
+
 // AtMost reports whether a value of the distribution is an upper bound of what it would be
 // without disturbances.
 func (l *Latency) AtMost(ns float64) bool {
@@ -59,6 +93,9 @@ func (l *Latency) AtMost(ns float64) bool {
 func LatencySign(trials []*Trial, of func(*Latency) float64) string {
 	return BoundSign(MostlyAtMost(trials, of), MostlyAtLeast(trials, of))
 }
+
+// Sign is what kind of a bound a value of the distribution is, as that of LatencySign.
+func (l *Latency) Sign(ns float64) string { return BoundSign(l.AtMost(ns), l.AtLeast(ns)) }
 
 // BoundSign is the sign of a figure that is at most or at least what is written, or both.
 func BoundSign(atMost, atLeast bool) string {

@@ -87,6 +87,10 @@ type SafeLoad struct {
 	CPUCores float64 `json:"cpu_cores,omitempty"`
 	// AtLeast is true when every load that was measured keeps the target.
 	AtLeast bool `json:"at_least,omitempty"`
+	// Disturbed is true where the machine was disturbed at the loads that break the target, so that
+	// their latency is at most what was measured: the highest load that keeps it may be higher than
+	// HighPPS.
+	Disturbed bool `json:"disturbed,omitempty"`
 	// Measured is true where it comes from the loads measured alone, because no model fits:
 	// the next higher load, HighPPS, breaks the target.
 	Measured bool `json:"measured,omitempty"`

@@ -539,3 +539,25 @@ func TestNothingArrived(t *testing.T) {
 		t.Errorf("%d and %d repeats, %+v", f.A.N, f.B.N, f.Raw)
 	}
 }
+
+// TestSignsAreThoseOfReports: what kind of a bound a delay is, its distribution says alone, in a
+// comparison as in a report: that the generator limited the trial makes it no upper bound.
+func TestSignsAreThoseOfReports(t *testing.T) {
+	for _, limit := range []record.Limit{record.LimitNone, record.LimitGenerator, record.LimitUnknown} {
+		for _, c := range []struct {
+			upper   bool
+			skipped uint64
+		}{{false, 0}, {true, 0}, {false, 9}, {true, 9}} {
+			a, b := two()
+			change(b, "builtin:xdp", func(tr *record.Trial) {
+				if tr.LimitedBy = limit; tr.Latency != nil {
+					tr.Latency.P99, tr.Latency.UpperBound, tr.Latency.Skipped = 30e6, c.upper, c.skipped
+				}
+			})
+			f := compared(t, a, b, Options{Metrics: []Metric{P99}}).Pairs[0].Figures[0]
+			if want := record.BoundSign(c.upper, c.skipped > 0); f.B.Sign != want {
+				t.Errorf("limited by %s, %+v: %q, want %q", limit, c, f.B.Sign, want)
+			}
+		}
+	}
+}

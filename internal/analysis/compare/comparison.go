@@ -150,6 +150,8 @@ type Sample struct {
 	// AtLeast is true when, in half of the repeats or more, a delay is at least that, since
 	// packets that were never sent are in it as 500 us late.
 	AtLeast bool `json:"at_least,omitempty"`
+	// Sign is what kind of a bound reports mark it as, as of a Reading.
+	Sign string `json:"sign,omitempty"`
 	// ByHost is true when it is bounded only because others used the DUT's CPU: without
 	// the repeats that the host limited it would not be.
 	ByHost bool `json:"by_host,omitempty"`

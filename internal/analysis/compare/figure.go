@@ -250,6 +250,7 @@ func sample(m Metric, g group, reference bool) Sample {
 		s.Median = stats.Median(values)
 		s.Bounded, s.AtLeast = 2*bounded >= trials, above > 0 && 2*above >= trials
 		s.ByHost = s.Bounded && 2*(bounded-byHost) < trials
+		s.Sign = m.sign(g.Valid, s.Bounded)
 	}
 	return s
 }

@@ -117,10 +117,15 @@ func (m Metric) of(t *record.Trial) float64 {
 	if t.Latency == nil || t.Latency.Count == 0 {
 		return math.NaN()
 	}
+	return positive(m.ofDistribution(t.Latency))
+}
+
+// ofDistribution reads a delay.
+func (m Metric) ofDistribution(l *record.Latency) float64 {
 	if m == P50 {
-		return positive(float64(t.Latency.P50))
+		return float64(l.P50)
 	}
-	return positive(float64(t.Latency.P99))
+	return float64(l.P99)
 }
 
 func positive(v float64) float64 {

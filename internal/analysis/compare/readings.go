@@ -25,8 +25,8 @@ type Reading struct {
 	ByWire  float64
 	N       int  // repeats
 	Bounded bool // something other than the DUT limited it: the DUT may do better
-	// Sign is what kind of a bound reports mark it as: "≥ " of a rate that is Bounded,
-	// record.LatencySign of a latency; "": none.
+	// Sign is what kind of a bound reports mark it as: "≥ " of a rate that is Bounded, "≤ " of such
+	// a loss, record.LatencySign of a latency; "": none.
 	Sign string
 }
 
@@ -52,8 +52,7 @@ func reading(d *record.DUT, g group, m Metric, wire *record.DUT) (Reading, bool)
 		return Reading{}, false
 	}
 	v := Reading{DUT: Label(d), Version: d.Version, Reference: d.Reference, Metric: m, Key: g.Valid[0].Key(),
-		Load: g.stable(), Value: s.Median, ByWire: math.NaN(), N: s.N, Bounded: s.Bounded}
-	v.Sign = m.sign(g.Valid, s.Bounded)
+		Load: g.stable(), Value: s.Median, ByWire: math.NaN(), N: s.N, Bounded: s.Bounded, Sign: s.Sign}
 	if wire != nil && !d.Reference {
 		if relative := withWire(g, wire, m.without).values(); len(relative) > 0 {
 			v.ByWire = stats.Median(relative)
@@ -64,13 +63,10 @@ func reading(d *record.DUT, g group, m Metric, wire *record.DUT) (Reading, bool)
 
 // sign is what kind of a bound a figure of trials is.
 func (m Metric) sign(trials []*record.Trial, bounded bool) string {
-	switch {
-	case m == P50:
-		return record.LatencySign(trials, func(l *record.Latency) float64 { return float64(l.P50) })
-	case m == P99:
-		return record.LatencySign(trials, func(l *record.Latency) float64 { return float64(l.P99) })
+	if m.ofLatency() {
+		return record.LatencySign(trials, m.ofDistribution)
 	}
-	return record.BoundSign(false, bounded && m.HigherIsBetter())
+	return record.BoundSign(bounded && !m.HigherIsBetter(), bounded && m.HigherIsBetter())
 }
 
 // stable names the load in a way that does not depend on the others of the run.

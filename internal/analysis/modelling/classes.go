@@ -47,7 +47,7 @@ func addProblem(d *record.DUT, text string) {
 func classPoints(d *record.DUT, s record.Stream) (points []queueing.Point, o queueing.Options) {
 	for i := range d.Trials {
 		t := &d.Trials[i]
-		if !usable(t) || t.Stream() != s || t.Sessions == 0 {
+		if !t.InModels() || t.Stream() != s || t.Sessions == 0 {
 			continue
 		}
 		total := repeatedPPS(d, t)

@@ -22,7 +22,8 @@ type Found struct {
 	Class  string // of traffic; "": all packets
 	Result queueing.Result
 	Points []queueing.Point
-	Err    error // why there is no fit
+	Err    error       // why there is no fit
+	of     *record.DUT // nil: the points are of a table
 }
 
 // Fit fits models to each stream of a DUT, and to each of its classes of traffic, and
@@ -35,11 +36,12 @@ func Fit(d *record.DUT, o Options) (list []Found) {
 	for _, s := range streams(d) {
 		points, arrival, burst := pointsOf(d, s)
 		f := fit(points, queueing.Options{Arrival: arrival, Burst: burst, Models: o.Models, ServiceNS: serviceOf(d, s)})
-		f.Stream = s
+		f.Stream, f.of = s, d
 		list = append(list, f)
 		f.write(d, o)
 		fitClasses(d, s, o)
 	}
+	d.MarkSafe(d.SafeLoads) // those of classes, too
 	for _, s := range unfitted(d) {
 		addProblem(d, StreamName(s)+": no model and no safe load, because no trial was valid; see the reasons of each trial")
 	}
@@ -107,6 +109,7 @@ const baseline = "M/M/1"
 // SafeLoads are the safe loads for targets: by the chosen model, or as measured where there is
 // none.
 func (f Found) SafeLoads(targets []record.LoadTarget) (list []record.SafeLoad) {
+	defer func() { f.of.MarkSafe(list) }()
 	if !f.modelled() {
 		return f.measuredSafeLoads(targets)
 	}

@@ -14,7 +14,7 @@ func streams(d *record.DUT) (list []record.Stream) {
 	for i := range d.Trials {
 		t := &d.Trials[i]
 		s := t.Stream()
-		if usable(t) && !seen[s] {
+		if t.InModels() && !seen[s] {
 			seen[s] = true
 			list = append(list, s)
 		}
@@ -22,17 +22,11 @@ func streams(d *record.DUT) (list []record.Stream) {
 	return list
 }
 
-// usable reports whether a model may be fitted to a trial: what the host cost packets says
-// nothing of the DUT.
-func usable(t *record.Trial) bool {
-	return t.Valid && t.LimitedBy != record.LimitHost && t.Direction != record.Both && t.TxPPS > 0
-}
-
 // pointsOf are the valid trials of a stream.
 func pointsOf(d *record.DUT, s record.Stream) (points []queueing.Point, arrival queueing.Arrival, burst int) {
 	for i := range d.Trials {
 		t := &d.Trials[i]
-		if !usable(t) || t.Stream() != s {
+		if !t.InModels() || t.Stream() != s {
 			continue
 		}
 		p := point(t)
@@ -48,7 +42,7 @@ func pointsOf(d *record.DUT, s record.Stream) (points []queueing.Point, arrival 
 func repeatedPPS(d *record.DUT, t *record.Trial) float64 {
 	sum, n := 0.0, 0.0
 	for i := range d.Trials {
-		if o := &d.Trials[i]; usable(o) && o.Key() == t.Key() {
+		if o := &d.Trials[i]; o.InModels() && o.Key() == t.Key() {
 			sum, n = sum+o.TxPPS, n+1
 		}
 	}

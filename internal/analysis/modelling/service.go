@@ -14,7 +14,7 @@ func serviceTimes(d *record.DUT) (list []record.ServiceTime) {
 		lowest := math.Inf(1)
 		for i := range d.Trials {
 			t := &d.Trials[i]
-			if !usable(t) || t.Stream() != s || t.AtDUT == nil || len(t.AtDUT.Buckets) == 0 || t.Load.PPS > lowest {
+			if !t.InModels() || t.Stream() != s || t.AtDUT == nil || len(t.AtDUT.Buckets) == 0 || t.Load.PPS > lowest {
 				continue
 			}
 			if t.Load.PPS < lowest {

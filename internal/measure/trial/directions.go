@@ -54,18 +54,13 @@ func (m *measured) slower() record.Direction {
 // bound marks latencies that are no more than bounds, and says so.
 func bound(t *record.Trial) (reasons []string) {
 	x := t.Excluded
-	if !x.Bounds() || t.Latency == nil {
+	t.MarkBounds()
+	if t.Latency == nil || t.Latency.Count == 0 || !t.Latency.AtMost(float64(t.Latency.P99)) {
 		return nil
 	}
-	share := x.BacklogShare()
-	t.Latency.MarkBound(share)
-	for i := range t.Flows {
-		if l := t.Flows[i].Latency; l != nil {
-			l.MarkBound(share)
-		}
-	}
-	if !t.Latency.AtMost(float64(t.Latency.P99)) {
-		return nil
+	if x.Void {
+		return []string{fmt.Sprintf("disturbed nearly throughout, so that packets that waited for a disturbance are in what "+
+			"counts: p99 without them is at most %s", units.Time(float64(t.Latency.P99)))}
 	}
 	all := t.Latency
 	if t.All != nil {

@@ -25,7 +25,7 @@ type head struct {
 	Version int `json:"upflab_index"`
 }
 
-const version = 9
+const version = 10
 
 // indexMost is the size in bytes of the largest index that is read or written, about half of what a
 // server of pages may take.

@@ -93,6 +93,7 @@ func Decode(data []byte) (*record.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("not a result as %s is written: %w", record.Schema, err)
 	}
+	r.MarkBounds()
 	return r, nil
 }
 

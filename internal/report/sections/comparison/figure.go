@@ -45,23 +45,15 @@ func samples(f compare.Figure) (a, b string) {
 	if isRate(f.Metric) && f.A.N > 0 && f.B.N > 0 {
 		write = units.RatesOf(min(from, to), max(from, to)).Text
 	}
-	return sample(f.Metric, f.A, write(from)), sample(f.Metric, f.B, write(to))
+	return sample(f.A, write(from)), sample(f.B, write(to))
 }
 
-// sample writes one side of a figure, "≥ " or "≤ " before it where it is a bound, "~ "
-// where it is one from both sides, of parts of it.
-func sample(m compare.Metric, s compare.Sample, text string) string {
-	switch {
-	case s.N == 0:
+// sample writes one side of a figure, with what kind of a bound it is before it.
+func sample(s compare.Sample, text string) string {
+	if s.N == 0 {
 		return units.None
-	case s.Bounded && s.AtLeast:
-		return "~ " + text
-	case s.Bounded && m.HigherIsBetter() || s.AtLeast:
-		return "≥ " + text
-	case s.Bounded:
-		return "≤ " + text
 	}
-	return text
+	return s.Sign + text
 }
 
 func isRate(m compare.Metric) bool {

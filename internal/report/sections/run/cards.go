@@ -319,10 +319,12 @@ func howMuch(v *view.Run, h view.Headline, u units.Rates) (lines []block.Line) {
 // noneSafe says why a study has no safe load: either no load keeps a target, which a valid trial of the
 // lowest shows, or that cannot be told.
 func noneSafe(h view.Headline, u units.Rates) []block.Line {
-	told := false
+	told, bound := false, false
 	for i := range h.UPF.SafeLoads {
 		s := &h.UPF.SafeLoads[i]
-		told = told || s.Direction == h.Direction && s.Class == "" && h.UPF.Told(s)
+		if s.Direction == h.Direction && s.Class == "" {
+			told, bound = told || h.UPF.Told(s), bound || s.Disturbed
+		}
 	}
 	all, bad, disturbed, least := 0, 0, true, math.Inf(1)
 	for _, r := range h.UPF.Rows {
@@ -343,6 +345,8 @@ func noneSafe(h view.Headline, u units.Rates) []block.Line {
 		return nil
 	case told:
 		return []block.Line{{Text: "no load keeps the targets, not even the lowest, " + u.Text(least)}}
+	case bound && bad == 0:
+		return []block.Line{{Figure: "cannot tell", Text: ": even the lowest load, " + u.Text(least) + ", was disturbed"}}
 	}
 	why := "were not valid"
 	if disturbed {
@@ -383,7 +387,7 @@ func lossless(h view.Headline) (most float64, of uint64) {
 }
 
 func safeInterval(s record.SafeLoad, u units.Rates) string {
-	if s.HighPPS <= 0 || s.AtLeast || s.Measured {
+	if s.HighPPS <= 0 || s.AtLeast || s.Disturbed || s.Measured {
 		return ""
 	}
 	return fmt.Sprintf(" (95 %% interval %s to %s)", u.Number(s.LowPPS), u.Text(s.HighPPS))

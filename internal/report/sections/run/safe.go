@@ -66,6 +66,8 @@ func safeLine(s record.SafeLoad, cpus int, u units.Rates) block.Line {
 		l = classLine(s, what, u)
 	case s.AtLeast:
 		l.Lead, l.Text = "at ", cpu+", the highest load measured, "+what
+	case s.Disturbed:
+		l.Lead, l.Text = "at least up to ", cpu+" "+what+"; higher loads were disturbed, measure them on a quieter machine"
 	default:
 		l.Text = cpu + " and " + what
 	}
@@ -82,6 +84,10 @@ func classLine(s record.SafeLoad, what string, u units.Rates) block.Line {
 	if s.AtLeast {
 		l.Lead, l.Text = "at ", fmt.Sprintf(" of %s beside %s of the others, the highest loads measured, %s of it",
 			s.Class, u.Text(s.OtherPPS), what)
+	}
+	if s.Disturbed {
+		l.Lead = "at least up to "
+		l.Text = fmt.Sprintf(" of %s beside %s of the others %s of it; higher loads were disturbed", s.Class, u.Text(s.OtherPPS), what)
 	}
 	if s.AlonePPS > s.PPS {
 		l.Text += fmt.Sprintf(" (alone it could have %s)", u.Text(s.AlonePPS))

@@ -16,6 +16,8 @@ func TestSafeSentence(t *testing.T) {
 	up, down := record.Uplink, record.Downlink
 	atLeast, measured := safe(down, "", 1, 300_000), safe(up, "", 1, 200_000)
 	atLeast.AtLeast, measured.Measured = true, true
+	disturbed := measured
+	disturbed.Disturbed = true
 	for _, c := range []struct {
 		story string
 		loads []record.SafeLoad
@@ -33,6 +35,9 @@ func TestSafeSentence(t *testing.T) {
 		{"without a model", []record.SafeLoad{measured},
 			"uplink: keep this UPF under 200.0 kpps (20 % of its CPU) and 99 % of packets pass within 1.00 ms (as " +
 				"measured; no model fits)"},
+		{"the loads above it were disturbed", []record.SafeLoad{disturbed},
+			"uplink: at least up to 200.0 kpps (20 % of its CPU) 99 % of packets pass within 1.00 ms; higher loads were " +
+				"disturbed, measure them on a quieter machine (as measured; no model fits)"},
 		{"none", []record.SafeLoad{safe(up, "", 1, 0)}, ""},
 	} {
 		d := &view.UPF{DUT: &record.DUT{SafeLoads: c.loads}}

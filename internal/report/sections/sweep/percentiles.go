@@ -87,6 +87,11 @@ func saysSafe(s view.Sweep) string {
 			list = append(list, fmt.Sprintf("Every load keeps %s.", view.TargetText(safe.Target)))
 			continue
 		}
+		if safe.Disturbed {
+			list = append(list, fmt.Sprintf("Loads at least up to %s keep %s; higher ones were disturbed, so that their "+
+				"latency is at most what was measured.", units.Rate(safe.PPS), view.TargetText(safe.Target)))
+			continue
+		}
 		if safe.Measured {
 			list = append(list, fmt.Sprintf("Loads up to %s keep %s; the next that counts, %s, does not.",
 				units.Rate(safe.PPS), view.TargetText(safe.Target), units.Rate(safe.HighPPS)))

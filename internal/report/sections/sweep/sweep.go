@@ -78,7 +78,7 @@ func safeAreas(s view.Sweep) []block.Area {
 	if safe == nil {
 		return nil
 	}
-	if safe.AtLeast || !(safe.HighPPS > safe.LowPPS) {
+	if safe.AtLeast || safe.Disturbed || !(safe.HighPPS > safe.LowPPS) {
 		return []block.Area{{To: block.Num(safe.PPS), Text: "safe"}}
 	}
 	return []block.Area{{To: block.Num(safe.LowPPS), Text: "safe"}, {From: block.Num(safe.LowPPS), To: block.Num(safe.HighPPS), Pale: true}}

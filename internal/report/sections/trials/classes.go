@@ -55,10 +55,10 @@ func classSafeRow(d *view.UPF, s record.SafeLoad) block.Row {
 		other = units.Kpps(s.OtherPPS)
 	}
 	if s.AlonePPS > 0 {
-		alone, cost, added = view.AtLeast(s.AtLeast, units.Kpps(s.AlonePPS)), units.Kpps(s.AlonePPS-s.PPS), units.Micros(s.OtherP99NS)
+		alone, cost, added = view.AtLeast(s.AtLeast || s.Disturbed, units.Kpps(s.AlonePPS)), units.Kpps(s.AlonePPS-s.PPS), units.Micros(s.OtherP99NS)
 	}
 	return block.Row{Cells: []block.Cell{plain[0], plain[1], block.T(s.Class), plain[2], plain[3], block.T(other),
-		block.T(alone), block.T(cost), block.T(added), block.T(s.Why)}}
+		block.T(alone), block.T(cost), block.T(added), plain[5]}}
 }
 
 // classNames are the classes of the trials of a direction, in the order of the sessions.

@@ -1,6 +1,8 @@
 package trials
 
 import (
+	"strings"
+
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/sections/view"
@@ -93,8 +95,11 @@ func safeRow(d *view.UPF, s record.SafeLoad) block.Row {
 	switch {
 	case s.PPS <= 0:
 		load = block.T(units.None)
-	case s.AtLeast:
+	case s.AtLeast || s.Disturbed:
 		load = block.T("≥ " + units.Kpps(s.PPS))
+	}
+	if s.Disturbed {
+		s.Why = strings.TrimPrefix(s.Why+"; higher loads were disturbed", "; ")
 	}
 	cores := units.None
 	if s.CPUCores > 0 {

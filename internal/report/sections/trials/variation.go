@@ -20,7 +20,7 @@ func Variation(v *view.Run) block.Section {
 	t := eachTrial(all, variationColumns(), func(t view.Verdict) []block.Cell { return block.Cells(variation(t.Trial)...) })
 	return block.Section{Title: "Delay variation, runs of losses, order", Fold: true, Only: block.Pages, Blocks: []block.Block{t},
 		Hint: "Latency has 95 % intervals of its quantiles, of this trial alone (not known: too few packets that do not depend on each " +
-			"other). PDV: delay above the least one (≤: delays are known to 0.8 %, over a tenth of it). " +
+			"other). PDV: delay above the least one (≤: delays are known to 0.8 %, over a tenth of it, or packets that waited for a disturbance are in it). " +
 			"IPDV: difference of the delays of two packets sent one after the other. Runs: packets of a session lost in a row. " +
 			"Extent: by how many arrivals a reordered packet was late."}
 }
@@ -36,13 +36,15 @@ func variationColumns() []block.Column {
 func variation(t *record.Trial) []string {
 	cells := []string{units.None, units.None, units.None}
 	if l := t.Latency; l != nil {
-		cells = []string{interval(l.P50, l.P50Low, l.P50High), interval(l.P99, l.P99Low, l.P99High), interval(l.P9999, l.P9999Low, l.P9999High)}
+		cells = []string{interval(l, l.P50, l.P50Low, l.P50High), interval(l, l.P99, l.P99Low, l.P99High),
+			interval(l, l.P9999, l.P9999Low, l.P9999High)}
 	}
 	for _, d := range []*record.Latency{t.PDV, t.IPDV} {
 		if d == nil {
 			cells = append(cells, units.None, units.None)
 		} else {
-			cells = append(cells, resolved(d, "p50", d.P50), resolved(d, "p99", d.P99))
+			waited := t.Latency != nil && t.Latency.UpperBound
+			cells = append(cells, resolved(d, "p50", d.P50, waited), resolved(d, "p99", d.P99, waited))
 		}
 	}
 	cells = append(cells, fmt.Sprintf("%.3g", t.JitterNS/1e3))
@@ -50,20 +52,21 @@ func variation(t *record.Trial) []string {
 }
 
 // resolved is a quantile of a delay variation, "≤ " before it where what measured it knows it
-// to no more than a tenth.
-func resolved(l *record.Latency, name string, ns uint64) string {
-	if slices.Contains(l.Unresolved, name) {
+// to no more than a tenth, or packets that waited for a disturbance may be in it.
+func resolved(l *record.Latency, name string, ns uint64, waited bool) string {
+	if waited || slices.Contains(l.Unresolved, name) {
 		return "≤ " + inMicros(ns)
 	}
 	return inMicros(ns)
 }
 
-// interval is a quantile with its interval.
-func interval(value, low, high uint64) string {
+// interval is a quantile with its interval, and what kind of a bound it is.
+func interval(l *record.Latency, value, low, high uint64) string {
+	text := l.Sign(float64(value)) + inMicros(value)
 	if low == 0 || high == 0 {
-		return inMicros(value) + " (not known)"
+		return text + " (not known)"
 	}
-	return fmt.Sprintf("%s (%s..%s)", inMicros(value), inMicros(low), inMicros(high))
+	return fmt.Sprintf("%s (%s..%s)", text, inMicros(low), inMicros(high))
 }
 
 func inMicros(ns uint64) string { return units.Micros(float64(ns)) }
