@@ -1,9 +1,12 @@
 package e2e
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/upflab/upflab/internal/record"
 )
@@ -38,6 +41,30 @@ func TestExternal(t *testing.T) {
 	run(t.TempDir())
 	if said := upf.said(); strings.Contains(said, "panic") {
 		t.Errorf("the UPF says:\n%s", said)
+	}
+}
+
+// TestExternalDies: where external.pid names the UPF's process, that it ends during a trial is said, the
+// trial is not valid by that, and the run ends for the UPF.
+func TestExternalDies(t *testing.T) {
+	privileged(t)
+	nothingLeft(t)
+	makeLab(t)
+	startUPF(t, "native")
+	dir, pid := t.TempDir(), upfProcess()
+	run := start(t, inNS(peerNS, append([]string{program()}, quick(dir, "--dut", "external",
+		"--set", "external.n3_interface=n3", "--set", "external.n6_interface=n6",
+		"--set", "external.pid="+strconv.Itoa(pid), "--set", "duration=3s")...)...))
+	run.says("[ 1/")
+	time.Sleep(time.Second)
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	run.finishes(1)
+	run.mustSay("FAILED", "which external.pid names, is gone", "dut_ended")
+	d := load(t, dir).DUTs[0]
+	if d.Status != record.StatusFailed || len(d.Trials) != 1 || !slices.Contains(d.Trials[0].Faults, record.FaultDUTEnded) {
+		t.Errorf("%s after %d trials, of faults %v", d.Status, len(d.Trials), d.Trials[0].Faults)
 	}
 }
 

@@ -28,7 +28,7 @@ func agreeing() *Result {
 		Cost: Cost{CPU: CPU{DUTCores: 0.5, CoreBusy: 0.6, DUTParts: []Share{{"threads", 0.2}, {"softirq", 0.3}}}},
 		Excluded: &Excluded{Windows: 10, Of: 2000, Seconds: 0.01, TxPackets: 5000, RxPackets: 4800,
 			Causes: []Disturbance{{Cause: "paused", Count: 3, Seconds: 0.004, Longest: 0.002}}},
-		Evidence:  &Evidence{TxRatio: 1, DUTDrops: 50, QueueDrops: 20, RunQueueDelay: 0.1},
+		Evidence:  &Evidence{TxRatio: 1, DUTDrops: 50, QueueDrops: 20, RunQueueDelay: new(0.1)},
 		Series:    []Point{{T: 1, P50: 200, P99: 400}, {T: 2}},
 		Soak:      &Soak{Drifts: []Drift{{PerHour: 2, LowPerHr: 1, HighPerHr: 3, P: 0.001, Verdict: "rises"}}},
 		Judgement: Judgement{LimitedBy: LimitDUT, Valid: true},
@@ -73,7 +73,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"a share above 1", "duts[0].trials[0].frame_loss_ratio is 1.2, and a share is 0..1",
 			func(_ *Result, t *Trial) { t.FrameLossRatio = 1.2 }},
-		{"one below 0", "evidence.others_busy is -0.1", func(_ *Result, t *Trial) { t.Evidence.Others = -0.1 }},
+		{"one below 0", "evidence.others_busy is -0.1", func(_ *Result, t *Trial) { t.Evidence.Others = new(-0.1) }},
 		{"one in a list", "per_core[0].busy is 1.5", func(_ *Result, t *Trial) { t.CPU.PerCore = []CoreUse{{Busy: 1.5}} }},
 		{"one that is left out where it is not known", "useful_ratio is 2", func(_ *Result, t *Trial) { two := 2.; t.CPU.UsefulRatio = &two }},
 		{"a number that is none", "rx_pps is NaN", func(_ *Result, t *Trial) { t.RxPPS = math.NaN() }},

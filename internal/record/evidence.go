@@ -14,20 +14,23 @@ type Evidence struct {
 	DUTDrops   uint64 `json:"dut_drops"`   // inside the DUT and its kernel, packets
 	QueueDrops uint64 `json:"queue_drops"` // those of them at a full queue or socket
 
-	CoreBusy float64 `json:"dut_core_busy"` // of the DUT's CPUs, whoever used them
-	Others   float64 `json:"others_busy"`   // of the DUT's CPUs, used by others
+	// CoreBusy is how busy the DUT's CPUs were, whoever used them, and Others what others used of
+	// them. Of a DUT that upflab did not place these and the next two are absent: not known.
+	CoreBusy *float64 `json:"dut_core_busy,omitempty"`
+	Others   *float64 `json:"others_busy,omitempty"`
 	// BusiestCore is CoreBusy of the DUT's busiest CPU, and BusiestThread the share of the time
 	// that the DUT's thread that ran most ran: a UPF that cannot share its work out is full
 	// where one of them is, whatever CPUs it has.
-	BusiestCore   float64 `json:"dut_busiest_core"`
-	BusiestThread float64 `json:"dut_busiest_thread"`
+	BusiestCore   *float64 `json:"dut_busiest_core,omitempty"`
+	BusiestThread *float64 `json:"dut_busiest_thread,omitempty"`
 	// Useful is the share of a polling DUT's CPU time that was work.
 	Useful *float64 `json:"useful_ratio"`
 	// RunQueueDelay is the share of the time that the DUT's thread that waited
-	// most was ready to run and had no CPU.
-	RunQueueDelay float64 `json:"run_queue_delay"`
-	SwitchesPerS  float64 `json:"context_switches_per_s"` // of the DUT's threads
-	StealRatio    float64 `json:"steal_ratio"`
+	// most was ready to run and had no CPU, and SwitchesPerS is of all its threads; absent: its
+	// processes are not known.
+	RunQueueDelay *float64 `json:"run_queue_delay,omitempty"`
+	SwitchesPerS  *float64 `json:"context_switches_per_s,omitempty"`
+	StealRatio    float64  `json:"steal_ratio"`
 	// FrequencyMHz is the mean clock rate of the DUT's CPUs at the trial's end.
 	FrequencyMHz *float64 `json:"cpu_mhz"`
 

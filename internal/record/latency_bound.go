@@ -63,8 +63,9 @@ func (t *Trial) MarkBounds() {
 	}
 }
 
-// MarkBounds marks what is a bound since the machine was disturbed, in results of before it was written.
+// MarkBounds marks what is a bound, or not known, in results of before that was written.
 func (r *Result) MarkBounds() {
+	r.markElsewhere()
 	for i := range r.DUTs {
 		d := &r.DUTs[i]
 		for j := range d.Trials {

@@ -111,7 +111,8 @@ func (h Host) IdleWords() string {
 
 // Placement is the CPU each role runs on.
 type Placement struct {
-	Kind      string `json:"kind"`      // "separate": the DUT has its own core; "shared": one core does all
+	// Kind is "separate": the DUT has its own core; "shared": one core does all; PlacedElsewhere.
+	Kind      string `json:"kind"`
 	Generator int    `json:"generator"` // the first of the generators
 	// Generators are all CPUs that send. Older results have Generator alone: read
 	// Senders.
@@ -119,7 +120,16 @@ type Placement struct {
 	Sink       int   `json:"sink"` // the first of the sinks
 	// Sinks are all CPUs that receive, where there are several; else read Receivers.
 	Sinks []int `json:"sinks,omitempty"`
-	DUT   []int `json:"dut"`
+	DUT   []int `json:"dut,omitempty"`
+}
+
+// PlacedElsewhere is the kind of a placement without CPUs of the DUT: its operator placed it.
+const PlacedElsewhere = "elsewhere"
+
+// WithoutDUT is the placement of a run whose DUTs were all placed by their operators.
+func (p Placement) WithoutDUT() Placement {
+	p.Kind, p.DUT = PlacedElsewhere, nil
+	return p
 }
 
 // Receivers are the CPUs of the sink.
@@ -687,10 +697,13 @@ type CPU struct {
 	// waiting for the next slot is not counted.
 	GeneratorCores float64 `json:"generator_cores"`
 	DUTParts       []Share `json:"dut_parts,omitempty"`
+	// AtLeast is true where upflab watches the UPF's process alone, since it did not place the UPF:
+	// what the kernel does for it, as all work of an XDP program, is not in DUTCores.
+	AtLeast bool `json:"at_least,omitempty"`
 	// PerCore is how busy each CPU of the machine was.
 	PerCore []CoreUse `json:"per_core,omitempty"`
-	// CoreBusy is 1 - idle of the DUT's core(s), mean, whoever used it.
-	CoreBusy float64 `json:"dut_core_busy"`
+	// CoreBusy is 1 - idle of the DUT's core(s), mean, whoever used it; absent: not known.
+	CoreBusy float64 `json:"dut_core_busy,omitempty"`
 	// UsefulRatio is the share of its time, 0..1, in which a UPF that polls moved
 	// packets, by its own account; nil when it reports none, or does not poll.
 	UsefulRatio *float64 `json:"useful_ratio,omitempty"`

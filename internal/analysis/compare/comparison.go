@@ -148,7 +148,8 @@ type Sample struct {
 	// the DUT limited a figure that depends on it: the DUT may do better.
 	Bounded bool `json:"bounded"`
 	// AtLeast is true when, in half of the repeats or more, a delay is at least that, since
-	// packets that were never sent are in it as 500 us late.
+	// packets that were never sent are in it as 500 us late, or CPU time, since only the UPF's process
+	// is watched.
 	AtLeast bool `json:"at_least,omitempty"`
 	// Sign is what kind of a bound reports mark it as, as of a Reading.
 	Sign string `json:"sign,omitempty"`

@@ -233,7 +233,7 @@ func sample(m Metric, g group, reference bool) Sample {
 			continue
 		}
 		trials++
-		if m.ofLatency() && t.Latency.AtLeast(m.of(t)) {
+		if m.ofLatency() && t.Latency.AtLeast(m.of(t)) || m == CPU && t.CPU.AtLeast {
 			above++
 		}
 		limit := limitOf(m, t)

@@ -66,6 +66,9 @@ func (m Metric) sign(trials []*record.Trial, bounded bool) string {
 	if m.ofLatency() {
 		return record.LatencySign(trials, m.ofDistribution)
 	}
+	if m == CPU {
+		return record.BoundSign(false, record.MostlyCPUAtLeast(trials))
+	}
 	return record.BoundSign(bounded && !m.HigherIsBetter(), bounded && m.HigherIsBetter())
 }
 

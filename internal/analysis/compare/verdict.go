@@ -84,17 +84,27 @@ func (f *Figure) verdict(family int) (Verdict, string) {
 	return f.direction()
 }
 
-const isAtLeast = " is at least that: " + record.NeverSent
+// whyAtLeast is why a side of the metric is a lower bound.
+func (m Metric) whyAtLeast() string {
+	if m == CPU {
+		return record.ProcessAlone
+	}
+	return record.NeverSent
+}
 
-// atLeast says whose delay is a lower bound; one of them is.
+// atLeast says which side is a lower bound; one of them is.
 func (f *Figure) atLeast() string {
 	switch {
 	case f.A.AtLeast && f.B.AtLeast:
-		return "both are at least that: " + record.NeverSent
+		return "both are at least that: " + f.Metric.whyAtLeast()
 	case f.A.AtLeast:
-		return "A" + isAtLeast
+		return f.sideAtLeast("A")
 	}
-	return "B" + isAtLeast
+	return f.sideAtLeast("B")
+}
+
+func (f *Figure) sideAtLeast(side string) string {
+	return side + " is at least that: " + f.Metric.whyAtLeast()
 }
 
 // bounds reports whether neither side's figure is more than a bound, on the same side.
@@ -111,9 +121,9 @@ func (f *Figure) direction() (Verdict, string) {
 	case !worse && f.bounded(f.A):
 		return CannotTell, fmt.Sprintf("A was limited by %s: the UPF may do better than that", limits(f.A))
 	case worse && f.A.AtLeast:
-		return CannotTell, "A" + isAtLeast
+		return CannotTell, f.sideAtLeast("A")
 	case !worse && f.B.AtLeast:
-		return CannotTell, "B" + isAtLeast
+		return CannotTell, f.sideAtLeast("B")
 	case worse:
 		return Worse, f.crowded()
 	}

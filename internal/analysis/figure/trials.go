@@ -41,9 +41,9 @@ func ofTrials() []Figure {
 		Figure{Name: "wrong", Unit: Count, Doc: "packets that arrived otherwise than the rules ask",
 			trial: func(t *record.Trial) float64 { return float64(t.Wrong) }},
 		Figure{Name: "dut_cores", Unit: Cores, Doc: "CPU of the UPF",
-			trial: func(t *record.Trial) float64 { return t.CPU.DUTCores }},
+			trial: func(t *record.Trial) float64 { return t.CPU.DUTCores }, bounds: ofCPU},
 		Figure{Name: "cpu_ns_per_packet", Unit: Nanos, Doc: "CPU time of the UPF for a packet that arrived",
-			trial: (*record.Trial).CPUNSPerPacket},
+			trial: (*record.Trial).CPUNSPerPacket, bounds: ofCPU},
 		Figure{Name: "program_ns_per_packet", Unit: Nanos, Doc: "run time of its XDP program, with bpf_stats",
 			trial: func(t *record.Trial) float64 { return positive(t.ProgramNS) }},
 		Figure{Name: "memory_bytes", Unit: Bytes, Doc: "memory of the UPF's processes and BPF maps",
@@ -58,6 +58,14 @@ func ofRoundTrip(t *record.Trial) *record.Latency {
 		return nil
 	}
 	return t.RoundTrip.Latency
+}
+
+// ofCPU: of a UPF that upflab did not place its process alone may be watched.
+func ofCPU(t *record.Trial) (atMost, atLeast string) {
+	if t.CPU.AtLeast {
+		atLeast = "it is at least that: " + record.ProcessAlone
+	}
+	return "", atLeast
 }
 
 func energy(t *record.Trial) float64 {

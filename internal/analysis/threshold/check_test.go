@@ -269,3 +269,22 @@ func TestDecided(t *testing.T) {
 		}
 	}
 }
+
+// TestCPUOfAProcessAlone: where only the UPF's process was watched, its CPU is a lower bound: that it
+// is below a limit is not known, and that it is above one is.
+func TestCPUOfAProcessAlone(t *testing.T) {
+	for text, want := range map[string]string{
+		"dut_cores < 1 @ eupf": "eupf:native uplink 500k cannot tell it is at least that: " + record.ProcessAlone,
+		"dut_cores < 0.1 @ eupf":             "eupf:native uplink 500k fail",
+		"cpu_ns_per_packet < 1ms @ eupf":     "eupf:native uplink 500k cannot tell it is at least that: " + record.ProcessAlone,
+		"cpu_ns_per_packet > 1ns @ eupf":     "eupf:native uplink 500k pass",
+	} {
+		r := sample()
+		for i := range r.DUTs[1].Trials {
+			r.DUTs[1].Trials[i].CPU = record.CPU{DUTCores: 0.5, AtLeast: true}
+		}
+		if got := outcomes(t, r, text); !strings.Contains(got, want) {
+			t.Errorf("%s:\n got %s\nwant %s", text, got, want)
+		}
+	}
+}

@@ -99,7 +99,11 @@ func (b *Bench) watched(ctx context.Context, name string, page bool) (w watchedR
 		return w, cost, fmt.Errorf("wire was not measured: %s %s", d.Status, d.Error)
 	}
 	e := d.Trials[0].Evidence
-	return watchedRun{e.Others, float64(e.LatenessP99NS)}, cost, nil
+	others := 0.0
+	if e.Others != nil {
+		others = *e.Others
+	}
+	return watchedRun{others, float64(e.LatenessP99NS)}, cost, nil
 }
 
 // shown makes a run while somebody reads its page.

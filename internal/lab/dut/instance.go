@@ -95,4 +95,6 @@ type Meter struct {
 	Busy   time.Duration // of all its CPUs, together
 	Total  time.Duration // busy or not
 	Memory uint64        // bytes; 0: not known
+	// ProcessAlone: DUT is of the UPF's process, without what the kernel does for it.
+	ProcessAlone bool
 }

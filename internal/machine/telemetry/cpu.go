@@ -110,7 +110,7 @@ func (s *Sample) follow(pids []int) (ran time.Duration, err error) {
 }
 
 // OwnThreads is the part of a subject's CPU time that its own threads took.
-const OwnThreads = "threads"
+const OwnThreads = record.OwnThreads
 
 // Usage is what happened between two samples.
 type Usage struct {

@@ -55,6 +55,11 @@ func (p *Plan) foreign() bool {
 	return slices.ContainsFunc(p.Targets, func(t dut.Target) bool { return t.Info().External })
 }
 
+// elsewhere reports whether upflab starts none of the DUTs, so that it places none.
+func (p *Plan) elsewhere() bool {
+	return !slices.ContainsFunc(p.Targets, func(t dut.Target) bool { return !t.Info().External })
+}
+
 // checkCases finds cases that do not exist, and an attack on a UPF whose owner has not agreed.
 func checkCases(p *Plan) error {
 	if _, err := p.cases(); err != nil {

@@ -79,7 +79,9 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
 	r.Host = host.Facts()
 	p.calibrate(r)
-	r.Host.Placement = placement
+	if r.Host.Placement = placement; p.elsewhere() {
+		r.Host.Placement = placement.WithoutDUT()
+	}
 	claimHost(run.claim, p.Scenario, run.kind.polls && run.trex == nil, r)
 	for _, t := range p.Targets {
 		r.DUTs = append(r.DUTs, begun(t, p.Scenario))

@@ -104,6 +104,7 @@ func (r remoteCPU) cpu() (cpu record.CPU, ok bool) {
 	}
 	cpu.DUTCores = (r.after.DUT - r.before.DUT).Seconds() / wall
 	cpu.DUTParts = []record.Share{{Name: r.after.Source, Cores: cpu.DUTCores}}
+	cpu.AtLeast = r.after.ProcessAlone
 	cpu.CoreBusy = float64(r.after.Busy-r.before.Busy) / float64(total)
 	return cpu, true
 }
@@ -117,11 +118,22 @@ func (m *measured) fillElsewhere(t *record.Trial, known bool) {
 	case ok:
 		t.MemoryBytes = m.remote.after.Memory
 	case known:
-		cpu = t.CPU
-		cpu.CoreBusy = 0
+		cpu = ofProcess(t.CPU)
 	}
 	cpu.GeneratorCores = t.CPU.GeneratorCores
 	t.CPU = cpu
+}
+
+// ofProcess is the time of a UPF's own threads: upflab did not place it, so that no CPU's softirqs
+// are known to be its, and what is known is a lower bound.
+func ofProcess(c record.CPU) record.CPU {
+	own := record.CPU{AtLeast: true, UsefulRatio: c.UsefulRatio, PerCore: c.PerCore}
+	for _, p := range c.DUTParts {
+		if p.Name == telemetry.OwnThreads {
+			own.DUTParts, own.DUTCores = []record.Share{p}, p.Cores
+		}
+	}
+	return own
 }
 
 // power is what the machine's processors took and how busy each CPU was at one end of a

@@ -147,7 +147,11 @@ func (dp *Deployment) Alive() error {
 func (dp *Deployment) ended() error {
 	select {
 	case <-dp.instance.Exited():
-		return fmt.Errorf("the UPF has ended (%s); its last message: %q", dp.instance.Status(), units.LastLine(dp.instance.LogTail()))
+		text := fmt.Sprintf("the UPF has ended (%s)", dp.instance.Status())
+		if log := dp.instance.LogTail(); log != "" {
+			text += fmt.Sprintf("; its last message: %q", units.LastLine(log))
+		}
+		return errors.New(text)
 	default:
 		return nil
 	}
@@ -190,7 +194,7 @@ func (dp *Deployment) Close() error {
 // release ends the association, for a UPF that will go on without us. One that
 // we stop anyway need not be asked.
 func (dp *Deployment) release() {
-	if dp.site.OwnsUPF() || !dp.associated {
+	if dp.site.OwnsUPF() || !dp.associated || dp.ended() != nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)

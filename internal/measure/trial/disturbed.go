@@ -168,7 +168,9 @@ func (d disturbances) without(e verdict.Evidence, lost uint64) verdict.Evidence 
 	if rest := 1 - others; rest > 0 {
 		e.RunQueueDelay = max(0, e.RunQueueDelay-others) / rest
 		e.DUTCoreBusy = max(0, e.DUTCoreBusy-others) / rest
-		e.DUTCores = min(e.DUTCores/rest, float64(max(e.DUTCoreCount, 1)))
+		if e.DUTCores /= rest; e.DUTCoreCount > 0 {
+			e.DUTCores = min(e.DUTCores, float64(e.DUTCoreCount))
+		}
 		e.BusiestThread = min(1, e.BusiestThread/rest)
 	}
 	e.BusiestCore = min(e.BusiestCore, d.busiest())

@@ -1,6 +1,8 @@
 package trial
 
 import (
+	"slices"
+
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/telemetry"
@@ -45,11 +47,19 @@ func (m *measured) shown(t *record.Trial, e verdict.Evidence) *record.Evidence {
 	x := &record.Evidence{
 		LatenessP99NS: e.LatenessP99NS, Stalls: e.Stalls, GeneratorBusy: e.GeneratorBusy,
 		RingDrops: e.LinkDrops, SinkDrops: e.SinkDrops, DUTDrops: e.DUTDrops, QueueDrops: e.QueueDrops,
-		CoreBusy: e.DUTCoreBusy, BusiestCore: e.BusiestCore, BusiestThread: e.BusiestThread, Others: e.Others(),
-		Useful: known(e.Useful), RunQueueDelay: e.RunQueueDelay,
-		SwitchesPerS: m.usage.SwitchesPerS, StealRatio: t.StealRatio, FrequencyMHz: known(m.mhz),
+		Useful: known(e.Useful), StealRatio: t.StealRatio, FrequencyMHz: known(m.mhz),
 		WireRxPPS: known(e.WireRxPPS), LineNS: known(e.LineNS), ClockStepS: e.ClockStepS, SuspendedS: e.SuspendedS,
 		ThrottledS: e.ThrottledS,
+	}
+	others := e.Others()
+	if !e.External || e.DUTCoreBusy > 0 {
+		x.CoreBusy, x.Others = &e.DUTCoreBusy, &others
+	}
+	if !e.External {
+		x.BusiestCore, x.BusiestThread = &e.BusiestCore, &e.BusiestThread
+	}
+	if !e.External || slices.ContainsFunc(t.CPU.DUTParts, func(p record.Share) bool { return p.Name == telemetry.OwnThreads }) {
+		x.RunQueueDelay, x.SwitchesPerS = &e.RunQueueDelay, &m.usage.SwitchesPerS
 	}
 	if e.WireRxPPS > 0 {
 		x.WireLossRatio = &e.WireLossRatio

@@ -117,11 +117,11 @@ func TestEvidenceOfTrial(t *testing.T) {
 	if x == nil {
 		t.Fatal("there is none")
 	}
-	if x.TxRatio != 1 || x.LateRatio != 0.01 || x.RunQueueDelay != 0.2 || x.SwitchesPerS != 1200 || x.ClockStepS != -1 {
+	if x.TxRatio != 1 || x.LateRatio != 0.01 || *x.RunQueueDelay != 0.2 || *x.SwitchesPerS != 1200 || x.ClockStepS != -1 {
 		t.Errorf("%+v", x)
 	}
-	if x.DUTDrops != 90 || x.QueueDrops != 60 || x.RingDrops != 10 || math.Abs(x.Others-0.1) > 1e-9 {
-		t.Errorf("drops %d, at queues %d, before it %d; others %g", x.DUTDrops, x.QueueDrops, x.RingDrops, x.Others)
+	if x.DUTDrops != 90 || x.QueueDrops != 60 || x.RingDrops != 10 || math.Abs(*x.Others-0.1) > 1e-9 {
+		t.Errorf("drops %d, at queues %d, before it %d; others %g", x.DUTDrops, x.QueueDrops, x.RingDrops, *x.Others)
 	}
 	if x.FrequencyMHz != nil || x.WireRxPPS != nil || x.Useful != nil {
 		t.Errorf("made up: %v %v %v", x.FrequencyMHz, x.WireRxPPS, x.Useful)

@@ -36,7 +36,11 @@ type meters struct {
 // judge holds what a verdict on a trial depends on besides the trial: where the work is done, and
 // how the DUT handles packets.
 func (mt *meters) judge() judge {
-	return judge{endpoint: mt.Endpoint, placement: mt.placement, ours: mt.site.OwnsUPF()}
+	j := judge{endpoint: mt.Endpoint, placement: mt.placement, ours: mt.site.OwnsUPF()}
+	if !j.ours {
+		j.placement = j.placement.WithoutDUT()
+	}
+	return j
 }
 
 // readings are what changed during a trial, by every counter but the traffic's own.

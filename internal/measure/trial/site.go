@@ -92,7 +92,10 @@ func (dp *Deployment) start(ctx context.Context) (err error) {
 	})
 	if err == nil {
 		dp.Endpoint = dp.instance.Endpoint
-		dp.subject = telemetry.Subject{PIDs: dp.instance.PIDs, CPUs: dp.Placement.DUT}
+		dp.subject = telemetry.Subject{PIDs: dp.instance.PIDs}
+		if dp.site.OwnsUPF() {
+			dp.subject.CPUs = dp.Placement.DUT
+		}
 	}
 	return err
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"os"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/smf"
@@ -37,17 +36,9 @@ func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 	if err != nil {
 		return nil, fmt.Errorf("external.dialect: %w", err)
 	}
-	if x.PID != 0 {
-		if _, err := os.Stat(fmt.Sprintf("/proc/%d", x.PID)); err != nil {
-			return nil, fmt.Errorf("external.pid: there is no process %d here", x.PID)
-		}
-	}
 	i := &dut.Instance{Endpoint: dut.Endpoint{
 		N4: netip.AddrPortFrom(env.Scenario.N4.UPF, pfcp.Port), Dialect: dialect}}
 	runs := dut.Resident{}
-	if x.PID != 0 {
-		runs.Processes = []int{x.PID}
-	}
 	switch {
 	case x.SSH != "":
 		remote, err := openShell(x.SSH, x.Process, answerTime)
@@ -66,5 +57,10 @@ func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 		i.Endpoint.Remarks = []string{"Its CPU is not measured: set external.pid, external.ssh or external.node_exporter."}
 	}
 	i.Program = runs
+	if x.PID != 0 {
+		if i.Program, err = watch(x.PID, runs); err != nil {
+			return nil, errors.Join(err, runs.Stop())
+		}
+	}
 	return i, nil
 }

@@ -83,7 +83,7 @@ func (s *shell) meter() (dut.Meter, error) {
 		return dut.Meter{}, err
 	}
 	m, err := parseProc(answer)
-	m.At, m.Source = time.Now(), "process "+s.process+", over SSH"
+	m.At, m.Source, m.ProcessAlone = time.Now(), "process "+s.process+", over SSH", true
 	return m, err
 }
 

@@ -135,7 +135,19 @@ func howToRead(v *view.Run) string {
 			"rates are what the bench can carry, "+
 			"its latencies what the bench adds.")
 	}
-	return strings.Join(words, " ")
+	return strings.Join(words, " ") + cpuAtLeast(v)
+}
+
+// cpuAtLeast says why CPU figures are lower bounds; "": none is.
+func cpuAtLeast(v *view.Run) string {
+	for _, d := range v.UPFs {
+		for i := range d.Trials {
+			if d.Trials[i].CPU.AtLeast {
+				return " CPU is at least what is shown (≥): " + record.ProcessAlone + "."
+			}
+		}
+	}
+	return ""
 }
 
 // searchBounds keeps a search's bounds from being taken for an interval.
@@ -143,7 +155,7 @@ const searchBounds = "Bounds are one search's, and no interval of the rate: repe
 
 // howToReadTables is the same for a terminal.
 func howToReadTables(v *view.Run) string {
-	words := "≥: something other than the UPF limited it. Latency: one way, from the intended send time. Cores: CPU of the UPF."
+	words := "≥: something other than the UPF limited it. Latency: one way, from the intended send time. Cores: CPU of the UPF." + cpuAtLeast(v)
 	if v.HasReference {
 		words += " Wire: p50 without a UPF at that load, ~ at the nearest."
 	}

@@ -65,6 +65,9 @@ func visits(o *record.Order) string {
 }
 
 func placement(p record.Placement) string {
+	if p.Kind == record.PlacedElsewhere {
+		return fmt.Sprintf("generator on %s, sink on %s; the UPF is where its operator put it", cpus(p.Senders()), cpus(p.Receivers()))
+	}
 	return fmt.Sprintf("%s: generator on %s, sink on %s, UPF on %s", units.OrNone(p.Kind), cpus(p.Senders()), cpus(p.Receivers()), cpus(p.DUT))
 }
 

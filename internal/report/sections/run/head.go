@@ -65,7 +65,7 @@ func placed(v *view.Run) string {
 	if slices.ContainsFunc(v.UPFs, func(d *view.UPF) bool { return d.Name != "external" }) {
 		return fmt.Sprintf("generator on %s, UPF on %s", cpus(p.Senders()), cpus(p.DUT))
 	}
-	return fmt.Sprintf("generator on %s, sink on %s; upflab did not place the UPF", cpus(p.Senders()), cpus(p.Receivers()))
+	return placement(p.WithoutDUT())
 }
 
 // arrivals is how packets lie in time, the same in all trials of a run; "" where all

@@ -68,6 +68,7 @@ func barCPU(d *view.UPF, direction record.Direction) (bar, bool) {
 		return bar{}, false
 	}
 	b, found := newBar(top.Sample(view.PacketNS, 1e-3), inCores)
+	b.Text = view.AtLeast(record.MostlyCPUAtLeast(top.Used), b.Text)
 	note := "offered " + top.Load.String()
 	if b.Hatched = top.Used[0].CPU.UsefulRatio != nil; b.Hatched {
 		note += ", it polls: idle rounds are included"

@@ -163,7 +163,7 @@ func TestPlaced(t *testing.T) {
 	host := record.Host{Placement: record.Placement{Generator: 0, Sink: 1, DUT: []int{1}}}
 	for name, want := range map[string]string{
 		"eupf":     "generator on CPU 0, UPF on CPU 1",
-		"external": "generator on CPU 0, sink on CPU 1; upflab did not place the UPF",
+		"external": "generator on CPU 0, sink on CPU 1; the UPF is where its operator put it",
 	} {
 		if got := placed(view.New(&record.Result{Host: host, DUTs: []record.DUT{{Name: name}}})); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)

@@ -18,7 +18,11 @@ func CPU(v *view.Run) block.Section {
 
 func saysCPU(s view.Sweep, points []point) string {
 	first, last := points[0], points[len(points)-1]
-	text := fmt.Sprintf("%s cores at %s", units.Cores(first.Value), units.Rate(first.pps))
+	text := ""
+	if s.CPUAtLeast() {
+		text = "at least "
+	}
+	text += fmt.Sprintf("%s cores at %s", units.Cores(first.Value), units.Rate(first.pps))
 	if last.pps > first.pps {
 		text += fmt.Sprintf(", %s at %s", units.Cores(last.Value), units.Rate(last.pps))
 	}

@@ -28,7 +28,7 @@ func cpuColumns(parts []string) []column {
 		columns = append(columns, cell(name, "", view.CPUPart(name), units.Cores))
 	}
 	return slices.Concat(columns,
-		[]column{cell("Together", "", view.Cores, units.Cores), cell("Its cores busy", "%", view.CoreBusy, units.Percent),
-			cell("CPU", "ns a packet", view.PacketNS, units.Nanos), cell("BPF program", "ns a packet", view.ProgramNS, units.Nanos),
+		[]column{cpuOf("Together", "", view.Cores, units.Cores), cell("Its cores busy", "%", view.CoreBusy, units.Percent),
+			cpuOf("CPU", "ns a packet", view.PacketNS, units.Nanos), cell("BPF program", "ns a packet", view.ProgramNS, units.Nanos),
 			cell("Memory", "MiB", mebibytes, oneDigit)})
 }

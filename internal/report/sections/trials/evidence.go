@@ -46,10 +46,25 @@ func evidence(e *record.Evidence) []string {
 	share := func(v float64) string { return fmt.Sprintf("%.4g", 100*v) }
 	return []string{
 		share(e.TxRatio), share(e.LateRatio), fmt.Sprintf("%.3g", float64(e.LatenessP99NS)/1e3), units.Count(e.Stalls), share(e.GeneratorBusy),
-		units.Count(e.RingDrops), units.Count(e.SinkDrops), share(e.CoreBusy), share(e.Others), reported(e.Useful, 100), share(e.RunQueueDelay),
-		units.Count(uint64(e.SwitchesPerS)), share(e.StealRatio), reported(e.FrequencyMHz, 1), reported(e.LineNS, 1),
+		units.Count(e.RingDrops), units.Count(e.SinkDrops), watched(e.CoreBusy, 100), watched(e.Others, 100), reported(e.Useful, 100),
+		watched(e.RunQueueDelay, 100), switched(e), share(e.StealRatio), reported(e.FrequencyMHz, 1), reported(e.LineNS, 1),
 		reported(e.WireRxPPS, 1e-3), clocks(e),
 	}
+}
+
+// watched is a figure of the UPF's CPUs or threads; of a UPF that its operator placed none may be known.
+func watched(v *float64, scale float64) string {
+	if v == nil {
+		return units.None
+	}
+	return fmt.Sprintf("%.4g", *v*scale)
+}
+
+func switched(e *record.Evidence) string {
+	if e.SwitchesPerS == nil {
+		return units.None
+	}
+	return units.Count(uint64(*e.SwitchesPerS))
 }
 
 func reported(v *float64, scale float64) string {

@@ -17,7 +17,7 @@ func withEvidence() *record.Result {
 			Judgement: record.Judgement{Valid: true, LimitedBy: "dut"},
 			Evidence: &record.Evidence{
 				TxRatio: 1, LateRatio: 0.0125, LatenessP99NS: 14200, Stalls: 2, GeneratorBusy: 0.2, RingDrops: 1234,
-				CoreBusy: 0.98, Others: 0.031, RunQueueDelay: 0.125, SwitchesPerS: 4321.6, FrequencyMHz: &mhz, WireRxPPS: &wire,
+				CoreBusy: new(0.98), Others: new(0.031), RunQueueDelay: new(0.125), SwitchesPerS: new(4321.6), FrequencyMHz: &mhz, WireRxPPS: &wire,
 				ClockStepS: -1, SuspendedS: 60},
 		},
 		{Kind: record.KindLoad, Direction: "uplink", Load: record.Load{}, Repeat: 1,

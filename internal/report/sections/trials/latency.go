@@ -27,7 +27,7 @@ func latencyColumns(v *view.Run) []column {
 		only(block.Text, cell("Tx", "kpps", view.TxPPS, units.Kpps), received("kpps", view.RxPPS, units.Kpps),
 			received("Gbit/s", view.RxBPS, units.Gbps)),
 		[]column{cell("Frame loss", "", view.Loss, units.Loss)},
-		only(block.Text, cell("CPU", "cores", view.Cores, units.Cores)),
+		only(block.Text, cpuOf("CPU", "cores", view.Cores, units.Cores)),
 		[]column{micros("p50", view.P50), micros("p99", view.P99), micros("p99.9", view.P999)},
 		only(block.Pages, micros("p99.99", view.P9999)),
 		wireColumn(v), []column{limitColumn(v)})

@@ -23,6 +23,6 @@ func loadColumns(v *view.Run) []column {
 		only(block.Pages, cell("Tx", "Gbit/s", view.TxBPS, units.Gbps)),
 		[]column{received("Gbit/s", view.RxBPS, units.Gbps), cell("Frame loss", "", view.Loss, units.Loss)},
 		only(block.Pages, cell("Generator CPU", "%", view.Generator, units.Percent)),
-		[]column{cell("CPU", "cores", view.Cores, units.Cores), micros("p50", view.P50), micros("p99", view.P99), micros("p99.9", view.P999)},
+		[]column{cpuOf("CPU", "cores", view.Cores, units.Cores), micros("p50", view.P50), micros("p99", view.P99), micros("p99.9", view.P999)},
 		wireColumn(v), []column{limitColumn(v)})
 }

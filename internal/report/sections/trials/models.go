@@ -103,8 +103,15 @@ func safeRow(d *view.UPF, s record.SafeLoad) block.Row {
 	}
 	cores := units.None
 	if s.CPUCores > 0 {
-		cores = units.Cores(s.CPUCores)
+		cores = view.AtLeast(record.MostlyCPUAtLeast(pointers(d.Trials)), units.Cores(s.CPUCores))
 	}
 	return block.Row{Cells: []block.Cell{block.T(string(s.Direction)), d.NameCell(),
 		block.T(view.TargetText(s.Target)), load, block.T(cores), block.T(s.Why)}}
+}
+
+func pointers(trials []record.Trial) (list []*record.Trial) {
+	for i := range trials {
+		list = append(list, &trials[i])
+	}
+	return list
 }

@@ -16,7 +16,7 @@ import (
 func Resources(v *view.Run) block.Section {
 	s := block.Section{Title: "CPU, memory and energy by load",
 		Hint: "Busy: each CPU of the machine by number, used by anything." + repeatHint(v)}
-	columns := []column{loadColumn(), upfColumn(), cell("CPU", "cores", view.Cores, units.Cores), cell("Memory", "MiB", mebibytes, oneDigit),
+	columns := []column{loadColumn(), upfColumn(), cpuOf("CPU", "cores", view.Cores, units.Cores), cell("Memory", "MiB", mebibytes, oneDigit),
 		cell("Context switches", "1/s", switches, units.Nanos), {block.Words("Busy"), busy},
 		cell("Power", "W", watts, oneDigit), cell("Energy", "J/Gbit", perGbit, threeDigits)}
 	for _, direction := range v.Directions {
@@ -42,10 +42,10 @@ func threeDigits(x float64) string { return units.Number(x, "%.3g") }
 func mebibytes(t *record.Trial) float64 { return view.Memory(t) / (1 << 20) }
 
 func switches(t *record.Trial) float64 {
-	if t.Evidence == nil {
+	if t.Evidence == nil || t.Evidence.SwitchesPerS == nil {
 		return math.NaN()
 	}
-	return t.Evidence.SwitchesPerS
+	return *t.Evidence.SwitchesPerS
 }
 
 func watts(t *record.Trial) float64 {

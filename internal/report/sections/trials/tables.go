@@ -50,6 +50,10 @@ func cell(head, unit string, of view.Quantity, write units.Writer) column {
 	return column{block.Number(head, unit), func(r *view.Row) block.Cell { return r.Cell(of, write) }}
 }
 
+func cpuOf(head, unit string, of view.Quantity, write units.Writer) column {
+	return column{block.Number(head, unit), func(r *view.Row) block.Cell { return r.CPU(of, write) }}
+}
+
 func received(unit string, of view.Quantity, write units.Writer) column {
 	return column{block.Number("Rx", unit), func(r *view.Row) block.Cell { return r.Received(of, write) }}
 }

@@ -73,6 +73,13 @@ func (r *Row) Received(of Quantity, write units.Writer) block.Cell {
 	return c
 }
 
+// CPU writes a figure of the UPF's CPU, "≥ " before it where only its process is watched.
+func (r *Row) CPU(of Quantity, write units.Writer) block.Cell {
+	c := r.Cell(of, write)
+	c.Text = AtLeast(r.Stat(of).N > 0 && record.MostlyCPUAtLeast(r.Used), c.Text)
+	return c
+}
+
 // Latency writes a figure of the latency, µs, with what kind of a bound it is before it.
 func (r *Row) Latency(of func(*record.Latency) float64) block.Cell {
 	c := r.Cell(LatencyOf(of), units.Micros)
@@ -127,6 +134,15 @@ func AtLeastWords(bounds, of int) string {
 		return ""
 	}
 	return fmt.Sprintf("At %d of %d loads p99 is at least what is shown (≥ or ~ in the tables): %s.", bounds, of, record.NeverSent)
+}
+
+// CPUAtLeast reports whether the CPU of a sweep is a lower bound.
+func (s Sweep) CPUAtLeast() bool {
+	var all []*record.Trial
+	for _, p := range s.Points {
+		all = append(all, p.Trials...)
+	}
+	return record.MostlyCPUAtLeast(all)
 }
 
 // AtLeast says at how many of the loads p99 is a lower bound; "" where none is.
