@@ -55,16 +55,48 @@ func TestExternalDies(t *testing.T) {
 	run := start(t, inNS(peerNS, append([]string{program()}, quick(dir, "--dut", "external",
 		"--set", "external.n3_interface=n3", "--set", "external.n6_interface=n6",
 		"--set", "external.pid="+strconv.Itoa(pid), "--set", "duration=3s")...)...))
-	run.says("[ 1/")
-	time.Sleep(time.Second)
+	run.says("[1/4]")
+	time.Sleep(time.Second) // now the second trial runs
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	run.finishes(1)
 	run.mustSay("FAILED", "which external.pid names, is gone", "dut_ended")
 	d := load(t, dir).DUTs[0]
-	if d.Status != record.StatusFailed || len(d.Trials) != 1 || !slices.Contains(d.Trials[0].Faults, record.FaultDUTEnded) {
-		t.Errorf("%s after %d trials, of faults %v", d.Status, len(d.Trials), d.Trials[0].Faults)
+	if d.Status != record.StatusFailed || len(d.Trials) != 2 || !slices.Contains(d.Trials[1].Faults, record.FaultDUTEnded) {
+		t.Errorf("%s after %d trials: %s", d.Status, len(d.Trials), d.Error)
+	}
+}
+
+// TestExternalLinkDown: a link that is down for a part of a trial, at upflab's end or at the UPF's, is
+// named, makes that trial not valid, and no ring of the UPF is blamed; the next trial is valid.
+func TestExternalLinkDown(t *testing.T) {
+	privileged(t)
+	for _, end := range []string{peerNS, upfNS} {
+		t.Run(end, func(t *testing.T) {
+			nothingLeft(t)
+			makeLab(t)
+			startUPF(t, "native")
+			dir := t.TempDir()
+			run := start(t, inNS(peerNS, append([]string{program()}, quick(dir, "--dut", "external",
+				"--set", "external.n3_interface=n3", "--set", "external.n6_interface=n6", "--set", "directions=uplink",
+				"--set", "latency.duration=4s")...)...))
+			run.says("[1/2]")
+			time.Sleep(1500 * time.Millisecond) // now the second trial runs
+			ip(t, "-n "+end+" link set n3 down")
+			time.Sleep(500 * time.Millisecond)
+			ip(t, "-n "+end+" link set n3 up")
+			run.finishes(3)
+			run.mustSay("link down (link_down)")
+			d := load(t, dir).DUTs[0]
+			hit := d.Trials[len(d.Trials)-1]
+			if !slices.Contains(hit.Faults, record.FaultLinkDown) || hit.Valid || !strings.Contains(strings.Join(hit.Reasons, " "), "N3 (n3)") {
+				t.Errorf("valid %v, faults %v: %q", hit.Valid, hit.Faults, hit.Reasons)
+			}
+			if slices.ContainsFunc(hit.Drops, func(c record.Count) bool { return c.Place == record.PlaceUPFRing }) {
+				t.Errorf("a ring is blamed: %+v", hit.Drops)
+			}
+		})
 	}
 }
 

@@ -193,6 +193,7 @@ type Fault string
 // The faults of a trial.
 const (
 	FaultDUTEnded  Fault = "dut_ended"
+	FaultLinkDown  Fault = "link_down" // N3 or N6 was down
 	FaultNotSent   Fault = "not_sent"  // the generator sent less, or more, than was due
 	FaultCounters  Fault = "counters"  // nothing arrived, or more than was sent
 	FaultCutShort  Fault = "cut_short" // the trial ended early

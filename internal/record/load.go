@@ -250,6 +250,7 @@ const (
 	PlaceBridgeBefore Place = "receive ring of the bridge before the UPF"
 	PlaceBridgeBehind Place = "receive ring of the bridge behind the UPF"
 	PlaceSinkRing     Place = "receive ring of the sink"
+	PlaceLinkDown     Place = "link that was down"
 	PlaceSinkSocket   Place = "receive ring of the sink (packet socket)"
 	PlaceKernelPrefix Place = "UPF's kernel: " // before the kernel's own reason
 )

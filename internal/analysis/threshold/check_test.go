@@ -274,10 +274,10 @@ func TestDecided(t *testing.T) {
 // is below a limit is not known, and that it is above one is.
 func TestCPUOfAProcessAlone(t *testing.T) {
 	for text, want := range map[string]string{
-		"dut_cores < 1 @ eupf": "eupf:native uplink 500k cannot tell it is at least that: " + record.ProcessAlone,
-		"dut_cores < 0.1 @ eupf":             "eupf:native uplink 500k fail",
-		"cpu_ns_per_packet < 1ms @ eupf":     "eupf:native uplink 500k cannot tell it is at least that: " + record.ProcessAlone,
-		"cpu_ns_per_packet > 1ns @ eupf":     "eupf:native uplink 500k pass",
+		"dut_cores < 1 @ eupf":           "eupf:native uplink 500k cannot tell it is at least that: " + record.ProcessAlone,
+		"dut_cores < 0.1 @ eupf":         "eupf:native uplink 500k fail",
+		"cpu_ns_per_packet < 1ms @ eupf": "eupf:native uplink 500k cannot tell it is at least that: " + record.ProcessAlone,
+		"cpu_ns_per_packet > 1ns @ eupf": "eupf:native uplink 500k pass",
 	} {
 		r := sample()
 		for i := range r.DUTs[1].Trials {

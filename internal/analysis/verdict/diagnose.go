@@ -48,7 +48,7 @@ func faults(e Evidence) (why []fault) {
 		code record.Fault
 		of   func(Evidence) string
 	}{
-		{record.FaultDUTEnded, diedFault}, {record.FaultNotSent, sentFault}, {record.FaultCounters, receivedFault},
+		{record.FaultDUTEnded, diedFault}, {record.FaultLinkDown, linkFault}, {record.FaultNotSent, sentFault}, {record.FaultCounters, receivedFault},
 		{record.FaultCutShort, durationFault}, {record.FaultStretched, stretchFault}, {record.FaultSteal, stealFault},
 		{record.FaultThrottled, throttledFault},
 		{record.FaultSink, sinkFault}, {record.FaultCatchUp, catchUpFault}, {record.FaultWrong, wrongFault},
@@ -66,6 +66,13 @@ func diedFault(e Evidence) string {
 		return ""
 	}
 	return "the DUT ended during the trial"
+}
+
+func linkFault(e Evidence) string {
+	if e.LinkDown == "" {
+		return ""
+	}
+	return "the link of " + e.LinkDown + " was down during the trial, at one of its ends"
 }
 
 func sentFault(e Evidence) string {

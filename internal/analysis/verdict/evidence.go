@@ -67,6 +67,7 @@ type Evidence struct {
 	LineNS, NearestNS float64
 
 	Died      bool    // the DUT ended during the trial
+	LinkDown  string  // the links that were down during the trial, by name; "": none
 	DurationS float64 // s, from the first slot to the last
 	WantedS   float64 // s, as the scenario asks; 0: unknown
 	Samples   uint64  // packets whose latency was taken; 0: latency was not measured

@@ -44,6 +44,8 @@ func limitOf(e Evidence) (limit record.Limit, why string) {
 	switch {
 	case e.Died:
 		return record.LimitDUT, ""
+	case e.LinkDown != "":
+		return record.LimitLink, ""
 	case e.Tx == 0:
 		return record.LimitGenerator, ""
 	case stolen(e):

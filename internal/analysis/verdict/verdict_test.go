@@ -30,6 +30,16 @@ func unpaced(change func(*Evidence)) Evidence {
 	return e
 }
 
+// TestLinkDown: what is lost on a link that was down is no verdict on the UPF, nor on its ring.
+func TestLinkDown(t *testing.T) {
+	checkVerdicts(t, []verdictCase{
+		{"the UPF's end", paced(func(e *Evidence) { e.Rx, e.LinkDrops, e.LinkDown, e.External = 5000, 1_495_000, "N3 (n3)", true }),
+			record.LimitLink, false, "the link of N3 (n3) was down during the trial"},
+		{"upflab's end, at max", unpaced(func(e *Evidence) { e.Rx, e.Unattributed, e.LinkDown = 5000, 14_995_000, "N6 (n6)" }),
+			record.LimitLink, false, "the link of N6 (n6) was down"},
+	})
+}
+
 type verdictCase struct {
 	story  string
 	e      Evidence

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/machine/host"
@@ -21,7 +22,7 @@ func (j judge) evidence(t *record.Trial, m *measured) verdict.Evidence {
 		Polls: j.endpoint.Polls, Useful: usefulOr0(m.useful), ReceivesElsewhere: j.receivesElsewhere(), External: !j.ours,
 		LinkDrops: total(m.drops, record.SideLink), SinkDrops: total(m.drops, record.SideSink),
 		DUTDrops: total(m.drops, record.SideDUT), QueueDrops: overflown(m.drops), Unattributed: t.Unattributed,
-		Died: m.died, DurationS: t.DurationS, WantedS: m.schedule.Lasts(m.spec.Duration).Seconds(),
+		Died: m.died, LinkDown: strings.Join(m.down, " and "), DurationS: t.DurationS, WantedS: m.schedule.Lasts(m.spec.Duration).Seconds(),
 		ClockStepS: m.clocks.Step.Seconds(), SuspendedS: m.clocks.Suspended.Seconds(),
 	}
 	e.WireRxPPS, e.WireLossRatio = m.spec.Wire.RxPPS, m.spec.Wire.LossRatio

@@ -65,7 +65,7 @@ func (dp *Deployment) probeDirection(ctx context.Context, d record.Direction) er
 	}
 	inNow, outNow := dp.hops(d)
 	err = fmt.Errorf("the UPF accepted the sessions but forwards no %s packets: %d sent, none arrived right%s%s",
-		d, p.outcome.Sent, seenLast(p.in, inNow, p.out, outNow), dp.lastSeen(d, &p.outcome.Flows[flowOf(d)]))
+		d, p.outcome.Sent, seenLast(p.in, inNow, p.out, outNow), dp.lastSeen(d, &p))
 	if len(p.outcome.Flows[flowOf(d)].Wrong) == 0 {
 		err = dut.Late(err)
 	}
@@ -105,6 +105,7 @@ func (dp *Deployment) compareEngines(ctx context.Context, d record.Direction, se
 type probed struct {
 	outcome traffic.Outcome
 	in, out hop // before the latest
+	before  counters
 	took    time.Duration
 }
 
@@ -115,6 +116,9 @@ func (dp *Deployment) sendProbes(ctx context.Context, d record.Direction) (p pro
 	begun := time.Now()
 	for tried := 0; tried < probes && ctx.Err() == nil; {
 		p.in, p.out = dp.hops(d)
+		if p.before, err = dp.counters(d); err != nil {
+			return p, err
+		}
 		p.outcome, err = dp.engine.Run(ctx,
 			traffic.Schedule{PPS: 1000, Duration: 20 * time.Millisecond,
 				Sequence: sequence(dp.flows, dp.Scenario.PacketSizes()[0], d)}, traffic.Marks{})
@@ -128,8 +132,9 @@ func (dp *Deployment) sendProbes(ctx context.Context, d record.Direction) (p pro
 	return p, ctx.Err()
 }
 
-// lastSeen is where the probe packets went, by the counters.
-func (dp *Deployment) lastSeen(d record.Direction, o *traffic.FlowOutcome) string {
+// lastSeen is where the latest probe packets went, by what the counters changed by meanwhile.
+func (dp *Deployment) lastSeen(d record.Direction, p *probed) string {
+	o := &p.outcome.Flows[flowOf(d)]
 	var words []string
 	for _, w := range o.Wrong {
 		words = append(words, fmt.Sprintf("%d arrived with wrong %s", w.Packets, w.Place))
@@ -137,16 +142,28 @@ func (dp *Deployment) lastSeen(d record.Direction, o *traffic.FlowOutcome) strin
 	if len(o.Specimen) > 0 {
 		words = append(words, fmt.Sprintf("one began % x", o.Specimen[:min(len(o.Specimen), 64)]))
 	}
-	places, _ := dp.counters(d) // what cannot be read is not shown
-	for _, p := range places {
-		if p.packets > 0 {
-			words = append(words, fmt.Sprintf("%s: %d", p.place, p.packets))
-		}
+	now, err := dp.counters(d)
+	if err != nil {
+		now = nil // what cannot be read is not shown
 	}
+	down := dp.carriers().down()
+	words = append(words, lostBetween(p.before, now, len(down) > 0)...)
 	if len(words) == 0 {
-		return ""
+		return linksDown(down)
 	}
-	return "; " + strings.Join(words, "; ")
+	return "; " + strings.Join(words, "; ") + linksDown(down)
+}
+
+// lostBetween says where packets were lost between two readings: counters began long before.
+func lostBetween(before, after counters, linkDown bool) (words []string) {
+	lost := dropsBetween(before, after)
+	if linkDown {
+		atLinksDown(lost)
+	}
+	for _, at := range lost {
+		words = append(words, fmt.Sprintf("%s: %d", at.place, at.packets))
+	}
+	return words
 }
 
 // refused adds to the UPF's refusal of a session how many it took before it, and

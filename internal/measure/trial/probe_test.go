@@ -3,10 +3,12 @@ package trial
 import (
 	"errors"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/record"
 )
 
 func TestRefused(t *testing.T) {
@@ -54,5 +56,22 @@ func TestSeenLast(t *testing.T) {
 	}
 	if got := seenLast(hop{}, hop{}, hop{}, hop{}); got != "" {
 		t.Errorf("of a UPF elsewhere: %q", got)
+	}
+}
+
+// TestLostBetween: an interface has counted for as long as it is there, and of that the probes lost
+// only what came meanwhile.
+func TestLostBetween(t *testing.T) {
+	at := func(ring uint64) counters {
+		return counters{{place: record.PlaceUPFRing, side: record.SideLink, packets: ring}, {place: record.PlaceSinkSocket, side: record.SideSink, packets: 7}}
+	}
+	if got := lostBetween(at(48_211), at(48_231), false); !slices.Equal(got, []string{"receive ring of the UPF: 20"}) {
+		t.Errorf("20 more: %q", got)
+	}
+	if got := lostBetween(at(48_211), at(48_211), false); got != nil {
+		t.Errorf("none more: %q", got)
+	}
+	if got := lostBetween(at(48_211), at(48_231), true); !slices.Equal(got, []string{"link that was down: 20"}) {
+		t.Errorf("20 into a link that is down: %q", got)
 	}
 }

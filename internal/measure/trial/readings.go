@@ -50,6 +50,7 @@ type readings struct {
 	usage     telemetry.Usage
 	stolen    float64 // of the CPU of the run of which the hypervisor took most, 0..1
 	drops     []drop
+	down      []string // links that were down, by name
 	clocks    telemetry.ClockChange
 	useful    *float64 // share of a polling DUT's time that was work; nil: not known
 	remote    remoteCPU
@@ -74,6 +75,7 @@ type reader struct {
 
 	// Read in the silence before the first slot.
 	drops  counters
+	links  carriers
 	queues []queueCount
 	runs   telemetry.ProgramRuns
 	clocks telemetry.Clocks
@@ -103,6 +105,7 @@ func (r *reader) quiet() {
 	_, errs[3] = r.meters.takePassages()
 	r.queues, errs[4] = r.meters.queueCounts(r.direction)
 	r.note(errors.Join(errs[:]...))
+	r.links = r.meters.carriers()
 	r.work = r.meters.work()
 	r.lineNS = r.meters.LineNS()
 	if r.meters.monitor != nil {
@@ -150,6 +153,9 @@ func (r *reader) finish() (readings, error) {
 	after, err := r.meters.counters(r.direction)
 	r.note(err)
 	x.drops = dropsBetween(r.drops, after)
+	if x.down = downBetween(r.links, r.meters.carriers()); len(x.down) > 0 {
+		atLinksDown(x.drops)
+	}
 	queues, err := r.meters.queueCounts(r.direction)
 	r.note(err)
 	x.queues = queuesBetween(r.queues, queues)
