@@ -96,7 +96,7 @@ func doubts() []Reason {
 	return []Reason{
 		of(record.DoubtDisturbed, "disturbed", "Part of the trial is excluded, because something else used the CPUs then.",
 			"Another program, an interrupt or the hypervisor. The evidence of the trial names it.",
-			"End that program, or give the run CPUs that nothing else uses (cpu.dut, isolcpus)."),
+			"End that program, if it is one and not the UPF, or give the run CPUs that nothing else uses (cpu.dut, isolcpus)."),
 		of(record.DoubtCPUsApart, "CPUs apart", "The hypervisor placed the generator's vCPU and the UPF's on cores that share no cache.",
 			"A shared virtual machine: its vCPUs move. A cache line then takes several times as long from core to core.",
 			"Pin the vCPUs to one socket, use dedicated CPUs, or repeat: --set attempts=5 waits for better placement."),

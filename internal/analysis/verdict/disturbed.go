@@ -1,6 +1,10 @@
 package verdict
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // disturbedMuch: where less than a third of the time counts, three times the time does
 // not give what was asked for.
@@ -50,8 +54,44 @@ func disturbedDoubt(e Evidence) string {
 	case e.Disturber == ownWork:
 		return text + "; most was taken by upflab's own bookkeeping: give the run CPUs of its own (cpu), a third helps"
 	case e.Disturber != "":
-		return text + fmt.Sprintf("; most was taken by %s: end it, or give the run CPUs of its own (cpu)", e.Disturber)
+		return text + fmt.Sprintf("; most was taken by %s", e.disturberAdvice())
 	}
 	return text + "; the host takes the CPUs: loads above what a ring of 256 packets holds for such a pause need " +
 		"a machine whose CPUs are its own"
+}
+
+// ownCPUs is what always helps against others.
+const ownCPUs = "give the run CPUs of its own (cpu)"
+
+// disturberAdvice says what disturbed most, as far as its name says more, and what to do. Only a
+// program that cannot be the UPF can be ended.
+func (e Evidence) disturberAdvice() string {
+	device, receives := strings.CutPrefix(e.Disturber, "napi/")
+	number, interrupt := strings.CutPrefix(e.Disturber, "interrupt ")
+	mayBeUPF := e.External && !e.Known
+	const name = "its process (external.pid) tells upflab so, and its work is no disturbance then"
+	switch {
+	case receives:
+		text := fmt.Sprintf("%s, the kernel's receive work for the device %s", e.Disturber, device[:max(0, strings.LastIndexByte(device, '-'))])
+		if mayBeUPF {
+			return text + ": if that is the UPF's device, " + name + "; else " + ownCPUs
+		}
+		return text + ": keep its traffic away, or " + ownCPUs
+	case interrupt:
+		return fmt.Sprintf("%s: move it to another CPU (/proc/irq/%s/smp_affinity_list), or %s", e.Disturber, strings.Fields(number + " N")[0], ownCPUs)
+	case ofKernel(e.Disturber):
+		return e.Disturber + ", which is the kernel's work and no program: " + ownCPUs
+	case mayBeUPF:
+		return e.Disturber + ": if that is the UPF, " + name + "; else end it, or " + ownCPUs
+	}
+	return e.Disturber + ": end it, or " + ownCPUs
+}
+
+// kernelThreads are how names of the kernel's threads, and of its work in softirqs, begin.
+var kernelThreads = []string{"kworker/", "ksoftirqd/", "migration/", "rcu", "irq/", "kdamond", "kswapd", "kcompactd",
+	"khugepaged", "kauditd", "jbd2/", "cpuhp/", "ktimers/", "idle_inject/", "irq_work/", "watchdog/", "kthreadd", "softirq "}
+
+// ofKernel reports whether a name is that of a thread of the kernel's, which nobody can end.
+func ofKernel(name string) bool {
+	return slices.ContainsFunc(kernelThreads, func(begins string) bool { return strings.HasPrefix(name, begins) })
 }

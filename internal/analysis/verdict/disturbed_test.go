@@ -39,3 +39,36 @@ func TestDisturbed(t *testing.T) {
 		t.Error("a trial that ended early is valid")
 	}
 }
+
+// TestDisturberAdvice: nobody can end a thread of the kernel, nor an interrupt; and what may be the UPF,
+// of which upflab does not know the process, is not to be ended.
+func TestDisturberAdvice(t *testing.T) {
+	const ends = "end it"
+	for _, c := range []struct {
+		who             string
+		external, known bool
+		words           []string
+		not             string
+	}{
+		{"napi/upf-tun-0", true, false, []string{"receive work for the device upf-tun", "if that is the UPF's device", "external.pid"}, ends},
+		{"napi/eth0-8193", true, true, []string{"receive work for the device eth0", ownCPUs}, ends},
+		{"napi/eth0-8193", false, false, []string{"receive work for the device eth0", ownCPUs}, ends},
+		{"kworker/1:2", false, false, []string{"the kernel's work and no program", ownCPUs}, ends},
+		{"kdamond.0", true, false, []string{"the kernel's work and no program", ownCPUs}, ends},
+		{"softirq block", false, false, []string{"the kernel's work", ownCPUs}, ends},
+		{"interrupt 24 eth0", false, false, []string{"/proc/irq/24/smp_affinity_list"}, ends},
+		{"open5gs-upfd", true, false, []string{"if that is the UPF", "external.pid", "else end it"}, "open5gs-upfd: end it"},
+		{"cc1", true, true, []string{"cc1: end it", ownCPUs}, "external.pid"},
+		{"cc1", false, false, []string{"cc1: end it"}, "external.pid"},
+	} {
+		got := disturbedDoubt(Evidence{Tx: 300, DurationS: 1, WantedS: 3, DisturbedS: 8, Disturber: c.who, External: c.external, Known: c.known})
+		for _, w := range c.words {
+			if !strings.Contains(got, w) {
+				t.Errorf("%+v: %q is not in %q", c, w, got)
+			}
+		}
+		if strings.Contains(got, c.not) {
+			t.Errorf("%+v: %q is in %q", c, c.not, got)
+		}
+	}
+}

@@ -80,7 +80,8 @@ type Evidence struct {
 	Void       bool
 	Disturber  string
 
-	External    bool    // the DUT runs on another machine
+	External    bool    // upflab did not start the DUT, which may run on another machine
+	Known       bool    // of such a DUT: its process, or its machine, is known
 	ClockStepS  float64 // s that the wall clock was set forward by, or back (below 0)
 	SuspendedS  float64 // s that this machine was asleep
 	ByWallClock bool    // latency was taken by the wall clock

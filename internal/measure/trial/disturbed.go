@@ -7,9 +7,11 @@ import (
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/machine/disturbance"
 	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/machine/telemetry"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/socket/napi"
 )
 
 // MostTimes is how many times as long as asked a trial takes at most for the
@@ -26,9 +28,13 @@ const causesMax = 8
 // watchCPUs begins to watch the CPUs of the run for what disturbs them. Where that is not
 // possible everything counts, and the DUT has a remark that says so.
 func (dp *Deployment) watchCPUs(out *record.DUT) error {
+	theirs, err := dp.kernelThreads()
+	if err != nil {
+		return err
+	}
 	m, err := disturbance.Watch(disturbance.Config{
 		Generators: dp.Placement.Senders(), Others: dp.judge().workCPUs(),
-		Ours: slices.Concat(dp.subject.Processes(), dp.subject.NAPI),
+		Ours: slices.Concat(dp.subject.Processes(), dp.subject.NAPI, theirs),
 	})
 	var none *disturbance.NotAvailable
 	if errors.As(err, &none) {
@@ -45,6 +51,27 @@ func (dp *Deployment) watchCPUs(out *record.DUT) error {
 		dp.subject.SoftIRQ = softIRQ(m, dp.Placement.DUT)
 	}
 	return nil
+}
+
+// kernelThreads are those that receive for the devices of a UPF that upflab did not place, where its
+// process is known: what they do the UPF does.
+func (dp *Deployment) kernelThreads() ([]int, error) {
+	if dp.site.OwnsUPF() {
+		return nil, nil
+	}
+	return receiveThreads(dp.subject.Processes())
+}
+
+// receiveThreads are those of the devices in the network namespaces of processes.
+func receiveThreads(pids []int) ([]int, error) {
+	var devices []string
+	for _, pid := range pids {
+		devices = append(devices, netdev.DevicesOf(pid)...)
+	}
+	if len(devices) == 0 {
+		return nil, nil
+	}
+	return napi.Threads(devices...)
 }
 
 // softIRQ reads the network softirqs of the DUT's CPUs.

@@ -1,14 +1,20 @@
 package trial
 
 import (
+	"errors"
 	"math"
+	"os"
+	"os/exec"
+	"slices"
 	"testing"
 
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/machine/disturbance"
+	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/machine/telemetry"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
+	"github.com/vishvananda/netlink"
 )
 
 func TestWithoutDisturbances(t *testing.T) {
@@ -76,5 +82,47 @@ func TestExcludedOfOutcome(t *testing.T) {
 	x := m.excluded()
 	if x.Ratio() != 0.1 || x.Lost() != 5 || len(x.Causes) != causesMax {
 		t.Errorf("%+v", x)
+	}
+}
+
+// TestReceiveThreads: the kernel's thread that receives for a device of a process's namespace is found by
+// the process, and not by one of another namespace.
+func TestReceiveThreads(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root")
+	}
+	ns, err := netdev.New("upflab-test-receive")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ns.Close()
+	if err := ns.Netlink().LinkAdd(&netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: "upfrecv0"}, PeerName: "upfrecv1"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"upfrecv1", "upfrecv0"} {
+		link, err := ns.Netlink().LinkByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := netdev.Port{NS: ns, Name: name, Index: link.Attrs().Index}
+		if err := errors.Join(p.SetGRO(true), ns.Netlink().LinkSetUp(link)); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.SetThreaded(true); err != nil {
+			t.Skip(err)
+		}
+	}
+	cmd := exec.Command("sleep", "30")
+	if err := ns.Do(cmd.Start); err != nil {
+		t.Skip(err)
+	}
+	defer func() { cmd.Process.Kill(); cmd.Wait() }()
+	inside, err := receiveThreads([]int{cmd.Process.Pid})
+	if err != nil || len(inside) < 2 {
+		t.Errorf("of a process beside the devices: %v, %v", inside, err)
+	}
+	outside, err := receiveThreads([]int{os.Getppid()}) // a thread of ours may be in a namespace that it made
+	if err != nil || slices.ContainsFunc(outside, func(pid int) bool { return slices.Contains(inside, pid) }) {
+		t.Errorf("of a process elsewhere: %v of %v, %v", outside, inside, err)
 	}
 }

@@ -20,6 +20,7 @@ func (j judge) evidence(t *record.Trial, m *measured) verdict.Evidence {
 		DUTCoreCount: len(j.placement.DUT), StealRatio: t.StealRatio,
 		SharedCore: j.placement.Kind == host.Shared && j.ours, RunQueueDelay: m.usage.RunQueueDelay,
 		Polls: j.endpoint.Polls, Useful: usefulOr0(m.useful), ReceivesElsewhere: j.receivesElsewhere(), External: !j.ours,
+		Known:     len(t.CPU.DUTParts) > 0,
 		LinkDrops: total(m.drops, record.SideLink), SinkDrops: total(m.drops, record.SideSink),
 		DUTDrops: total(m.drops, record.SideDUT), QueueDrops: overflown(m.drops), Unattributed: t.Unattributed,
 		Died: m.died, LinkDown: strings.Join(m.down, " and "), DurationS: t.DurationS, WantedS: m.schedule.Lasts(m.spec.Duration).Seconds(),

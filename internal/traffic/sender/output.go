@@ -16,7 +16,8 @@ type Port interface {
 	// Send takes frames in their order, Batch of them at most, and returns how many it
 	// took. The slices are the caller's again when it returns; a Body always holds the same
 	// octets. The error is why it did not take the next one, or nil where that is not known
-	// yet and it took some: unix.ENOBUFS when the port dropped it, which counts as sent;
+	// yet and it took some: unix.ENOBUFS when the port dropped it, and unix.ENETDOWN when the port
+	// is down, which count as sent;
 	// unix.EAGAIN when too many frames are under way.
 	Send(frames []afpacket.Parts) (int, error)
 	// Drain waits until all frames have left, where the port takes them before they do.
@@ -80,14 +81,15 @@ func (o *output) put(kind int, sig signature.Signature, counts bool) {
 }
 
 // flush hands over what there is. A frame that the port refuses, because its
-// receiver's ring is full, was sent and is counted there as dropped. While too many
+// receiver's ring is full, was sent and is counted there as dropped; one that a port
+// refuses that is down was sent and lost on the link. While too many
 // frames are under way it tries again, until stop says that it is enough: what is
 // left then was not sent.
 func (o *output) flush(counts bool, stop func() bool) error {
 	defer func() { o.frames = o.frames[:0] }()
 	for from := 0; from < len(o.frames); {
 		n, err := o.port.Send(o.frames[from:])
-		if errors.Is(err, unix.ENOBUFS) {
+		if errors.Is(err, unix.ENOBUFS) || errors.Is(err, unix.ENETDOWN) {
 			n, err = n+1, nil
 		}
 		if counts {
