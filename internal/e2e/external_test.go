@@ -72,20 +72,20 @@ func TestExternalDies(t *testing.T) {
 // named, makes that trial not valid, and no ring of the UPF is blamed; the next trial is valid.
 func TestExternalLinkDown(t *testing.T) {
 	privileged(t)
-	for _, end := range []string{peerNS, upfNS} {
-		t.Run(end, func(t *testing.T) {
+	for _, c := range []struct{ end, engine string }{{peerNS, "xdp"}, {upfNS, "xdp"}, {peerNS, "af_packet"}} {
+		t.Run(c.end+" by "+c.engine, func(t *testing.T) {
 			nothingLeft(t)
 			makeLab(t)
 			startUPF(t, "native")
 			dir := t.TempDir()
-			run := start(t, inNS(peerNS, append([]string{program()}, quick(dir, "--dut", "external",
+			run := start(t, inNS(peerNS, append([]string{program()}, quick(dir, "--dut", "external", "--set", "engine="+c.engine,
 				"--set", "external.n3_interface=n3", "--set", "external.n6_interface=n6", "--set", "directions=uplink",
 				"--set", "latency.duration=4s")...)...))
 			run.says("[1/2]")
 			time.Sleep(1500 * time.Millisecond) // now the second trial runs
-			ip(t, "-n "+end+" link set n3 down")
+			ip(t, "-n "+c.end+" link set n3 down")
 			time.Sleep(500 * time.Millisecond)
-			ip(t, "-n "+end+" link set n3 up")
+			ip(t, "-n "+c.end+" link set n3 up")
 			run.finishes(3)
 			run.mustSay("link down (link_down)")
 			d := load(t, dir).DUTs[0]

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/internal/traffic"
@@ -39,5 +41,24 @@ func TestSessionsAfterTheWarmup(t *testing.T) {
 	s.generator.outputs[0].next = 5
 	if s.align(); s.generator.outputs[0].next != 5 {
 		t.Error("an unpaced trial has a first session")
+	}
+}
+
+// down is a port that is down.
+type down struct{ nowhere }
+
+func (down) Send([]afpacket.Parts) (int, error) { return 0, unix.ENETDOWN }
+
+// TestPortThatIsDown: what is sent while the port is down is lost on the link, and the trial goes on.
+func TestPortThatIsDown(t *testing.T) {
+	s := New(0, traffic.Share{}, NewClock())
+	s.Add(testFlow(record.Uplink, traffic.Shape{Payload: 100, SourcePort: 1, DestinationPort: 2}), "n3", down{})
+	if err := s.Prepare(traffic.Schedule{PPS: 1000, Duration: 10 * time.Millisecond, Sequence: traffic.Sequence{{Flow: 0}}}, 1); err != nil {
+		t.Fatal(err)
+	}
+	o := s.generator.outputs[0]
+	o.frames, o.sizes[0], o.sizes[1] = make([]afpacket.Parts, 2), 100, 100
+	if err := o.flush(false, func() bool { return true }); err != nil {
+		t.Errorf("%v", err)
 	}
 }
