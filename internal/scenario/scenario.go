@@ -452,7 +452,7 @@ type External struct {
 	N6Interface string `yaml:"n6_interface,omitempty" kind:"interface" example:"eth2"`
 	// Kind of UPF, which decides the IEs that rules have.
 	Dialect string `yaml:"dialect" kind:"name" default:"standard" example:"open5gs"`
-	// Process of the UPF on this host, for its CPU and memory; 0: unknown.
+	// Process of the UPF on this host, for its CPU (a lower bound, without softirqs), its memory, and to notice that it ends; 0: unknown.
 	PID int `yaml:"pid" kind:"pid" range:"0..4194304" default:"0" example:"4711"`
 	// Host of the UPF to log in to for CPU and memory of external.process, as ssh takes it;
 	// without a password. UPFLAB_SSH is the command in place of ssh.
