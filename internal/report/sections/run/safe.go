@@ -67,7 +67,7 @@ func safeLine(s record.SafeLoad, cpus int, u units.Rates) block.Line {
 	case s.AtLeast:
 		l.Lead, l.Text = "at ", cpu+", the highest load measured, "+what
 	case s.Disturbed:
-		l.Lead, l.Text = "at least up to ", cpu+" "+what+"; higher loads were disturbed, measure them on a quieter machine"
+		l.Lead, l.Text = "at least up to ", cpu+", "+what+"; higher loads were disturbed, measure them on a quieter machine"
 	default:
 		l.Text = cpu + " and " + what
 	}

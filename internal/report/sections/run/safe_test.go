@@ -36,7 +36,7 @@ func TestSafeSentence(t *testing.T) {
 			"uplink: keep this UPF under 200.0 kpps (20 % of its CPU) and 99 % of packets pass within 1.00 ms (as " +
 				"measured; no model fits)"},
 		{"the loads above it were disturbed", []record.SafeLoad{disturbed},
-			"uplink: at least up to 200.0 kpps (20 % of its CPU) 99 % of packets pass within 1.00 ms; higher loads were " +
+			"uplink: at least up to 200.0 kpps (20 % of its CPU), 99 % of packets pass within 1.00 ms; higher loads were " +
 				"disturbed, measure them on a quieter machine (as measured; no model fits)"},
 		{"none", []record.SafeLoad{safe(up, "", 1, 0)}, ""},
 	} {
