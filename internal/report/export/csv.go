@@ -17,7 +17,7 @@ func CSV(w io.Writer, r *record.Result) error {
 	for _, l := range (Row{DUT: new(record.DUT)}).Labels() {
 		head = append(head, l.Name)
 	}
-	if err := out.Write(append(head, "offered_pps", "repeat", "valid", "limited_by", "figure", "unit", "value")); err != nil {
+	if err := out.Write(append(head, "offered_pps", "repeat", "valid", "limited_by", "figure", "unit", "value", "bound")); err != nil {
 		return err
 	}
 	for _, row := range Rows(r) {
@@ -27,7 +27,7 @@ func CSV(w io.Writer, r *record.Result) error {
 		}
 		line = append(line, number(row.AtRate.Load.PPS), strconv.Itoa(row.Repeat), strconv.FormatBool(row.Valid), cell(row.Limit()))
 		for _, v := range row.Values {
-			one := append(line[:len(line):len(line)], v.Name, string(v.Unit), number(v.V))
+			one := append(line[:len(line):len(line)], v.Name, string(v.Unit), number(v.V), v.Bound)
 			if err := out.Write(one); err != nil {
 				return err
 			}

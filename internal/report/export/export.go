@@ -22,7 +22,21 @@ type Row struct {
 // Value is one figure.
 type Value struct {
 	figure.Figure
-	V float64
+	V     float64
+	Bound string // "at_most" V, "at_least" V, "both" in parts of it, which reports write as ~; "": V
+}
+
+// boundOf names what kind of a bound a sample is.
+func boundOf(s figure.Sample) string {
+	switch {
+	case s.AtMost != "" && s.AtLeast != "":
+		return "both"
+	case s.AtMost != "":
+		return "at_most"
+	case s.AtLeast != "":
+		return "at_least"
+	}
+	return ""
 }
 
 // Rows lists what was measured, by DUT, in the order of measurement.
@@ -40,7 +54,7 @@ func rowsOf(d *record.DUT) (rows []Row) {
 			if at < 0 {
 				rows, at = append(rows, Row{Sample: s, DUT: d}), len(rows)
 			}
-			rows[at].Values = append(rows[at].Values, Value{f, s.Value})
+			rows[at].Values = append(rows[at].Values, Value{f, s.Value, boundOf(s)})
 		}
 	}
 	return rows
