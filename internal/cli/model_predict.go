@@ -133,6 +133,9 @@ func answer(out io.Writer, name string, found modelling.Found, pps float64, targ
 		fmt.Fprintf(out, "%sat least %s, the highest load measured%s\n", name, units.Rate(s.PPS), coresThere(s))
 	case s.Disturbed:
 		fmt.Fprintf(out, "%sat least up to %s: higher loads were disturbed%s\n", name, units.Rate(s.PPS), coresThere(s))
+	case s.FewRepeats:
+		fmt.Fprintf(out, "%sup to %s as measured, without a model: one load below the highest that keeps it, since there are fewer than three "+
+			"repeats%s\n", name, units.Rate(s.PPS), coresThere(s))
 	case s.Measured:
 		fmt.Fprintf(out, "%sup to %s as measured, without a model (the truth is within %s to %s, with 95 %%)%s\n",
 			name, units.Rate(s.PPS), units.Rate(s.LowPPS), units.Rate(s.HighPPS), coresThere(s))

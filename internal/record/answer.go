@@ -71,7 +71,7 @@ func safeQuestion(l *SafeLoad) string {
 // Told reports whether it is known up to which load a target is kept, or that no load keeps it. That no
 // load does, only a valid trial of the lowest one shows, and none that was disturbed throughout.
 func (d *DUT) Told(l *SafeLoad) bool {
-	if l.PPS > 0 || l.Disturbed {
+	if l.PPS > 0 || l.Disturbed || l.EstimatePPS > 0 { // some load keeps it, and how high one is safe is not known
 		return l.PPS > 0
 	}
 	least, valid := math.Inf(1), false

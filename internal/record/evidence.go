@@ -14,10 +14,10 @@ type Evidence struct {
 	DUTDrops   uint64 `json:"dut_drops"`   // inside the DUT and its kernel, packets
 	QueueDrops uint64 `json:"queue_drops"` // those of them at a full queue or socket
 
-	// CoreBusy is how busy the DUT's CPUs were, whoever used them, and Others what others used of
-	// them. Of a DUT that upflab did not place these and the next two are absent: not known.
+	// CoreBusy is how busy the DUT's CPUs were, whoever used them; absent: upflab did not place the DUT.
 	CoreBusy *float64 `json:"dut_core_busy,omitempty"`
-	Others   *float64 `json:"others_busy,omitempty"`
+	// Others is what others used of the DUT's CPUs; absent: upflab did not place the DUT.
+	Others *float64 `json:"others_busy,omitempty"`
 	// BusiestCore is CoreBusy of the DUT's busiest CPU, and BusiestThread the share of the time
 	// that the DUT's thread that ran most ran: a UPF that cannot share its work out is full
 	// where one of them is, whatever CPUs it has.
@@ -26,11 +26,11 @@ type Evidence struct {
 	// Useful is the share of a polling DUT's CPU time that was work.
 	Useful *float64 `json:"useful_ratio"`
 	// RunQueueDelay is the share of the time that the DUT's thread that waited
-	// most was ready to run and had no CPU, and SwitchesPerS is of all its threads; absent: its
-	// processes are not known.
+	// most was ready to run and had no CPU; absent: its processes are not known.
 	RunQueueDelay *float64 `json:"run_queue_delay,omitempty"`
-	SwitchesPerS  *float64 `json:"context_switches_per_s,omitempty"`
-	StealRatio    float64  `json:"steal_ratio"`
+	// SwitchesPerS is of all threads of the DUT; absent: its processes are not known.
+	SwitchesPerS *float64 `json:"context_switches_per_s,omitempty"`
+	StealRatio   float64  `json:"steal_ratio"`
 	// FrequencyMHz is the mean clock rate of the DUT's CPUs at the trial's end.
 	FrequencyMHz *float64 `json:"cpu_mhz"`
 

@@ -49,12 +49,13 @@ func (t *Trial) MarkBounds() {
 	if !t.Excluded.Bounds() {
 		return
 	}
-	list := []*Latency{t.Latency}
+	list := []*Latency{t.Latency, t.Actual, t.PDV, t.IPDV, t.AtDUT}
 	for i := range t.Flows {
-		list = append(list, t.Flows[i].Latency)
+		f := &t.Flows[i]
+		list = append(list, f.Latency, f.PDV, f.IPDV, f.AtDUT)
 	}
 	for i := range t.Classes {
-		list = append(list, t.Classes[i].Latency)
+		list = append(list, t.Classes[i].Latency, t.Classes[i].AtDUT)
 	}
 	for _, l := range list {
 		if l != nil && !l.UpperBound {

@@ -111,7 +111,7 @@ func (h Host) IdleWords() string {
 
 // Placement is the CPU each role runs on.
 type Placement struct {
-	// Kind is "separate": the DUT has its own core; "shared": one core does all; PlacedElsewhere.
+	// Kind is "separate": the DUT has its own core; "shared": one core does all; "elsewhere": its operator placed the DUT.
 	Kind      string `json:"kind"`
 	Generator int    `json:"generator"` // the first of the generators
 	// Generators are all CPUs that send. Older results have Generator alone: read
@@ -646,9 +646,10 @@ type Latency struct {
 	UpperBound bool `json:"upper_bound,omitempty"`
 	// Unmoved names the quantiles that such packets move by 1 % at most: they are no bounds.
 	Unmoved []string `json:"unmoved,omitempty"`
-	// Skipped packets of Count were never sent; they count as SkippedAs, ns: 500 us, for which they were late
-	// at least, and the shortest way of a packet that was sent. Quantiles above that may be longer.
-	Skipped   uint64 `json:"skipped_packets,omitempty"`
+	// Skipped packets of Count were never sent; quantiles above what they count as may be longer.
+	Skipped uint64 `json:"skipped_packets,omitempty"`
+	// SkippedAs is what each counts as, ns: 500 us, for which it was late at least, and the shortest way of a packet that
+	// was sent.
 	SkippedAs uint64 `json:"skipped_as_ns,omitempty"`
 	// Unresolved names the quantiles that what measured them knows to no more than a tenth of
 	// them: those of a delay variation, which are differences of much longer delays. The true

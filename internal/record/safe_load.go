@@ -37,9 +37,9 @@ func (d *DUT) disturbedAbove(s *SafeLoad) bool {
 		return false
 	}
 	loads := d.loadsSeen(s)
-	next := slices.IndexFunc(loads, func(l *loadSeen) bool { return l.pps > s.PPS*(1+sameLoad) })
-	if next >= 0 && loads[next].bounded() && loads[next].keepsLoss(s.Target) {
-		return true
+	if s.Measured || s.PPS == 0 {
+		next := slices.IndexFunc(loads, func(l *loadSeen) bool { return l.pps > s.PPS*(1+sameLoad) && l.breaks(s.Target) })
+		return next >= 0 && loads[next].bounded() && loads[next].keepsLoss(s.Target)
 	}
 	bounds := 0
 	for _, l := range loads {
@@ -47,7 +47,7 @@ func (d *DUT) disturbedAbove(s *SafeLoad) bool {
 			bounds++
 		}
 	}
-	return !s.Measured && s.PPS > 0 && bounds > 0 && 2*bounds >= len(loads)
+	return bounds > 0 && 2*bounds >= len(loads)
 }
 
 // sameLoad is up to what difference two rates are of one load, relative: means of the same numbers.
@@ -62,6 +62,17 @@ func (l *loadSeen) bounded() bool {
 		}
 	}
 	return n > 0 && 2*n >= len(l.seen)
+}
+
+// breaks reports whether most of the repeats do not keep a target, by their latency or their loss.
+func (l *loadSeen) breaks(t LoadTarget) bool {
+	n := 0
+	for i, x := range l.seen {
+		if float64(x.P99) > t.P99NS || t.LossRatio > 0 && l.loss[i] > t.LossRatio {
+			n++
+		}
+	}
+	return 2*n > len(l.seen)
 }
 
 // keepsLoss reports whether most of the repeats lose no more than a target allows.

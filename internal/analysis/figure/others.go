@@ -95,10 +95,11 @@ func problems(d *record.DUT) float64 {
 	return n
 }
 
-// notWhole is why what users lost in incidents is a lower bound: one of them did not happen as it should have.
+// notWhole is why what users lost in incidents is a lower bound: one of them did not happen as it should have, or the
+// UPF ended in it, and what users lost until it is back is not seen.
 func notWhole(d *record.DUT) (atMost, atLeast string) {
 	for _, x := range d.Incidents {
-		if x.Problem != "" && !x.Died {
+		if x.Problem != "" {
 			return "", "it is at least that: " + x.ID + " could not be carried out whole"
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/upflab/upflab/internal/analysis/queueing"
 	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/text/units"
 )
 
 // measuredDraws is how often the trials of each load are drawn again for an interval.
@@ -55,8 +54,14 @@ func (f Found) measuredSafeLoad(loads [][]queueing.Point, t record.LoadTarget) r
 		return s
 	}
 	if few := leastRepeats(loads[:safe]); few < enoughMeasured {
+		s.FewRepeats = true
+		if safe == len(loads) {
+			s.HighPPS = 0 // no load that was measured breaks it
+		} else {
+			s.HighPPS = loads[safe][0].LoadPPS
+		}
 		if safe--; safe == 0 {
-			s.Why = "the lowest load measured keeps it, of which " + units.Plural(few, "repeat") + " cannot tell the scatter: measure a lower one, or with three repeats"
+			s.Why = "only the lowest load measured keeps it, and fewer than three repeats cannot tell the scatter: measure lower loads, or with three repeats"
 			return s
 		}
 		s.Why = "as measured, without a model: one load below the highest that keeps it, since there are fewer than three repeats"

@@ -50,7 +50,7 @@ const noLoss = "No loss"
 func howSafe(all block.Answers) string {
 	for _, a := range all {
 		if slices.ContainsFunc(a.Cards, func(c block.Card) bool { return c.Question == noLoss }) {
-			return " No loss: of so many packets; `upflab run stress` finds the load that is safe."
+			return " No loss: of so many packets, where they are lost one by one; `upflab run stress` finds the load that is safe."
 		}
 	}
 	return ""
@@ -94,7 +94,7 @@ func howFast(v *view.Run, h view.Headline, u units.Rates) (lines []block.Line) {
 		rate, bits := h.Best.Received(view.RxPPS, u.Number), h.Best.Received(view.RxBPS, units.Gbps)
 		within := rate.Range
 		if !h.Best.Bound() {
-			within = units.OrElse(betweenRuns(v.Calibration, "rx_pps", h.Best.Stat(view.RxPPS).Median, u.Number), within)
+			within = units.OrElse(betweenRuns(v.Calibration, "rx_pps", h.Best.Stat(view.RxPPS), u.Number), within)
 		}
 		l := block.Line{Figure: rate.Text + " " + u.Name(), Text: interval(within) + ", " + bits.Text + " Gbit/s"}
 		if h.NDR.Searched {
@@ -122,19 +122,20 @@ func howSure(c *record.Calibration) string {
 	return " From run to run: where another run lies, with 95 %, by " + between.Rests(c) + " of " + c.Device + "."
 }
 
-// betweenRuns is where a figure of one run lies in other runs, with 95 %, by what the machine was measured to differ by
-// from itself; "": that is not known.
-func betweenRuns(c *record.Calibration, name string, value float64, write func(float64) string) string {
+// betweenRuns is where a figure of another run lies, with 95 %, by what the machine was measured to differ by from
+// itself, and no closer than the repeats were; "": that is not known. Both runs differ from the machine's mean, so
+// that their difference scatters by the root of 2 more than one.
+func betweenRuns(c *record.Calibration, name string, repeats view.Stat, write func(float64) string) string {
 	f, known := figure.Of(name)
-	if !known || c == nil || value <= 0 {
+	if !known || c == nil || !(repeats.Median > 0) {
 		return ""
 	}
 	s := between.Of(c, f)
 	if s.Assumed || s.SD <= 0 {
 		return ""
 	}
-	reach := math.Exp(stats.Reach(s.SD, s.DF))
-	return write(value/reach) + " to " + write(value*reach) + " from run to run"
+	reach := math.Exp(math.Sqrt2 * stats.Reach(s.SD, s.DF))
+	return write(min(repeats.Median/reach, repeats.Min)) + " to " + write(max(repeats.Median*reach, repeats.Max)) + " from run to run"
 }
 
 func interval(written string) string {
@@ -244,7 +245,7 @@ func howLong(v *view.Run, h view.Headline) []block.Line {
 			if r.LatencySign(q) != "" {
 				return ""
 			}
-			return interval(betweenRuns(v.Calibration, name, r.Stat(view.LatencyOf(q)).Median, units.Time))
+			return interval(betweenRuns(v.Calibration, name, r.Stat(view.LatencyOf(q)), units.Time))
 		}
 		l := block.Line{Lead: "p50 ", Figure: r.LatencyText(view.P50), Text: fmt.Sprintf("%s, p99 %s%s at %s", of("latency.p50", view.P50),
 			r.LatencyText(view.P99), of("latency.p99", view.P99), r.Load.String())}
@@ -323,6 +324,9 @@ func noneSafe(h view.Headline, u units.Rates) []block.Line {
 	for i := range h.UPF.SafeLoads {
 		s := &h.UPF.SafeLoads[i]
 		if s.Direction == h.Direction && s.Class == "" {
+			if s.PPS <= 0 && s.EstimatePPS > 0 {
+				return []block.Line{{Figure: "cannot tell", Text: ": " + s.Why}}
+			}
 			told, bound = told || h.UPF.Told(s), bound || s.Disturbed
 		}
 	}
@@ -378,7 +382,7 @@ func lossless(h view.Headline) (most float64, of uint64) {
 		}
 		if pps := sent(r); r.Valid() && pps > most {
 			most, of = pps, 0
-			for _, t := range r.All {
+			for _, t := range r.Used {
 				of += t.TxPackets
 			}
 		}

@@ -1,6 +1,9 @@
 package run
 
 import (
+	"fmt"
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
@@ -74,8 +77,8 @@ func TestRateHasAnInterval(t *testing.T) {
 		limited record.Limit
 		says    string
 	}{
-		// Student's t of 7 degrees of freedom is 2.3646 at 97.5 %: exp(0.0709) = 1.0735.
-		{c, record.LimitDUT, "uplink: 2.00 Mpps (1.86 to 2.15 from run to run), 0.0000 Gbit/s"},
+		// Student's t of 7 degrees of freedom is 2.3646 at 97.5 %: exp(1.4142 * 0.0709) = 1.1055.
+		{c, record.LimitDUT, "uplink: 2.00 Mpps (1.81 to 2.21 from run to run), 0.0000 Gbit/s"},
 		{nil, record.LimitDUT, "uplink: 2.00 Mpps, 0.0000 Gbit/s"},
 		{c, record.LimitHost, "uplink: ≥ 2.00 Mpps, ≥ 0.0000 Gbit/s"},
 	} {
@@ -87,5 +90,38 @@ func TestRateHasAnInterval(t *testing.T) {
 		if said := cards(v, v.UPFs[0], unitOf(v))[0].Lines[0]; said.String() != x.says {
 			t.Errorf("%q, want %q", said.String(), x.says)
 		}
+	}
+}
+
+// TestAnotherRunLiesThere: of runs whose logarithms scatter, eight calibrate the machine, and of two more one lies where
+// the interval around the other says, in 95 %; repeats that differed by more make it wider.
+func TestAnotherRunLiesThere(t *testing.T) {
+	const trials, sd = 4000, 0.05
+	r := rand.New(rand.NewPCG(9, 4))
+	plain := func(x float64) string { return fmt.Sprint(x) }
+	inside := 0
+	for range trials {
+		sum, squares := 0.0, 0.0
+		for range 8 {
+			x := sd * r.NormFloat64()
+			sum, squares = sum+x, squares+x*x
+		}
+		c := &record.Calibration{Runs: 8, Days: 1, Scatter: []record.Scatter{{Figure: "rx_pps", DF: 7, SD: math.Sqrt((squares - sum*sum/8) / 7)}}}
+		one, other := math.Exp(sd*r.NormFloat64()), math.Exp(sd*r.NormFloat64())
+		var low, high float64
+		text := betweenRuns(c, "rx_pps", view.Stat{Median: one, Min: one, Max: one, N: 1}, plain)
+		if _, err := fmt.Sscanf(text, "%g to %g from run to run", &low, &high); err != nil {
+			t.Fatal(text, err)
+		}
+		if other >= low && other <= high {
+			inside++
+		}
+	}
+	if share := float64(inside) / trials; share < 0.935 || share > 0.965 {
+		t.Errorf("the other run is inside in %.3f", share)
+	}
+	c := &record.Calibration{Runs: 8, Scatter: []record.Scatter{{Figure: "rx_pps", SD: 0.01, DF: 7}}}
+	if text := betweenRuns(c, "rx_pps", view.Stat{Median: 1.5, Min: 1, Max: 2, N: 3}, plain); text != "1 to 2 from run to run" {
+		t.Errorf("%q", text)
 	}
 }

@@ -34,7 +34,7 @@ func safest(d *view.UPF, direction record.Direction, class string) (best record.
 	}
 	lost := map[record.LoadTarget]bool{} // some arrival process keeps it at no load
 	for _, s := range d.SafeLoads {
-		if s.Class == class && s.Direction == direction && s.PPS <= 0 {
+		if s.Class == class && s.Direction == direction && s.PPS <= 0 && s.EstimatePPS <= 0 {
 			lost[s.Target] = true
 		}
 	}
@@ -71,7 +71,10 @@ func safeLine(s record.SafeLoad, cpus int, u units.Rates) block.Line {
 	default:
 		l.Text = cpu + " and " + what
 	}
-	if s.Measured {
+	switch {
+	case s.FewRepeats:
+		l.Text += " (as measured, one load below the highest that keeps it: there are fewer than three repeats)"
+	case s.Measured:
 		l.Text += " (as measured; no model fits)"
 	}
 	return l

@@ -92,6 +92,11 @@ func saysSafe(s view.Sweep) string {
 				"latency is at most what was measured.", units.Rate(safe.PPS), view.TargetText(safe.Target)))
 			continue
 		}
+		if safe.FewRepeats {
+			list = append(list, fmt.Sprintf("Up to %s keep %s, one load below the highest that does: fewer than three repeats do not tell the scatter.",
+				units.Rate(safe.PPS), view.TargetText(safe.Target)))
+			continue
+		}
 		if safe.Measured {
 			list = append(list, fmt.Sprintf("Loads up to %s keep %s; the next that counts, %s, does not.",
 				units.Rate(safe.PPS), view.TargetText(safe.Target), units.Rate(safe.HighPPS)))

@@ -43,8 +43,7 @@ func variation(t *record.Trial) []string {
 		if d == nil {
 			cells = append(cells, units.None, units.None)
 		} else {
-			waited := t.Latency != nil && t.Latency.UpperBound
-			cells = append(cells, resolved(d, "p50", d.P50, waited), resolved(d, "p99", d.P99, waited))
+			cells = append(cells, resolved(d, "p50", d.P50), resolved(d, "p99", d.P99))
 		}
 	}
 	cells = append(cells, fmt.Sprintf("%.3g", t.JitterNS/1e3))
@@ -53,8 +52,8 @@ func variation(t *record.Trial) []string {
 
 // resolved is a quantile of a delay variation, "≤ " before it where what measured it knows it
 // to no more than a tenth, or packets that waited for a disturbance may be in it.
-func resolved(l *record.Latency, name string, ns uint64, waited bool) string {
-	if waited || slices.Contains(l.Unresolved, name) {
+func resolved(l *record.Latency, name string, ns uint64) string {
+	if l.AtMost(float64(ns)) || slices.Contains(l.Unresolved, name) {
 		return "≤ " + inMicros(ns)
 	}
 	return inMicros(ns)
