@@ -35,15 +35,18 @@ func EndMarkers(tunnel rules.Tunnel, count int) Step {
 	}}
 }
 
-// oddMarker says what is wrong with an End Marker besides its tunnel (TS 29.281 clauses 4.4.2, 7.3.2): it comes from the
-// UPF's address, and has nothing but IEs; "": nothing.
+// oddMarker says what is wrong with an End Marker besides its tunnel (TS 29.281 clauses 4.4.3, 7.3.2): it comes from an
+// address of the UPF, one that G-PDUs came from, and has nothing but IEs; "": nothing.
 func (t *T) oddMarker(a *Arrival) string {
-	if a.From != t.Fixture.UPF {
+	if a.From != t.Fixture.UPF && !t.inbox.any(func(b *Arrival) bool { return b.N3 && b.Tunnelled && b.Header.Type == gtpu.GPDU && b.From == a.From }) {
 		return fmt.Sprintf("one came from %s, and the tunnel's end is %s", a.From, t.Fixture.UPF)
 	}
-	const private = 255 // Private Extension, the only IE that an End Marker may have, with a length of two octets
-	if p := a.Header.Payload; len(p) > 0 && (p[0] != private || len(p) < 3 || 3+int(binary.BigEndian.Uint16(p[1:])) != len(p)) {
-		return fmt.Sprintf("one has %d octets that are no IE of an End Marker: %x", len(p), p[:min(8, len(p))])
+	const private, header = 255, 3 // Private Extension, the only IE that an End Marker may have
+	for p := a.Header.Payload; len(p) > 0; {
+		if p[0] != private || len(p) < header || header+int(binary.BigEndian.Uint16(p[1:])) > len(p) {
+			return fmt.Sprintf("one has octets that are no IE of an End Marker: %x", p[:min(8, len(p))])
+		}
+		p = p[header+int(binary.BigEndian.Uint16(p[1:])):]
 	}
 	return ""
 }

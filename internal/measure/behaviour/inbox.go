@@ -99,6 +99,20 @@ func (b *inbox) unmarked(match func(*Arrival) bool) (list []Arrival) {
 	return list
 }
 
+// any reports whether an arrival of a packet with a mark matches.
+func (b *inbox) any(match func(*Arrival) bool) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, list := range b.marked {
+		for i := range list {
+			if match(&list[i]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // destination is where a fragment of IPv4 goes.
 func destination(ip []byte) netip.Addr { return netip.AddrFrom4([4]byte(ip[16:])) }
 

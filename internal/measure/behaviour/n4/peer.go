@@ -34,7 +34,7 @@ type Peer struct {
 
 	mu      sync.Mutex
 	reports []Report
-	seen    map[uint32]string               // the last IEs by the sequence numbers of reports so far, forgotten ones included
+	seen    map[uint32]last                 // by the sequence numbers of reports so far, forgotten ones included
 	held    map[uint64]bool                 // our SEIDs of the sessions since Forget
 	given   [2]uint64                       // the first and the last of our SEIDs before that
 	strays  []pfcp.Header                   // of the last answers for which nobody waited
@@ -65,7 +65,7 @@ func New(conn net.PacketConn, upf net.Addr, node netip.Addr, dialect smf.Dialect
 	if err != nil {
 		return nil, err
 	}
-	p := &Peer{client: client, upf: upf, Node: node, seen: map[uint32]string{}, held: map[uint64]bool{},
+	p := &Peer{client: client, upf: upf, Node: node, seen: map[uint32]last{}, held: map[uint64]bool{},
 		arrived: make(chan struct{})}
 	p.given[0] = client.NextSEID()
 	p.given[1] = p.given[0]

@@ -2,6 +2,7 @@ package n4
 
 import (
 	"context"
+	"crypto/sha256"
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf"
@@ -13,7 +14,8 @@ type Report struct {
 	SEID  uint64    // ours
 	At    time.Time // when it came
 	Again int       // how often it came again after it had been answered
-	// Reused: another request had its sequence number before (TS 29.244 clause 6.4).
+	// Reused: another request had its sequence number so shortly before that an SMF which keeps its answers takes it for
+	// that one come again (TS 29.244 clause 6.4).
 	Reused bool
 	Number uint32   // its sequence number
 	Type   uint8    // smf.DownlinkData, smf.UsageReport and smf.ErrorIndication, or-ed
@@ -22,7 +24,16 @@ type Report struct {
 	// Remote are the F-TEIDs of an error indication report.
 	Remote []smf.FTEID
 
-	bytes string // its IEs
+	ies [sha256.Size]byte // their hash
+}
+
+// answersKept is for how long an SMF may keep an answer for a request that comes again: T1 and N1 of 1 s and 3 at least.
+const answersKept = 3 * time.Second
+
+// last is the last request with a sequence number.
+type last struct {
+	ies [sha256.Size]byte
+	at  time.Time
 }
 
 // request notes the reports of the UPF. What cannot be read of a report is missing from it.
@@ -38,11 +49,11 @@ func (p *Peer) request(h pfcp.Header, ies []byte) {
 // keep notes a report once, however often it is sent: one that comes again has the same sequence number and says the
 // same. The lock is held.
 func (p *Peer) keep(h pfcp.Header, ies []byte) {
-	text := string(ies)
-	last, seen := p.seen[h.Sequence]
-	if seen && last == text {
+	now := last{sha256.Sum256(ies), time.Now()}
+	before, seen := p.seen[h.Sequence]
+	if seen && before.ies == now.ies {
 		for i := range p.reports {
-			if p.reports[i].Number == h.Sequence && p.reports[i].bytes == text {
+			if p.reports[i].Number == h.Sequence && p.reports[i].ies == now.ies {
 				p.reports[i].Again++
 			}
 		}
@@ -50,9 +61,9 @@ func (p *Peer) keep(h pfcp.Header, ies []byte) {
 	}
 	var m smf.Message
 	_ = m.Read(h, ies, smf.Tolerant)
-	p.seen[h.Sequence] = text
-	p.reports = append(p.reports, Report{SEID: h.SEID, At: time.Now(), Type: m.ReportType, PDRs: m.DataPDRs,
-		Usage: m.Usage, Remote: m.Remote, Reused: seen, Number: h.Sequence, bytes: text})
+	p.seen[h.Sequence] = now
+	p.reports = append(p.reports, Report{SEID: h.SEID, At: now.at, Type: m.ReportType, PDRs: m.DataPDRs, Usage: m.Usage,
+		Remote: m.Remote, Reused: seen && now.at.Sub(before.at) < answersKept, Number: h.Sequence, ies: now.ies})
 	close(p.arrived)
 	p.arrived = make(chan struct{})
 }
