@@ -9,12 +9,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/vishvananda/netlink"
+
 	"github.com/upflab/upflab/internal/lab/dut/wire"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -276,5 +279,34 @@ func TestRefusesASequenceThatIsNotThere(t *testing.T) {
 	if _, err := b.engine.Run(t.Context(),
 		traffic.Schedule{PPS: 1, Duration: time.Second, Sequence: traffic.Only(0, 9)}, traffic.Marks{}); err == nil {
 		t.Error("sent a shape that is not there")
+	}
+}
+
+// TestPortThatIsDown: what is sent while the port is down is lost on the link, and the trial ends without an error;
+// the next one finds the port up again.
+func TestPortThatIsDown(t *testing.T) {
+	b := newBench(t)
+	n3 := b.testbed.Links().GNB
+	set := func(change func(netlink.Link) error) {
+		t.Helper()
+		if err := n3.NS.Do(func() error {
+			link, err := netlink.LinkByName(n3.Name)
+			return errors.Join(err, change(link))
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(netlink.LinkSetDown)
+	o, err := b.engine.Run(t.Context(), traffic.Schedule{PPS: 20e3, Duration: 300 * time.Millisecond}, traffic.Marks{})
+	if err != nil || o.Sent == 0 || o.Flows[0].Received > 0 {
+		t.Errorf("while the port is down: %d sent, %d received, %v", o.Sent, o.Flows[0].Received, err)
+	}
+	set(netlink.LinkSetUp)
+	if !threads.Await(5*time.Second, time.Millisecond, func() bool { c, err := n3.Carrier(); return err == nil && c.Up }) {
+		t.Fatal("the link does not come back")
+	}
+	o = b.run(t, traffic.Schedule{PPS: 10e3, Duration: 300 * time.Millisecond, Warmup: 50 * time.Millisecond, Quiet: 50 * time.Millisecond})
+	if o.Flows[0].Received == 0 {
+		t.Errorf("once it is up again: %d sent, none received", o.Sent)
 	}
 }

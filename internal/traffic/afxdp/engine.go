@@ -109,7 +109,7 @@ func (e *Engine) openSources(c Config) error {
 // came to since they were opened. Do not call it while it sends.
 func (e *Engine) Sockets() (list []record.Socket) {
 	for _, s := range e.sockets {
-		k := record.Socket{Port: s.name, Queue: s.queue, ZeroCopy: s.zero, SentByNIC: s.times.record(), NoTimes: s.noTimes}
+		k := record.Socket{Port: s.port.Name, Queue: s.queue, ZeroCopy: s.zero, SentByNIC: s.times.record(), NoTimes: s.noTimes}
 		if s.notZero != nil {
 			k.Why = s.notZero.Error()
 		}

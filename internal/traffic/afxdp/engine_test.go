@@ -2,11 +2,14 @@ package afxdp
 
 import (
 	"bytes"
+	"errors"
 	"net/netip"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/vishvananda/netlink"
 
 	"github.com/upflab/upflab/internal/lab/dut/wire"
 	"github.com/upflab/upflab/internal/lab/site"
@@ -14,6 +17,7 @@ import (
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -163,7 +167,7 @@ func TestUnpaced(t *testing.T) {
 	for _, s := range b.engine.sockets {
 		s.reclaim()
 		if len(s.free) != ringSize {
-			t.Errorf("%d of %d chunks of %s came back", len(s.free), ringSize, s.name)
+			t.Errorf("%d of %d chunks of %s came back", len(s.free), ringSize, s.port.Name)
 		}
 	}
 }
@@ -214,5 +218,34 @@ func TestLongFramesAreRefused(t *testing.T) {
 	f.Shapes[0].Payload++
 	if err := checkFrames(f); err == nil || !strings.Contains(err.Error(), "a payload of 3946 or less") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestPortThatIsDown: more frames than the ring holds are sent while the port is down, and the trial ends
+// without an error; the next one finds the port up again, and nothing of the first.
+func TestPortThatIsDown(t *testing.T) {
+	b := newBench(t, 0)
+	n3 := b.testbed.Links().GNB
+	set := func(change func(netlink.Link) error) {
+		t.Helper()
+		if err := n3.NS.Do(func() error {
+			link, err := netlink.LinkByName(n3.Name)
+			return errors.Join(err, change(link))
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(netlink.LinkSetDown)
+	o, err := b.engine.Run(t.Context(), traffic.Schedule{PPS: 20e3, Duration: 300 * time.Millisecond}, traffic.Marks{})
+	if err != nil || o.Sent <= ringSize || o.Flows[0].Received > 0 {
+		t.Errorf("while the port is down: %d sent, %d received, %v", o.Sent, o.Flows[0].Received, err)
+	}
+	set(netlink.LinkSetUp)
+	if !threads.Await(5*time.Second, time.Millisecond, func() bool { c, err := n3.Carrier(); return err == nil && c.Up }) {
+		t.Fatal("the link does not come back")
+	}
+	o = b.run(t, traffic.Schedule{PPS: 10e3, Duration: 300 * time.Millisecond, Warmup: 50 * time.Millisecond, Quiet: 50 * time.Millisecond})
+	if o.Flows[0].Received == 0 {
+		t.Errorf("once it is up again: %d sent, none received", o.Sent)
 	}
 }

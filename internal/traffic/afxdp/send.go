@@ -15,7 +15,7 @@ import (
 var _ sender.Port = (*socket)(nil)
 
 // Send implements sender.Port: it hands frames to the kernel, in their order, and returns how many it
-// took.
+// took. While the port is down they wait in the ring; once that is full the error is unix.ENETDOWN.
 func (s *socket) Send(frames []afpacket.Parts) (int, error) {
 	s.reclaim()
 	n := min(len(frames), len(s.free), int(s.TX.Room()))
@@ -101,15 +101,28 @@ func (s *socket) call() error {
 // in milliseconds.
 const drainLimit = time.Second
 
-// Drain implements sender.Port: it waits until all frames have left.
+// Drain implements sender.Port: it waits until all frames have left, or the link is down. What waits then
+// is lost, or leaves when the link is up again, which is too late for its trial.
 func (s *socket) Drain() error {
 	for end := time.Now().Add(drainLimit); s.TX.Under() > 0; {
-		if err := s.push(); err != nil {
+		err := s.push()
+		if errors.Is(err, unix.ENETDOWN) {
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 		if time.Now().After(end) {
-			return errors.New("frames wait to be sent for a second: is the link up?")
+			return s.stuck()
 		}
 	}
 	return nil
+}
+
+// stuck is why frames do not leave; nil: the link is down. A driver may not call that an error.
+func (s *socket) stuck() error {
+	if link, err := s.port.Carrier(); err == nil && !link.Up {
+		return nil
+	}
+	return fmt.Errorf("frames wait for %v to be sent, though the link is up", drainLimit)
 }

@@ -24,7 +24,7 @@ const MaxFrame = chunkBytes - dataAt
 // socket sends frames into one queue of a port.
 type socket struct {
 	*afxdp.Socket
-	name    string // of the port
+	port    netdev.Port
 	queue   int
 	zero    bool   // the driver reads the frames where they are
 	notZero error  // why it does not
@@ -81,7 +81,7 @@ func advise(err error) error {
 // queue with zero copy comes into its memory, too, for the XDP program at the port: half of the
 // chunks are for that.
 func bind(port netdev.Port, queue int, mode uint16, t *times) (*socket, error) {
-	s := &socket{name: port.Name, queue: queue, zero: mode == unix.XDP_ZEROCOPY, times: t}
+	s := &socket{port: port, queue: queue, zero: mode == unix.XDP_ZEROCOPY, times: t}
 	c := afxdp.Config{
 		Interface: port.Index, Queue: queue, Flags: mode | unix.XDP_USE_NEED_WAKEUP,
 		Chunks: ringSize, ChunkBytes: chunkBytes, Entries: ringSize,
