@@ -213,11 +213,7 @@ func WaitBlocks(d time.Duration, rings ...*Blocks) error {
 		fds[n] = unix.PollFd{Fd: int32(b.fd), Events: unix.POLLIN}
 		n++
 	}
-	_, err := threads.Poll(fds[:n], int(d.Milliseconds()))
-	if err != nil && err != unix.EINTR {
-		return fmt.Errorf("afpacket: wait for frames: %w", err)
-	}
-	return nil
+	return wait(threads.Poll, d, fds[:n])
 }
 
 // Drops is how many frames found no room in the ring since OpenBlocks. It may be

@@ -175,11 +175,7 @@ func Wait(d time.Duration, ports ...*Port) error {
 		fds[n] = unix.PollFd{Fd: int32(p.fd), Events: unix.POLLIN}
 		n++
 	}
-	_, err := unix.Poll(fds[:n], int(d.Milliseconds()))
-	if err != nil && err != unix.EINTR {
-		return fmt.Errorf("afpacket: wait for frames: %w", err)
-	}
-	return nil
+	return wait(unix.Poll, d, fds[:n])
 }
 
 // Close frees the ring and the socket.

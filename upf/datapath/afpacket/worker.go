@@ -78,11 +78,7 @@ func (w *worker) sleep() {
 	for _, out := range [...]*exit{w.flows.out, w.batches.out} {
 		w.count.lost.Add(out.retry())
 	}
-	for _, x := range fds[:4] {
-		if x.Revents&unix.POLLERR != 0 { // the interface went down: reading that takes it away
-			_, _ = unix.GetsockoptInt(int(x.Fd), unix.SOL_SOCKET, unix.SO_ERROR)
-		}
-	}
+	_, _ = rings.TakeErrors(fds[:4]) // of an interface that went down: the next poll would end at once
 }
 
 // patience is how long the worker may sleep, milliseconds: for ever, or until the driver may have
