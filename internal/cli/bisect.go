@@ -149,9 +149,9 @@ func runBisect(c *cobra.Command, f bisectFlags, build []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, claim.Close()) }()
-	trees, forgotten, err := bisect.NewWorktrees(c.Context(), repo)
-	for _, tree := range forgotten {
-		fmt.Fprintln(c.ErrOrStderr(), "removed what a killed bisect left: work tree", tree)
+	trees, notices, err := bisect.NewWorktrees(c.Context(), repo)
+	for _, notice := range notices {
+		fmt.Fprintln(c.ErrOrStderr(), notice)
 	}
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -43,6 +44,9 @@ func OpenRepository(ctx context.Context, dir string) (*Repository, error) {
 	return r, nil
 }
 
+// gitEnds is how long a git command may take to end once it was told to.
+const gitEnds = 5 * time.Second
+
 // git runs a git command in the repository and gives its output. Hooks are not run.
 func (r *Repository) git(ctx context.Context, args ...string) (string, error) {
 	return r.gitIn(ctx, r.Dir, args...)
@@ -54,7 +58,8 @@ func (r *Repository) gitIn(ctx context.Context, dir string, args ...string) (str
 	c.Dir, c.Stdout, c.Stderr = dir, &out, &complaints
 	c.Env = r.user.environment()
 	c.SysProcAttr = r.user.attributes()
-	c.WaitDelay = time.Second
+	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGTERM) } // it removes what it has half made
+	c.WaitDelay = gitEnds
 	if err := c.Run(); err != nil {
 		return "", fmt.Errorf("git %s: %w: %s", strings.Join(args, " "), err, strings.TrimSpace(complaints.String()))
 	}

@@ -27,21 +27,20 @@ type Worktrees struct {
 }
 
 // NewWorktrees makes the folder, below the one for temporary files, and takes out of the repository's list the work
-// trees of killed processes whose folder is removed; forgotten are those.
-func NewWorktrees(ctx context.Context, repo *Repository) (w *Worktrees, forgotten []string, err error) {
-	if forgotten, err = repo.forgetStale(ctx); err != nil {
-		return nil, forgotten, err
-	}
+// trees of killed processes whose folder is removed; notices say which, and which of them it could not take out.
+func NewWorktrees(ctx context.Context, repo *Repository) (w *Worktrees, notices []string, err error) {
+	notices = repo.forgetKilled(ctx)
 	w = &Worktrees{repo: repo}
 	if w.folder, err = scratch.New(kind); err != nil {
-		return nil, forgotten, err
+		return nil, notices, err
 	}
-	w.dir = filepath.Join(w.folder.Path, below)
+	folder, err := filepath.EvalSymlinks(w.folder.Path) // as git lists it
+	w.dir = filepath.Join(folder, below)
 	// A UPF may run as somebody else.
-	if err := errors.Join(os.Chmod(w.folder.Path, 0o755), os.Mkdir(w.dir, 0o755), repo.user.own(w.dir)); err != nil {
-		return nil, forgotten, errors.Join(err, w.folder.Close())
+	if err := errors.Join(err, os.Chmod(w.folder.Path, 0o755), os.Mkdir(w.dir, 0o755), repo.user.own(w.dir)); err != nil {
+		return nil, notices, errors.Join(err, w.folder.Close())
 	}
-	return w, forgotten, nil
+	return w, notices, nil
 }
 
 // Checkout makes the work tree of that name have a commit and nothing else, and gives its
@@ -64,31 +63,52 @@ func (w *Worktrees) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	removed := w.folder.Close()
-	_, err := w.repo.forgetStale(ctx)
-	return errors.Join(removed, err)
+	trees, err := w.repo.stale(ctx)
+	errs := []error{removed, err}
+	for _, tree := range trees {
+		if filepath.Dir(tree) == w.dir {
+			errs = append(errs, w.repo.forget(ctx, tree))
+		}
+	}
+	return errors.Join(errs...)
 }
 
-// forgetStale takes work trees out of the repository's list that were in a temporary folder of a bisect which is
-// gone. It removes no files: git does it, as the caller, and only where there are none.
-func (r *Repository) forgetStale(ctx context.Context) (forgotten []string, err error) {
-	trees, err := r.worktrees(ctx)
+// forgetKilled takes stale work trees out of the repository's list, as far as it can, and says so.
+func (r *Repository) forgetKilled(ctx context.Context) (notices []string) {
+	trees, err := r.stale(ctx)
 	if err != nil {
-		return nil, err
+		notices = append(notices, fmt.Sprintf("what killed bisects left in the repository is not known: %v", err))
 	}
+	for _, tree := range trees {
+		if err := r.forget(ctx, tree); err != nil {
+			notices = append(notices, fmt.Sprintf("what a killed bisect left stays in the repository's list: %v", err))
+		} else {
+			notices = append(notices, "removed what a killed bisect left: work tree "+tree)
+		}
+	}
+	return notices
+}
+
+// stale lists work trees that were in a temporary folder of a bisect which is gone.
+func (r *Repository) stale(ctx context.Context) (stale []string, err error) {
+	trees, err := r.worktrees(ctx)
 	for _, tree := range trees {
 		folder := filepath.Dir(filepath.Dir(tree))
 		if !scratch.IsName(folder, kind) || tree != filepath.Join(folder, below, filepath.Base(tree)) {
 			continue
 		}
-		if _, err := os.Lstat(folder); !errors.Is(err, os.ErrNotExist) {
-			continue
+		if _, err := os.Lstat(folder); errors.Is(err, os.ErrNotExist) {
+			stale = append(stale, tree)
 		}
-		if _, err := r.git(ctx, "worktree", "remove", "--force", tree); err != nil {
-			return forgotten, fmt.Errorf("forget the work tree of a killed bisect: %w", err)
-		}
-		forgotten = append(forgotten, tree)
 	}
-	return forgotten, nil
+	return stale, err
+}
+
+// forget takes a work tree whose folder is gone out of the repository's list. It removes no files: git does it, as
+// the caller, and only where there are none. Forced once, git keeps a tree that it was killed in the making of.
+func (r *Repository) forget(ctx context.Context, tree string) error {
+	_, err := r.git(ctx, "worktree", "remove", "--force", "--force", tree)
+	return err
 }
 
 // worktrees lists the folders of all work trees of the repository.

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/text/scratch"
 )
 
@@ -57,6 +59,161 @@ func TestStaleWorktrees(t *testing.T) {
 		t.Errorf("what a live one has: %v", err)
 	}
 	if err := errors.Join(w.Close(), live.Close()); err != nil {
+		t.Error(err)
+	}
+	if after := l.state(); after != clean {
+		t.Errorf("the repository was\n%s\nand is\n%s", clean, after)
+	}
+}
+
+// TestTreeKilledInTheMaking: git locks a work tree while it makes it. One that was killed meanwhile goes, too.
+func TestTreeKilledInTheMaking(t *testing.T) {
+	l := newLab(t)
+	l.commit("c0", 1, true)
+	clean := l.state()
+	repo, err := OpenRepository(t.Context(), l.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	killed, _, err := NewWorktrees(t.Context(), repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := killed.Checkout(t.Context(), otherTree, l.named(repo, "c0")); err != nil {
+		t.Fatal(err)
+	}
+	lock := filepath.Join(l.dir, ".git", "worktrees", otherTree, "locked")
+	if err := errors.Join(os.WriteFile(lock, []byte("initializing"), 0o644), killed.folder.Abandon()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := scratch.Clean(); err != nil {
+		t.Fatal(err)
+	}
+	w, notices, err := NewWorktrees(t.Context(), repo)
+	if err != nil || len(notices) != 1 || !strings.HasPrefix(notices[0], "removed ") {
+		t.Fatalf("%q, %v", notices, err)
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	if after := l.state(); after != clean {
+		t.Errorf("the repository was\n%s\nand is\n%s", clean, after)
+	}
+}
+
+// TestTreeThatStays: a work tree that git does not take out of its list is a notice, and no bisect ends for it.
+func TestTreeThatStays(t *testing.T) {
+	l := newLab(t)
+	l.commit("c0", 1, true)
+	repo, err := OpenRepository(t.Context(), l.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	killed, _, err := NewWorktrees(t.Context(), repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := killed.Checkout(t.Context(), otherTree, l.named(repo, "c0")); err != nil {
+		t.Fatal(err)
+	}
+	if err := killed.folder.Close(); err != nil {
+		t.Fatal(err)
+	}
+	// A git that refuses to remove a work tree.
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := os.Getenv("PATH")
+	script := "#!/bin/sh\ncase \"$*\" in *'worktree remove'*) echo 'it is in use' >&2; exit 1; esac\nexec " + git + " \"$@\"\n"
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+path)
+	w, notices, err := NewWorktrees(t.Context(), repo)
+	if err != nil || len(notices) != 1 || !strings.Contains(notices[0], "stays") || !strings.Contains(notices[0], "it is in use") {
+		t.Fatalf("%q, %v", notices, err)
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestGitEndsOrderly: a git command whose bisect is interrupted removes what it has half made.
+func TestGitEndsOrderly(t *testing.T) {
+	l := newLab(t)
+	l.commit("c0", 1, true)
+	clean := l.git("worktree", "list")
+	began := filepath.Join(t.TempDir(), "began")
+	l.git("config", "filter.slow.smudge", "touch "+began+"; exec sleep 60")
+	if err := os.WriteFile(filepath.Join(l.dir, ".git", "info", "attributes"), []byte("rate filter=slow\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	repo, err := OpenRepository(t.Context(), l.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _, err := NewWorktrees(t.Context(), repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		_, err := w.Checkout(ctx, otherTree, l.named(repo, "c0"))
+		done <- err
+	}()
+	isThere := func() bool { _, err := os.Stat(began); return err == nil }
+	if !threads.Await(20*time.Second, 10*time.Millisecond, isThere) {
+		t.Error("git does not make the work tree")
+	}
+	cancel()
+	if err := <-done; err == nil {
+		t.Error("it was made all the same")
+	}
+	if after := l.git("worktree", "list"); after != clean {
+		t.Errorf("the work trees were\n%s\nand are\n%s", clean, after)
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTemporaryFolderByALink: git lists where links lead. Work trees go also where the temporary folder is named
+// by a link.
+func TestTemporaryFolderByALink(t *testing.T) {
+	l := newLab(t)
+	l.commit("c0", 1, true)
+	clean := l.state()
+	link := filepath.Join(t.TempDir(), "tmp")
+	if err := os.Symlink(os.TempDir(), link); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", link)
+	repo, err := OpenRepository(t.Context(), l.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, end := range []func(*Worktrees) error{(*Worktrees).Close, func(w *Worktrees) error { return w.folder.Close() }} {
+		w, _, err := NewWorktrees(t.Context(), repo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if _, err := w.Checkout(t.Context(), otherTree, l.named(repo, "c0")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := end(w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w, notices, err := NewWorktrees(t.Context(), repo)
+	if err != nil || len(notices) != 1 || !strings.HasPrefix(notices[0], "removed ") {
+		t.Fatalf("%q, %v", notices, err)
+	}
+	if err := w.Close(); err != nil {
 		t.Error(err)
 	}
 	if after := l.state(); after != clean {

@@ -44,9 +44,14 @@ func New(kind string) (f *Folder, err error) {
 	return f, nil
 }
 
-// IsName reports whether a path is one that New may give a folder of the kind.
+// IsName reports whether a path is one that New may give a folder of the kind, with or without its links resolved.
 func IsName(path, kind string) bool {
-	return filepath.Dir(path) == filepath.Clean(os.TempDir()) && strings.HasPrefix(filepath.Base(path), prefix+kind+"-")
+	if !strings.HasPrefix(filepath.Base(path), prefix+kind+"-") {
+		return false
+	}
+	dir, top := filepath.Dir(path), filepath.Clean(os.TempDir())
+	resolved, err := filepath.EvalSymlinks(top)
+	return dir == top || err == nil && dir == resolved
 }
 
 // claim takes the lock before the mark is written: a folder without a mark is nobody's to remove.
