@@ -9,53 +9,72 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
-// carriers are the states of the links of N3 and N6 at one moment, by the ports that upflab can look
-// at, as people know them: "N3 (n3)".
-type carriers map[string][]netdev.Carrier
+// linkEnd is one end of a link of N3 or N6, and the name of its port.
+type linkEnd struct {
+	link   string // "N3", "N6"
+	tester bool   // the end that is not the UPF's
+	port   string
+}
+
+// carriers are the states of the links of N3 and N6 at one moment, by the ends that upflab can look at.
+type carriers map[linkEnd]netdev.Carrier
 
 // carriers reads them. What cannot be read, since the port is gone or the kernel does not say, is
 // left out: Gone names ports that are no more.
 func (mt *meters) carriers() carriers {
 	l, c := mt.site.Links(), carriers{}
-	for _, end := range []struct {
-		link string
-		port netdev.Port
-	}{{"N3", l.GNB}, {"N3", l.UPFN3}, {"N6", l.DNN6}, {"N6", l.UPFN6}} {
-		if !end.port.Readable() {
-			continue
-		}
-		name := fmt.Sprintf("%s (%s)", end.link, end.port.Name)
-		if now, err := end.port.Carrier(); err == nil {
-			c[name] = append(c[name], now)
-		}
+	for _, at := range []struct {
+		link        string
+		tester, upf netdev.Port
+	}{{"N3", l.GNB, l.UPFN3}, {"N6", l.DNN6, l.UPFN6}} {
+		c.read(linkEnd{at.link, true, at.tester.Name}, at.tester)
+		c.read(linkEnd{at.link, false, at.upf.Name}, at.upf)
 	}
 	return c
 }
 
-// down names the links that are down, sorted.
-func (c carriers) down() (names []string) {
-	for name, ends := range c {
-		if slices.ContainsFunc(ends, func(e netdev.Carrier) bool { return !e.Up }) {
-			names = append(names, name)
+func (c carriers) read(end linkEnd, port netdev.Port) {
+	if !port.Readable() {
+		return
+	}
+	if now, err := port.Carrier(); err == nil {
+		c[end] = now
+	}
+}
+
+// names are those of some links as people know them, by the names of the ports at their ends, sorted:
+// "N3 (n3)", or "N3 (enp1s0, n3)" where the ends differ.
+func (c carriers) names(links map[string]bool) (names []string) {
+	for link := range links {
+		var ports []string
+		for end := range c {
+			if end.link == link {
+				ports = append(ports, end.port)
+			}
 		}
+		slices.Sort(ports)
+		names = append(names, fmt.Sprintf("%s (%s)", link, strings.Join(slices.Compact(ports), ", ")))
 	}
 	slices.Sort(names)
 	return names
 }
 
+// down names the links that are down, sorted.
+func (c carriers) down() []string { return downBetween(c, c) }
+
 // downBetween names the links that were down at some time between two readings, also where they are
 // up at both, sorted.
 func downBetween(before, after carriers) []string {
-	names := append(before.down(), after.down()...)
-	for name, ends := range after {
-		for i, end := range ends {
-			if i < len(before[name]) && end.Changes != before[name][i].Changes {
-				names = append(names, name)
+	links, all := map[string]bool{}, carriers{}
+	for _, c := range []carriers{before, after} {
+		for end, now := range c {
+			all[end] = now
+			if was, read := before[end]; !now.Up || read && was.Changes != now.Changes {
+				links[end.link] = true
 			}
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return all.names(links)
 }
 
 // linksDown says of links that they are down, for an error; "": none is.
