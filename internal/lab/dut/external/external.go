@@ -58,9 +58,11 @@ func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 	}
 	i.Program = runs
 	if x.PID != 0 {
-		if i.Program, err = watch(x.PID, runs); err != nil {
+		p, err := watch(x.PID, runs)
+		if err != nil {
 			return nil, errors.Join(err, runs.Stop())
 		}
+		i.Program, i.Endpoint.Remarks = p, append(i.Endpoint.Remarks, p.remarks()...)
 	}
 	return i, nil
 }
