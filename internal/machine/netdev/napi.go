@@ -11,11 +11,16 @@ import (
 // receive queues. There are some only when it is threaded and its NAPI is on (an XDP
 // program, or GRO).
 func (p *Port) NAPIThreads() ([]int, error) {
+	return napi.Threads(p.Names()...)
+}
+
+// Names are those by which the kernel may call the threads that receive for the port.
+func (p *Port) Names() []string {
 	names := []string{p.device().Name}
 	if p.HomeName != "" {
 		names = append(names, p.HomeName)
 	}
-	return napi.Threads(names...)
+	return names
 }
 
 // TunThreads gives the kernel threads that forward what is written to the namespace's TUN

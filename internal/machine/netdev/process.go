@@ -19,3 +19,10 @@ func DevicesOf(pid int) (names []string) {
 	}
 	return names
 }
+
+// SameNamespace reports whether two processes are in the same network namespace.
+func SameNamespace(a, b int) bool {
+	first, err := os.Stat(fmt.Sprintf("/proc/%d/ns/net", a))
+	second, failed := os.Stat(fmt.Sprintf("/proc/%d/ns/net", b))
+	return err == nil && failed == nil && os.SameFile(first, second)
+}

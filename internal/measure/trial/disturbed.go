@@ -2,6 +2,7 @@ package trial
 
 import (
 	"errors"
+	"os"
 	"slices"
 
 	"github.com/upflab/upflab/internal/analysis/verdict"
@@ -59,14 +60,25 @@ func (dp *Deployment) kernelThreads() ([]int, error) {
 	if dp.site.OwnsUPF() {
 		return nil, nil
 	}
-	return receiveThreads(dp.subject.Processes())
+	l := dp.site.Links()
+	return receiveThreads(os.Getpid(), dp.subject.Processes(), append(l.GNB.Names(), l.DNN6.Names()...))
 }
 
-// receiveThreads are those of the devices in the network namespaces of processes.
-func receiveThreads(pids []int) ([]int, error) {
+// receiveThreads are those of the devices in the network namespaces of processes. The kernel names them by
+// the device alone, so devices are left out that have the name of a port of the tester, or of a device of
+// another namespace: that of the process here.
+func receiveThreads(here int, pids []int, testers []string) ([]int, error) {
 	var devices []string
 	for _, pid := range pids {
-		devices = append(devices, netdev.DevicesOf(pid)...)
+		others := testers
+		if !netdev.SameNamespace(pid, here) {
+			others = slices.Concat(testers, netdev.DevicesOf(here))
+		}
+		for _, name := range netdev.DevicesOf(pid) {
+			if !slices.Contains(others, name) {
+				devices = append(devices, name)
+			}
+		}
 	}
 	if len(devices) == 0 {
 		return nil, nil
