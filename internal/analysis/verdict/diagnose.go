@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/upflab/upflab/internal/record"
 )
@@ -69,10 +70,13 @@ func diedFault(e Evidence) string {
 }
 
 func linkFault(e Evidence) string {
-	if e.LinkDown == "" {
+	switch len(e.LinksDown) {
+	case 0:
 		return ""
+	case 1:
+		return "the link of " + e.LinksDown[0] + " was down during the trial, at one of its ends"
 	}
-	return "the link of " + e.LinkDown + " was down during the trial, at one of its ends"
+	return "the links of " + strings.Join(e.LinksDown, " and ") + " were down during the trial, each at one of its ends"
 }
 
 func sentFault(e Evidence) string {

@@ -66,11 +66,11 @@ type Evidence struct {
 	// NearestNS the least that it took in the run; 0: unknown.
 	LineNS, NearestNS float64
 
-	Died      bool    // the DUT ended during the trial
-	LinkDown  string  // the links that were down during the trial, by name; "": none
-	DurationS float64 // s, from the first slot to the last
-	WantedS   float64 // s, as the scenario asks; 0: unknown
-	Samples   uint64  // packets whose latency was taken; 0: latency was not measured
+	Died      bool     // the DUT ended during the trial
+	LinksDown []string // that were down during the trial, by name
+	DurationS float64  // s, from the first slot to the last
+	WantedS   float64  // s, as the scenario asks; 0: unknown
+	Samples   uint64   // packets whose latency was taken; 0: latency was not measured
 
 	// DisturbedS is how long the machine was disturbed in the trial, s, beside DurationS:
 	// that does not count, and all above is without it. Void: so little was undisturbed

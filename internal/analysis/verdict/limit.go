@@ -44,7 +44,7 @@ func limitOf(e Evidence) (limit record.Limit, why string) {
 	switch {
 	case e.Died:
 		return record.LimitDUT, ""
-	case e.LinkDown != "":
+	case len(e.LinksDown) > 0:
 		return record.LimitLink, ""
 	case e.Tx == 0:
 		return record.LimitGenerator, ""

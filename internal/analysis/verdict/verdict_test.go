@@ -33,10 +33,16 @@ func unpaced(change func(*Evidence)) Evidence {
 // TestLinkDown: what is lost on a link that was down is no verdict on the UPF, nor on its ring.
 func TestLinkDown(t *testing.T) {
 	checkVerdicts(t, []verdictCase{
-		{"the UPF's end", paced(func(e *Evidence) { e.Rx, e.LinkDrops, e.LinkDown, e.External = 5000, 1_495_000, "N3 (n3)", true }),
+		{"the UPF's end", paced(func(e *Evidence) {
+			e.Rx, e.LinkDrops, e.LinksDown, e.External = 5000, 1_495_000, []string{"N3 (n3)"}, true
+		}),
 			record.LimitLink, false, "the link of N3 (n3) was down during the trial"},
-		{"upflab's end, at max", unpaced(func(e *Evidence) { e.Rx, e.Unattributed, e.LinkDown = 5000, 14_995_000, "N6 (n6)" }),
+		{"upflab's end, at max", unpaced(func(e *Evidence) { e.Rx, e.Unattributed, e.LinksDown = 5000, 14_995_000, []string{"N6 (n6)"} }),
 			record.LimitLink, false, "the link of N6 (n6) was down"},
+		{"both links", unpaced(func(e *Evidence) {
+			e.Rx, e.Unattributed, e.LinksDown = 5000, 14_995_000, []string{"N3 (n3)", "N6 (n6)"}
+		}),
+			record.LimitLink, false, "the links of N3 (n3) and N6 (n6) were down"},
 	})
 }
 

@@ -2,7 +2,6 @@ package trial
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/machine/host"
@@ -23,7 +22,7 @@ func (j judge) evidence(t *record.Trial, m *measured) verdict.Evidence {
 		Known:     len(t.CPU.DUTParts) > 0,
 		LinkDrops: total(m.drops, record.SideLink), SinkDrops: total(m.drops, record.SideSink),
 		DUTDrops: total(m.drops, record.SideDUT), QueueDrops: overflown(m.drops), Unattributed: t.Unattributed,
-		Died: m.died, LinkDown: strings.Join(m.down, " and "), DurationS: t.DurationS, WantedS: m.schedule.Lasts(m.spec.Duration).Seconds(),
+		Died: m.died, LinksDown: m.down, DurationS: t.DurationS, WantedS: m.schedule.Lasts(m.spec.Duration).Seconds(),
 		ClockStepS: m.clocks.Step.Seconds(), SuspendedS: m.clocks.Suspended.Seconds(),
 	}
 	e.WireRxPPS, e.WireLossRatio = m.spec.Wire.RxPPS, m.spec.Wire.LossRatio
