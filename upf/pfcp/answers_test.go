@@ -139,6 +139,16 @@ func TestEndMarker(t *testing.T) {
 	}
 }
 
+// TestEndMarkerOfTwoFARs: a tunnel that two FARs leave gets one.
+func TestEndMarkerOfTwoFARs(t *testing.T) {
+	b := newBench(t, nil)
+	b.play("setup", "establish-two-fars", "handover-two-fars")
+	want := []session.OuterHeader{{TEID: 2, Peer: netip.MustParseAddr("192.0.2.1")}}
+	if !reflect.DeepEqual(b.ended, want) {
+		t.Errorf("end markers for %v, want %v", b.ended, want)
+	}
+}
+
 func TestUEPrefixes(t *testing.T) {
 	for step, want := range map[string]string{"ipv6": "2001:db8:45:2::/64", "ipv4v6": "2001:db8:45:2::/64",
 		"ipv6-delegated": "2001:db8:45::/60", "ipv6-length": "2001:db8:45:2::/128"} {

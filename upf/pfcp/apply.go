@@ -32,7 +32,11 @@ func (c *changes) remove(r *session.Rules, _ *tunnels) error {
 	}
 	for i := range r.PDRs {
 		p := &r.PDRs[i]
-		p.URRs = slices.DeleteFunc(p.URRs, func(id uint32) bool { return slices.Contains(c.removeURR, id) && !c.createsURR(id) })
+		p.URRs = slices.DeleteFunc(p.URRs, c.ends)
+	}
+	for i := range r.URRs {
+		u := &r.URRs[i].Asked
+		u.Linked = slices.DeleteFunc(slices.Clone(u.Linked), c.ends)
 	}
 	return err
 }

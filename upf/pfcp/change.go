@@ -228,14 +228,24 @@ func (c *changes) createsURR(id uint32) bool {
 	return slices.ContainsFunc(c.createURR, func(u urrChange) bool { return u.id == id })
 }
 
+// ends reports whether the request leaves no URR with the ID: it removes it and creates no other in its place.
+func (c *changes) ends(urr uint32) bool { return slices.Contains(c.removeURR, urr) && !c.createsURR(urr) }
+
 // queries reports whether the request asks for a URR's usage.
 func (c *changes) queries(id uint32) bool { return c.queryAll || slices.Contains(c.queryURR, id) }
 
-// checkReferences wants the URRs that are queried, and the BARs of FARs.
+// checkReferences wants the URRs that are queried, the BARs of FARs, and the URRs that others are linked to.
 func (c *changes) checkReferences(r *session.Rules) error {
 	for i := range r.FARs {
 		if f := &r.FARs[i]; f.BAR != 0 && r.FindBAR(f.BAR) == nil {
 			return ruleError(session.KindFAR, f.ID, "its BAR %d is not in the session", f.BAR)
+		}
+	}
+	for i := range r.URRs {
+		for _, id := range r.URRs[i].Asked.Linked {
+			if r.FindURR(id) == nil {
+				return ruleError(session.KindURR, r.URRs[i].ID, "its linked URR %d is not in the session", id)
+			}
 		}
 	}
 	for _, id := range c.queryURR {

@@ -133,9 +133,10 @@ func (t *tunnels) allocated() (ies []*ie.IE) {
 func (c choice) isIn(p *session.PDI) bool { return c.teid == 0 || p.HasTEID && p.TEID == c.teid }
 
 // markEnd notes the tunnel that a FAR leaves when the CP function asks for End
-// Markers.
+// Markers: once, whatever number of FARs leave it.
 func (t *tunnels) markEnd(a *farChange, old *session.FAR) {
-	if a.endMarker && old.Outer != nil && !old.Outer.Kind.OnN6() && a.outer != nil && *a.outer != *old.Outer {
+	leaves := a.endMarker && old.Outer != nil && !old.Outer.Kind.OnN6() && a.outer != nil && *a.outer != *old.Outer
+	if leaves && !slices.Contains(t.ended, *old.Outer) {
 		t.ended = append(t.ended, *old.Outer)
 	}
 }

@@ -209,6 +209,15 @@ func TestLinked(t *testing.T) {
 	b.wantSent(*sent, []string{"report-linked"})
 }
 
+// TestLinkedIsRemoved: a URR that is removed is linked to no more, and the session goes on.
+func TestLinkedIsRemoved(t *testing.T) {
+	b := newBench(t, nil)
+	b.play("setup", "establish-linked", "linked-removed", "modify-handover")
+	if r := b.rules(); len(r.URRs) != 1 || len(r.URRs[0].Asked.Linked) != 0 {
+		t.Errorf("URRs %+v, want one that is linked to none", r.URRs)
+	}
+}
+
 // TestQuotaIsRenewed: a quota that is used up stays so until another is given, which
 // counts from then.
 func TestQuotaIsRenewed(t *testing.T) {

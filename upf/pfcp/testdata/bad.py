@@ -189,6 +189,9 @@ change("all or nothing", 73, failed(2, 99), ies=[
 fine("unknown IEs", raw(9999, b"\1\2\3"), raw(0x8001, b"\0\x0a\1"), raw(256, b""))
 fine("an unknown IE in a rule", IE_UpdateFAR(IE_list=[IE_FAR_Id(id=1), raw(9998, b"\1")]))
 
+change("Create URR: a linked URR that is not there", 73, failed_urr(5), ies=[IE_CreateURR(IE_list=[
+    IE_URR_Id(id=5), IE_MeasurementMethod(VOLUM=1), IE_ReportingTriggers(linked_usage_reporting=1), IE_LinkedURR_Id(id=99)])])
+
 if __name__ == "__main__":
     for name, (request, answer) in BAD.items():
         print(name.replace(" ", "_"), bytes(request).hex(), bytes(answer).hex())

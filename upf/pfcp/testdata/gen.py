@@ -539,6 +539,15 @@ PAIRS = {
         modify(40, IE_UpdateFAR(IE_list=[IE_FAR_Id(id=2), IE_UpdateForwardingParameters(IE_list=[
             outer(0x22, "192.0.2.2"), IE_PFCPSMReqFlags(SNDEM=1)])])),
         modified(40)),
+    # Two FARs of one tunnel, which both leave it.
+    "establish-two-fars": (establish(410, uplink_pdr(given()), downlink_pdr(),
+                                     IE_CreatePDR(IE_list=[IE_PDR_Id(id=4), IE_Precedence(precedence=9), IE_PDI(IE_list=[
+                                         IE_SourceInterface(interface=1), IE_UE_IP_Address(V4=1, SD=1, ipv4=UE), sdf(WEB)]), IE_FAR_Id(id=4)]),
+                                     uplink_far(), downlink_far(), downlink_far(4), qer()), established(410)),
+    "handover-two-fars": (
+        modify(411, *[IE_UpdateFAR(IE_list=[IE_FAR_Id(id=far), IE_UpdateForwardingParameters(IE_list=[
+            outer(0x22, "192.0.2.2"), IE_PFCPSMReqFlags(SNDEM=1)])]) for far in (2, 4)]),
+        modified(411)),
     "modify-drop": (modify(41, IE_UpdateFAR(IE_list=[IE_FAR_Id(id=2), IE_ApplyAction(DROP=1)])), modified(41)),
     "modify-qer": (modify(42, IE_UpdateQER(IE_list=[IE_QER_Id(id=1), IE_GateStatus(ul=1, dl=0), IE_QFI(QFI=5)])), modified(42)),
     "modify-add": (
@@ -673,11 +682,22 @@ PAIRS = {
                                    urr(dict(linked_usage_reporting=1), IE_LinkedURR_Id(id=1), number=2)), established(114)),
     "report-linked": report(1, usage(IE_UsageReport_SRR, 0, "VOLTH", 600, 500, 0, 10, 10),
                             usage(IE_UsageReport_SRR, 0, "LIUSA", 0, 0, 0, 10, urr=2)),
+    "linked-removed": (modify(412, IE_RemoveURR(IE_list=[IE_URR_Id(id=1)])),
+                       modified(412, usage(IE_UsageReport_SMR, 0, "TERMR"))),
     "urr-no-linked": (counted(115, urr(dict(linked_usage_reporting=1)))[0], refused(115, 67, IE_OffendingIE(type=82))),
     "urr-no-holding": (counted(116, urr(dict(quota_holding_time=1)))[0], refused(116, 67, IE_OffendingIE(type=71))),
     "establish-paging": (establish(80, with_urr(uplink_pdr(given())), with_urr(downlink_pdr()), uplink_far(), buffering_far(), qer(), urr({}),
                                    IE_Create_BAR(IE_list=[IE_BAR_Id(id=3), IE_SuggestedBufferingPacketsCount(count=5)])),
                          established(80)),
+    # The same with limits: three held packets of 21 octets reach them.
+    **{f"establish-paging-{name}": (establish(80, with_urr(uplink_pdr(given())), with_urr(downlink_pdr()), uplink_far(), buffering_far(), qer(),
+                                             urr(*limit), IE_Create_BAR(IE_list=[IE_BAR_Id(id=3)])), established(80))
+       for name, limit in dict(threshold=(dict(volume_threshold=1), IE_VolumeThreshold(TOVOL=1, total=60)),
+                               quota=(dict(volume_quota=1), IE_VolumeQuota(DLVOL=1, downlink=60)),
+                               start=(dict(start_of_traffic=1),)).items()},
+    "report-held-threshold": report(2, usage(IE_UsageReport_SRR, 0, "VOLTH", 0, 63, first=0)),
+    "report-held-quota": report(2, usage(IE_UsageReport_SRR, 0, "VOLQU", 0, 63, first=0)),
+    "report-held-start": report(2, usage(IE_UsageReport_SRR, 0, "START", first=0)),
     "report-downlink": waiting(1, 2, 9),
     # Two QoS flows, each with a FAR and a QER of its own.
     "establish-flows": (establish(87, uplink_pdr(given()), downlink_pdr(),
