@@ -70,6 +70,21 @@ func TestPaging(t *testing.T) {
 	}
 }
 
+// TestHeldPacketsAreReported: packets that leave after they were held reach a threshold or a quota, and are the start of
+// traffic, as others are (TS 29.244 clauses 5.2.2.2.1 and 5.2.2.3.1).
+func TestHeldPacketsAreReported(t *testing.T) {
+	for _, limit := range []string{"threshold", "quota", "start"} {
+		b, reports, sent := newPagingOf(t, "establish-paging-"+limit)
+		b.come(1, 2, 3)
+		b.play("paged")
+		b.settle()
+		if len(*sent) != 3 {
+			t.Errorf("%s: %d packets are sent, want 3", limit, len(*sent))
+		}
+		b.wantSent(*reports, []string{"report-downlink", "report-held-" + limit})
+	}
+}
+
 // TestPagingOfEachFlow: the CP function is told of the first packet of each QoS flow, whatever became of the others
 // (TS 23.502 clause 4.2.3.3 step 2a).
 func TestPagingOfEachFlow(t *testing.T) {

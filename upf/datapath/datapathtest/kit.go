@@ -26,6 +26,7 @@ func Run(t *testing.T, open func(testing.TB) datapath.Datapath) {
 		{"one refused change refuses the batch", testAtomicBatch},
 		{"counters of an idle datapath are zero", testCounters},
 		{"usage can be read, limited and resumed", testCapabilities},
+		{"packets that were held reach a URR's alarm when they are counted", testCountedAlarm},
 		{"a URR that is created in the place of one with its ID counts from 0", testGenerations},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -147,6 +148,26 @@ func testCapabilities(t *testing.T, dp datapath.Datapath) {
 	}
 	if _, err := can.Measurer.Usage(1, 8); err == nil {
 		t.Error("a URR that is not there has usage")
+	}
+}
+
+// testCountedAlarm counts packets that somebody else sent.
+func testCountedAlarm(t *testing.T, dp datapath.Datapath) {
+	can, told := dp.Capabilities(), 0
+	can.Measurer.OnAlarm(func(seid uint64, urr session.URRKey) { told++ })
+	r := Session(1)
+	r.URRs = []session.URR{{ID: 7, Limits: session.Limits{Alarm: session.Octets{Downlink: 250}}}}
+	r.PDRs[1].URRs = []uint32{7}
+	accept(t, dp, datapath.Change{New: r})
+	for n, want := range []int{0, 0, 1, 1} {
+		can.Holder.Count(1, 7, session.Count{Packets: 1, Octets: 100})
+		if told != want {
+			t.Errorf("after %d packets of 100 octets: %d alarms of 250 octets, want %d", n+1, told, want)
+		}
+	}
+	u, err := can.Measurer.Usage(1, 7)
+	if want := (session.Count{Packets: 4, Octets: 400}); err != nil || u.Downlink != want {
+		t.Errorf("counted %+v, %v, want %+v", u.Downlink, err, want)
 	}
 }
 

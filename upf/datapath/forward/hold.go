@@ -26,9 +26,7 @@ func (t *Table) OnNotice(f func(datapath.Notice)) { t.notice = f }
 // Count implements datapath.Holder.
 func (t *Table) Count(seid uint64, urr session.URRKey, c session.Count) {
 	if u := t.usages[usageKey{seid, urr}]; u != nil {
-		u.Downlink.Packets += c.Packets
-		u.Downlink.Octets += c.Octets
-		u.come(time.Now())
+		t.add(u, session.Core, c, time.Now())
 	}
 }
 

@@ -106,17 +106,22 @@ func (t *Table) wallClock(now uint64) time.Time {
 // use counts a packet that is forwarded.
 func (f *Forwarder) use(d *Decision) {
 	for _, u := range d.row.usages {
-		u.come(f.wallClock(d.now))
-		count := &u.Uplink
-		if d.row.from == session.Core {
-			count = &u.Downlink
-		}
-		count.Packets++
-		count.Octets += uint64(len(d.TPDU))
-		if !u.told && f.alarm != nil && u.Octets().Reached(u.limits.Alarm) {
-			u.told = true
-			f.alarm(u.key.seid, u.key.urr)
-		}
+		f.add(u, d.row.from, session.Count{Packets: 1, Octets: uint64(len(d.TPDU))}, f.wallClock(d.now))
+	}
+}
+
+// add counts packets from a side, and raises the alarm that they reach.
+func (t *Table) add(u *usage, from session.Interface, c session.Count, at time.Time) {
+	u.come(at)
+	count := &u.Uplink
+	if from == session.Core {
+		count = &u.Downlink
+	}
+	count.Packets += c.Packets
+	count.Octets += c.Octets
+	if !u.told && t.alarm != nil && u.Octets().Reached(u.limits.Alarm) {
+		u.told = true
+		t.alarm(u.key.seid, u.key.urr)
 	}
 }
 

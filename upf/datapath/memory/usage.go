@@ -149,13 +149,7 @@ func (d *Datapath) Hold(h datapath.Held) { d.hold(h) }
 
 // Count implements datapath.Holder.
 func (d *Datapath) Count(seid uint64, urr session.URRKey, c session.Count) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if u := d.usages[usageKey{seid, urr}]; u != nil {
-		u.Downlink.Packets += c.Packets
-		u.Downlink.Octets += c.Octets
-		u.come(time.Now())
-	}
+	d.Use(seid, urr, session.Count{}, c, time.Now())
 }
 
 // Usages is how many URRs are counted.

@@ -51,13 +51,9 @@ func (d *Datapath) OnHold(f func(datapath.Held)) {
 
 // Count implements datapath.Holder.
 func (d *Datapath) Count(seid uint64, urr session.URRKey, c session.Count) {
-	d.usages.mu.Lock()
-	defer d.usages.mu.Unlock()
-	if use := d.usages.byKey[usageKey{seid, urr}]; use != nil {
-		use.more.Packets += c.Packets
-		use.more.Octets += c.Octets
-		d.usages.come(use)
-	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.usages.count(usageKey{seid, urr}, c)
 }
 
 // OnNotice sets the callback for packets that a router has to answer.

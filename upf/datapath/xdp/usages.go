@@ -45,7 +45,6 @@ type usageUse struct {
 	number  uint32
 	edition uint64
 	limits  *session.Limits // nil: none
-	more    session.Count   // downlink, sent by others than the programs
 }
 
 func newUsages(o *upfObjects) *usages {
@@ -219,10 +218,6 @@ func (u *usages) read(use *usageUse) session.Usage {
 		Uplink:   session.Count{Packets: atomic.LoadUint64(&v.Packets[0]), Octets: atomic.LoadUint64(&v.Octets[0])},
 		Downlink: session.Count{Packets: atomic.LoadUint64(&v.Packets[1]), Octets: atomic.LoadUint64(&v.Octets[1])},
 	}
-	u.mu.Lock()
-	usage.Downlink.Packets += use.more.Packets
-	usage.Downlink.Octets += use.more.Octets
-	u.mu.Unlock()
 	if first := atomic.LoadUint64(&v.First); first != 0 {
 		usage.First = wallClock(first)
 	}
@@ -232,11 +227,29 @@ func (u *usages) read(use *usageUse) session.Usage {
 	return usage
 }
 
-// come notes that a packet came that the programs have not sent.
-func (u *usages) come(use *usageUse) {
+// count adds downlink packets that others sent than the programs, where these count theirs, and raises the alarm that
+// they reach, as these do.
+func (u *usages) count(k usageKey, c session.Count) {
+	use := u.find(k)
+	if use == nil {
+		return
+	}
 	v, now := u.table.at(use.number), uint64(threads.Monotonic())
 	atomic.CompareAndSwapUint64(&v.First, 0, now)
 	atomic.StoreUint64(&v.Last, now)
+	atomic.AddUint64(&v.Packets[1], c.Packets)
+	atomic.AddUint64(&v.Octets[1], c.Octets)
+	told := atomic.LoadUint64(&v.Told)
+	if use.limits == nil || told == use.edition || !u.read(use).Octets().Reached(use.limits.Alarm) ||
+		!atomic.CompareAndSwapUint64(&v.Told, told, use.edition) {
+		return
+	}
+	u.mu.Lock()
+	alarm := u.alarm
+	u.mu.Unlock()
+	if alarm != nil {
+		alarm(k.seid, k.urr)
+	}
 }
 
 // wallClock is the time of day at a time of the programs' clock.
