@@ -50,11 +50,8 @@ func (t *Table) encapsulate(ip []byte, kind session.Encapsulation) (tpdu []byte,
 	f := flowOf(tpdu, session.Core)
 	f.removal = kind
 	r, v = rule.pick(tpdu, &f)
-	if r != nil && r.held {
-		t.handOn(r, datapath.Held{TPDU: tpdu, Routed: t.kernelRoutes && !kind.OnN6()})
-	}
 	switch {
-	case v != Forward:
+	case v != Forward && (r == nil || !r.held):
 		return nil, nil, v
 	case !isIPv6(ip) && !isIntact(ip):
 		return nil, nil, Drop(datapath.ReasonMalformedInner)
@@ -63,6 +60,9 @@ func (t *Table) encapsulate(ip []byte, kind session.Encapsulation) (tpdu []byte,
 			t.notice(datapath.Notice{SEID: r.seid, Expired: true, Packet: tpdu})
 		}
 		return nil, nil, Drop(datapath.ReasonTTL)
+	case r.held:
+		t.handOn(r, datapath.Held{TPDU: tpdu, Routed: t.kernelRoutes && !kind.OnN6()})
+		return nil, nil, v
 	}
 	return tpdu, r, Forward
 }

@@ -59,13 +59,13 @@ static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c,
 		row = downlink_search(ctx, chain, entrance, &why);
 	if (!row)
 		return drop(c, why);
+	v = check_packet(ctx, ip, row->verdict == VERDICT_HOLD ? VERDICT_FORWARD : row->verdict);
+	if (v != ACCEPTED)
+		return drop(c, v);
 	if (row->verdict == VERDICT_HOLD) {
 		hold_packet(ctx, row->teid, ETH_HLEN, bpf_ntohs(ip->tot_len), 0);
 		return drop(c, DROP_BUFFERED);
 	}
-	v = check_packet(ctx, ip, row->verdict);
-	if (v != ACCEPTED)
-		return drop(c, v);
 	if (outer6 && row->flags & ROW_OUTER6)
 		return deliver_row6(row, bpf_ntohs(ip->tot_len));
 	if (!address(&d, row->peer, row->teid, row->qfi))

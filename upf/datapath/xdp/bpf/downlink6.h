@@ -31,14 +31,14 @@ static __always_inline int downlink_rows6(struct xdp_md *ctx, struct counters *c
 	if (!row)
 		return drop(c, s->search.why);
 	d.length = ipv6_length(ip);
+	if (row->verdict != VERDICT_FORWARD && row->verdict != VERDICT_HOLD)
+		return drop(c, row->verdict - VERDICT_DROP);
+	if (ip->hop_limit <= 1)
+		return expired6(ctx, c);
 	if (row->verdict == VERDICT_HOLD) {
 		hold_packet(ctx, row->teid, ETH_HLEN, d.length, 0);
 		return drop(c, DROP_BUFFERED);
 	}
-	if (row->verdict != VERDICT_FORWARD)
-		return drop(c, row->verdict - VERDICT_DROP);
-	if (ip->hop_limit <= 1)
-		return expired6(ctx, c);
 	if (outer6 && row->flags & ROW_OUTER6)
 		return deliver_row6(row, d.length);
 	if (!address(&d, row->peer, row->teid, row->qfi))

@@ -358,6 +358,11 @@ add("mbr", "n6", n6(p), "redirect", sent_n3(p, 18, 4))
 
 # Buffering and URRs: datapathtest/frames.go has the rules.
 add("buffered", "n6", n6(down("10.45.0.11")), "drop", reason="buffered")
+# What a router does not forward does not wait either: it would page the UE for nothing.
+add("buffered, ttl 1", "n6", n6(down("10.45.0.11", ttl=1)), "drop", reason="TTL expired")
+add("buffered, checksum", "n6", n6(down("10.45.0.11", chksum=0x1234)), "drop", reason="malformed inner packet")
+add("buffered, checksum, options", "n6", n6(down("10.45.0.11", chksum=0x1234, options=[IPOption_NOP()] * 8)), "drop",
+    reason="malformed inner packet")
 add("ue that sleeps", "n3", with_psc(up("10.45.0.11"), 19), "redirect", sent_n6(up("10.45.0.11")))
 add("counted", "n3", with_psc(up("10.45.0.12"), 21), "redirect", sent_n6(up("10.45.0.12")))
 add("counted", "n6", n6(down("10.45.0.12")), "redirect", sent_n3(down("10.45.0.12"), 22))
@@ -521,6 +526,7 @@ f_out6("ah, too many extension headers", down6(UE6) / hop / dest / dest / dest /
 f_out6("none", down6(UE6) / UDP(sport=1, dport=7), reason=NO_PDR)
 
 out6("buffered", down6(NET6 + "30::1") / udp, reason="buffered")
+out6("buffered, hop limit 1", down6(NET6 + "30::1", hlim=1) / udp, reason="TTL expired")
 in6("counted", up6(NET6 + "31::1") / udp, 39)
 out6("counted", down6(NET6 + "31::1") / udp, 40, None)
 in6("quota used up", up6(NET6 + "32::1") / udp, 41, reason="quota used up")
