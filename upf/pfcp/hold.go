@@ -120,13 +120,17 @@ func (l *holding) arrived(h datapath.Held) {
 	}
 }
 
-// take keeps a packet, by the session's rules, and says when the CP function has to be told of its flow; zero:
-// it was, or has not to be.
+// waits reports whether a packet that was handed on is to be kept, or to be sent: it is not dropped meanwhile.
+func waits(rules *session.Rules, p *datapath.Held) bool {
+	pdr, far, _ := rulesOf(rules, p.PDR)
+	return far != nil && far.Action&session.Drop == 0 && rules.IsOpen(pdr)
+}
+
+// take keeps a packet that waits, by the session's rules, and says when the CP function has to be told of its flow;
+// zero: it was, or has not to be.
 func (l *holding) take(b *buffer, p datapath.Held, rules *session.Rules, now time.Time) (due time.Time) {
 	pdr, far, bar := rulesOf(rules, p.PDR)
 	switch {
-	case far == nil || far.Action&session.Drop != 0 || !rules.IsOpen(pdr):
-		return due
 	case far.Action&session.Forward != 0: // it forwards meanwhile
 		b.packets = append(b.packets, p)
 		l.octets.Add(int64(len(p.TPDU)))

@@ -1,6 +1,8 @@
 package pfcp
 
 import (
+	"encoding/json"
+	"maps"
 	"testing"
 
 	"github.com/upflab/upflab/upf/session"
@@ -34,6 +36,50 @@ func TestInactivity(t *testing.T) {
 		t.Errorf("%d reports and rules %+v after it was taken back", len(*sent), b.rules())
 	}
 	b.play("delete")
+}
+
+// TestHeldPacketsAreActivity: a packet that is held is received, too; one that its FAR or gate drops by then is no traffic
+// of the session (TS 29.244 table 7.5.2.1-1, TS 23.502 clause 4.3.7).
+func TestHeldPacketsAreActivity(t *testing.T) {
+	b := newBench(t, func(c *Config) { c.Buffering = BufferHold })
+	b.play("setup-holding", "establish-paging-inactivity")
+	inactive := func() (n int) { return int(b.Counters().Reports) }
+	b.listen()
+	b.pass(15)
+	b.come(1)
+	paged := inactive()
+	if b.pass(19); inactive() != paged {
+		t.Fatal("the session is reported as inactive 19 s after a packet that is held")
+	}
+	if b.pass(3); inactive() != paged+1 {
+		t.Fatalf("%d reports in 22 s after the packet, want one", inactive()-paged)
+	}
+	b.come(2) // the CP function knows of its flow
+	if b.pass(23); inactive() != paged+2 {
+		t.Errorf("%d reports in all after another packet, want two", inactive()-paged)
+	}
+	b.play("close-gate")
+	b.come(3)
+	if b.pass(60); inactive() != paged+2 {
+		t.Errorf("%d reports after a packet that a closed gate drops, want two", inactive()-paged)
+	}
+}
+
+// TestInactivityIsReportedOnce also where the process is killed and another goes on.
+func TestInactivityIsReportedOnce(t *testing.T) {
+	kept := &notebook{values: map[string]json.RawMessage{}}
+	b := newBench(t, func(c *Config) { c.Keeper = kept })
+	b.play("setup", "establish-inactivity")
+	b.listen()
+	b.pass(25)
+	again := newBench(t, func(c *Config) { c.Keeper = kept })
+	again.Restore(Kept{Recovery: started, Values: maps.Clone(kept.values)})
+	again.now = b.now
+	again.listen()
+	again.pass(60)
+	if was, now := b.Counters().Reports, again.Counters().Reports; was != 1 || now != 0 {
+		t.Errorf("%d reports before, %d after, want one and none", was, now)
+	}
 }
 
 // TestInactivityOfOthers: other changes leave the timer alone, and new PDRs are watched.

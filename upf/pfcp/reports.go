@@ -87,10 +87,11 @@ func (r *reports) due(one *pduSession, now time.Time) {
 	}
 	was, rules := inEffect(one.rules.Rules(), one.usage), one.rules.Rules()
 	var reports []*ie.IE
-	monitored := false
+	changed := false // beyond what is reported here
 	for _, d := range r.meters.due(one, rules, now) {
 		u, st := d.urr, d.state
-		monitored = monitored || len(st.before) != len(one.usage.of(u.ID).before)
+		had := one.usage.of(u.ID)
+		changed = changed || len(st.before) != len(had.before) || u.ID == watchURR && st.ended != had.ended
 		switch d.why {
 		case 0:
 		case becauseInactive:
@@ -105,7 +106,7 @@ func (r *reports) due(one *pduSession, now time.Time) {
 	}
 	r.meters.enforce(one, rules, was, true)
 	r.plan(one, rules)
-	if monitored || len(reports) > 0 {
+	if changed || len(reports) > 0 {
 		r.kept.session(one)
 	}
 	if len(reports) > 0 {
@@ -177,6 +178,21 @@ const reportTypeInactivity = 1 << 3
 // inactive tells the CP function that no packets come. The session's lock is held.
 func (r *reports) inactive(one *pduSession, now time.Time) {
 	r.report(one, now, reportTypeInactivity)
+}
+
+// came notes that a packet came that is held, which the datapath counts only when it leaves: the session is active. Its
+// lock is held.
+func (r *reports) came(one *pduSession, rules *session.Rules, now time.Time) {
+	if rules.FindURR(watchURR) == nil {
+		return
+	}
+	st := one.usage.of(watchURR)
+	again := st.ended
+	st.activity.last, st.ended = later(st.activity.last, now), false
+	if one.usage.put(watchURR, st); again {
+		r.due(one, now)
+		r.kept.session(one)
+	}
 }
 
 func (r *reports) gone(one *pduSession, tunnel session.OuterHeader, now time.Time) {

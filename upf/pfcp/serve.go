@@ -84,7 +84,12 @@ func (s *Server) hold(p datapath.Held, now time.Time) {
 	}
 	one.mu.Lock()
 	defer one.mu.Unlock()
-	switch due := s.held.take(&one.extra().buffer, p, one.rules.Rules(), now); {
+	rules := one.rules.Rules()
+	if !waits(rules, &p) {
+		return
+	}
+	s.reports.came(one, rules, now)
+	switch due := s.held.take(&one.extra().buffer, p, rules, now); {
 	case due.IsZero():
 	case due.After(now):
 		s.reports.timers.add(due, one.up)

@@ -770,6 +770,8 @@ PAIRS = {
     "establish-n9": (establish(120, uplink_pdr(given()), qer(), IE_CreateFAR(IE_list=[IE_FAR_Id(id=1), IE_ApplyAction(FORW=1),
                                 IE_ForwardingParameters(IE_list=[IE_DestinationInterface(interface=1), outer(2, GNB)])])), established(120)),
     "establish-inactivity": (establish(121, *plain(uplink_pdr(given()), downlink_pdr()), IE_UserPlaneInactivityTimer(timer=20)), established(121)),
+    "establish-paging-inactivity": (establish(123, *plain(uplink_pdr(given()), downlink_pdr())[:-2], buffering_far(), qer(),
+                                              IE_Create_BAR(IE_list=[IE_BAR_Id(id=3)]), IE_UserPlaneInactivityTimer(timer=20)), established(123)),
     "inactivity-off": (modify(122, IE_UserPlaneInactivityTimer(timer=0)), modified(122)),
     "query-all-watched": (modify(123, IE_PFCPSMReqFlags(QUARR=1)), modified(123)),
     "report-inactivity": (session(PFCPSessionReportRequest, 1, CP, [IE_ReportType(UPIR=1)]),
