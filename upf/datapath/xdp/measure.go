@@ -37,6 +37,11 @@ func (d *Datapath) SetLimits(seid uint64, urr session.URRKey, l session.Limits) 
 	if err := d.usages.limit(use, l); err != nil {
 		return fmt.Errorf("xdp: limit URR %d: %w", urr.ID(), err)
 	}
+	if l != (session.Limits{}) {
+		for n := d.table.sessions[seid]; n != 0; n = d.table.records.at(n).next {
+			d.chains.limit(d.table.load(n), use.number)
+		}
+	}
 	return nil
 }
 

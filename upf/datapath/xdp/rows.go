@@ -100,6 +100,31 @@ func (c *chains) place(s step, rows []upfRow) (first uint32, err error) {
 	return e.chain.numbers[0], nil
 }
 
+// limit has packets of an entry's rows look at the limits of a usage, which those of rules without limits do not.
+func (c *chains) limit(e *entry, usage uint32) {
+	if e.chain == nil {
+		return
+	}
+	for _, number := range e.chain.numbers {
+		if !e.key.ipv6 {
+			limitRow(&c.rows.at(number).Row, usage)
+			continue
+		}
+		b := c.blocks.at(number)
+		for i := range b.Rows {
+			limitRow(&b.Rows[i].Row, usage)
+		}
+	}
+}
+
+func limitRow(r *upfRow, usage uint32) {
+	for i, number := range r.Usages {
+		if number == usage {
+			r.Limited |= 1 << i
+		}
+	}
+}
+
 // linked is a row whose links are numbers, and not indexes from 1 on.
 func linked(row upfRow, numbers []uint32) upfRow {
 	for _, link := range [...]*uint32{&row.Next, &row.Other} {

@@ -1,6 +1,7 @@
 package xdp
 
 import (
+	"net/netip"
 	"testing"
 	"time"
 
@@ -112,6 +113,37 @@ func TestQuota(t *testing.T) {
 	must(t, "Counters", err)
 	if n := c.Drops[datapath.ReasonQuota]; n != 7+8+1 {
 		t.Errorf("%d drops, want 16: %v", n, c.Drops)
+	}
+}
+
+// TestLimitsThatComeLater: limits of a URR that had none when its session was set up hold, and raise its alarm, also
+// after a change of the session, and of IPv6 packets.
+func TestLimitsThatComeLater(t *testing.T) {
+	l := newLab(t, labConfig())
+	told := make(chan session.URRKey, 100)
+	l.dp.OnAlarm(func(_ uint64, urr session.URRKey) { told <- urr })
+	four, six := pair(1, "10.45.0.2", 1, counting(session.Limits{})), pair(2, "10.45.0.3", 25, counting(session.Limits{}))
+	six.PDRs[0].PDI.UE, six.PDRs[0].PDI.UE6 = netip.Addr{}, netip.MustParsePrefix("2001:db8:45:2::/64")
+	six.PDRs[1].PDI.UE, six.PDRs[1].PDI.UE6 = netip.Addr{}, six.PDRs[0].PDI.UE6
+	must(t, "create", l.dp.Apply(additions([]*session.Rules{four, six})))
+	for round := range 2 {
+		for seid, frames := range map[uint64][2]string{1: {"psc", "qfi"}, 2: {"ipv6 udp", "ipv6 udp"}} {
+			must(t, "limit", l.dp.SetLimits(seid, 7, session.Limits{Alarm: session.Octets{Total: 1}}))
+			if n := l.send(t, "n6", frames[1], 1); n != 1 {
+				t.Fatalf("round %d, session %d: %q is not forwarded", round, seid, frames[1])
+			}
+			select {
+			case <-told:
+			case <-time.After(10 * time.Second):
+				t.Errorf("round %d, session %d: no alarm", round, seid)
+			}
+			must(t, "close", l.dp.SetLimits(seid, 7, session.Limits{Closed: true}))
+			if up, down := l.send(t, "n3", frames[0], 1), l.send(t, "n6", frames[1], 1); up+down != 0 {
+				t.Errorf("round %d, session %d: of a closed quota %d packets went up, %d down", round, seid, up, down)
+			}
+			must(t, "open", l.dp.SetLimits(seid, 7, session.Limits{}))
+		}
+		must(t, "change", l.dp.Apply([]datapath.Change{{Old: four, New: four}, {Old: six, New: six}}))
 	}
 }
 
