@@ -87,7 +87,7 @@ func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, st
 		}
 		s.held.deliver(t.of.holds(), rules)
 	}
-	err := s.cfg.Datapath.Apply([]datapath.Change{{Old: inEffect(old, t.of.usage), New: inEffect(rules, *states), Final: t.final.take}})
+	err := s.cfg.Datapath.Apply([]datapath.Change{{Old: old, New: rules, Final: t.final.take}})
 	if err != nil && !errors.As(err, new(*session.RuleError)) {
 		s.log.Error("the datapath refused rules", "seid", seid(rules.SEID), "ue", uesOf(rules), "err", err)
 	}

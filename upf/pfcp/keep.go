@@ -291,7 +291,7 @@ func (s *Server) restoreSession(seid uint64, k *KeptSession) *pduSession {
 func (s *Server) bringBack(list []*pduSession) (done int) {
 	var changes []datapath.Change
 	for _, one := range list {
-		changes = append(changes, datapath.Change{New: inEffect(one.rules.Rules(), one.usage)})
+		changes = append(changes, datapath.Change{New: one.rules.Rules()})
 	}
 	err := s.cfg.Datapath.Apply(changes)
 	switch {

@@ -137,7 +137,7 @@ func (m *meters) queried(one *pduSession, c *changes, now time.Time) (reports []
 	if m.measurer == nil || !c.queryAll && len(c.queryURR) == 0 {
 		return nil
 	}
-	was, rules := inEffect(one.rules.Rules(), one.usage), one.rules.Rules()
+	rules := one.rules.Rules()
 	for i := range rules.URRs {
 		u := &rules.URRs[i]
 		why := becauseAsked
@@ -161,52 +161,26 @@ func (m *meters) queried(one *pduSession, c *changes, now time.Time) (reports []
 		one.usage.put(u.ID, st)
 	}
 	if len(reports) > 0 {
-		m.enforce(one, rules, was, false)
+		m.enforce(one, rules, false)
 	}
 	return reports
 }
 
-// enforce gives the datapath what follows from what was reported: the limits of URRs, and the
-// rules, where the FARs of quotas begin to hold. rules are those that the session has from now on,
-// with the limits; was are the rules that were in effect. all: also limits that are as before, which
-// have the datapath raise its alarm again.
-func (m *meters) enforce(one *pduSession, rules, was *session.Rules, all bool) {
+// enforce gives the datapath the limits that follow from what was reported. rules are those that the session has from now
+// on, with the limits. all: also limits that are as before, which have the datapath raise its alarm again.
+func (m *meters) enforce(one *pduSession, rules *session.Rules, all bool) {
 	defer m.sessions.setRules(one, rules)
-	var changed []*session.URR
 	for i := range rules.URRs {
 		u, st := &rules.URRs[i], one.usage.of(rules.URRs[i].ID)
-		if l := st.limits(&u.Asked); all || l != u.Limits {
-			u.Limits = l
-			changed = append(changed, u)
+		l := st.limits(&u.Asked)
+		if !all && l == u.Limits {
+			continue
 		}
-	}
-	if now := inEffect(rules, one.usage); !sameFARs(was, now) {
-		err := m.datapath.Apply([]datapath.Change{{Old: was, New: now}})
-		if err == nil {
-			return // it has the limits, too
-		}
-		m.log.Error("begin a quota action", "seid", seid(one.up), "ue", uesOf(rules), "err", err)
-		for _, u := range changed {
-			if st := one.usage.of(u.ID); u.Asked.QuotaFAR != 0 && st.isUsedUp(&u.Asked) {
-				u.Limits.Closed = true
-			}
-		}
-	}
-	for _, u := range changed {
-		if err := m.measurer.SetLimits(one.up, u.Key(), u.Limits); err != nil {
+		u.Limits = l
+		if err := m.measurer.SetLimits(one.up, u.Key(), l); err != nil {
 			m.log.Error("limit a URR", "seid", seid(one.up), "ue", uesOf(rules), "urr", u.ID, "err", err)
 		}
 	}
-}
-
-// sameFARs compares the FARs of the same PDRs.
-func sameFARs(a, b *session.Rules) bool {
-	for i := range a.PDRs {
-		if a.PDRs[i].FAR != b.PDRs[i].FAR {
-			return false
-		}
-	}
-	return true
 }
 
 // report makes a Usage Report IE of the type that the message has (TS 29.244 tables

@@ -6,34 +6,31 @@ import (
 	"github.com/upflab/upflab/upf/session"
 )
 
-// TestQuotaAction: when a quota is used up its packets go by the FAR that was given for that,
-// until there is more.
+// TestQuotaAction: when a quota is used up the datapath is to have its packets go by the FAR that was given for that, which
+// it has from the beginning, until there is more.
 func TestQuotaAction(t *testing.T) {
 	for story, reports := range map[string][]string{"establish-action": {"report-action"}, "establish-action-silent": nil} {
 		b := newBench(t, nil)
 		b.play("setup", story)
 		sent := b.listen()
-		b.wantAction(story, 1, 2)
+		b.wantAction(story, false)
 		b.pass(10)
 		b.use(traffic{999, 0})
 		b.settle()
-		b.wantAction(story, 1, 2)
+		b.wantAction(story, false)
 		b.use(traffic{1, 0})
 		b.settle()
-		b.wantAction(story, 3, 2)
-		if l := b.rules().URRs[0].Limits; l.Closed || l.Quota != (session.Octets{}) {
-			t.Errorf("%s: limits %+v, which let nothing pass", story, l)
-		}
+		b.wantAction(story, true)
 		if reports != nil {
 			b.wantSent(*sent, reports)
 		}
 		b.use(traffic{500, 0})
 		b.settle()
 		b.play("more-action")
-		b.wantAction(story, 1, 2)
+		b.wantAction(story, false)
 		b.use(traffic{500, 0})
 		b.settle()
-		b.wantAction(story, 3, 2)
+		b.wantAction(story, true)
 		b.play("action-far-removed")
 	}
 }
@@ -47,15 +44,23 @@ func TestQuotaActionByTime(t *testing.T) {
 	b.use(traffic{7, 0})
 	b.settle()
 	b.pass(4)
-	b.wantAction("before", 1, 2)
+	b.wantAction("before", false)
 	b.pass(1)
-	b.wantAction("after", 3, 2)
+	b.wantAction("after", true)
 }
 
-func (b *bench) wantAction(story string, up, down uint32) {
+// wantAction wants that the datapath has the quota of URR 1 as used up, or not, and the FAR for that.
+func (b *bench) wantAction(story string, usedUp bool) {
 	b.t.Helper()
-	if r := b.rules(); r.FindPDR(1).FAR != up || r.FindPDR(2).FAR != down {
-		b.t.Errorf("%s: FARs are %d and %d, want %d and %d", story, r.FindPDR(1).FAR, r.FindPDR(2).FAR, up, down)
+	u, err := b.dp.Usage(firstSEID, 1)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if l := b.dp.Limits(firstSEID, 1); (l.Closed || u.Octets().Reached(l.Quota)) != usedUp {
+		b.t.Errorf("%s: counted %+v, limits %+v: used up is not %v", story, u.Octets(), l, usedUp)
+	}
+	if r := b.rules(); r.URRs[0].Asked.QuotaFAR != 3 || r.FindPDR(1).FAR != 1 || r.FindPDR(2).FAR != 2 {
+		b.t.Errorf("%s: the rules are %+v", story, r)
 	}
 }
 

@@ -85,7 +85,7 @@ func (r *reports) due(one *pduSession, now time.Time) {
 	if r.meters.measurer == nil || one.rules.IsZero() {
 		return
 	}
-	was, rules := inEffect(one.rules.Rules(), one.usage), one.rules.Rules()
+	rules := one.rules.Rules()
 	var reports []*ie.IE
 	changed := false // beyond what is reported here
 	for _, d := range r.meters.due(one, rules, now) {
@@ -104,7 +104,7 @@ func (r *reports) due(one *pduSession, now time.Time) {
 		}
 		one.usage.put(u.ID, st)
 	}
-	r.meters.enforce(one, rules, was, true)
+	r.meters.enforce(one, rules, true)
 	r.plan(one, rules)
 	if changed || len(reports) > 0 {
 		r.kept.session(one)

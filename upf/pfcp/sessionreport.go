@@ -179,7 +179,7 @@ func (r *reports) updateBARs(one *pduSession, bars []barChange) {
 		}
 		bars[i].apply(b)
 	}
-	if err := r.meters.datapath.Apply([]datapath.Change{{Old: inEffect(old, one.usage), New: inEffect(rules, one.usage)}}); err != nil {
+	if err := r.meters.datapath.Apply([]datapath.Change{{Old: old, New: rules}}); err != nil {
 		r.log.Error("update BARs of a session", "seid", seid(one.up), "ue", uesOf(rules), "err", err)
 		return
 	}

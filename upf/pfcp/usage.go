@@ -57,7 +57,7 @@ func (st *usageState) limits(p *session.URRParameters) (l session.Limits) {
 	if p.Quota != nil {
 		l.Quota = p.Quota.After(st.granted)
 		l.Closed = *p.Quota == (session.Octets{})
-		if (p.Triggers&session.TriggerVolumeQuota != 0 || p.QuotaFAR != 0) && !st.volumeUp {
+		if p.Triggers&session.TriggerVolumeQuota != 0 && !st.volumeUp {
 			l.Alarm = l.Quota
 		}
 	}
@@ -76,9 +76,6 @@ func (st *usageState) limits(p *session.URRParameters) (l session.Limits) {
 	}
 	if !st.stopped.IsZero() {
 		l.Alarm = l.Alarm.Earlier(session.Octets{Total: st.activity.total + 1})
-	}
-	if p.QuotaFAR != 0 && st.isUsedUp(p) { // that forwards what it does
-		l.Quota, l.Closed = session.Octets{}, false
 	}
 	return l
 }
@@ -214,29 +211,11 @@ func (l *usageStates) remove(urr uint32) {
 	}
 }
 
-// isUsedUp reports whether nothing is left of a quota.
-func (st *usageState) isUsedUp(p *session.URRParameters) bool {
-	return p.HasQuota() && (st.timeUp || st.ended || p.Quota != nil && (st.volumeUp || *p.Quota == session.Octets{}))
-}
-
-// inEffect are a session's rules as the datapath carries them out now: the packets of a quota
-// that is used up go by the FAR that is given for that (FAR ID for Quota Action, TS 29.244
-// table 7.5.2.4-1). nil are no rules.
-func inEffect(r *session.Rules, states usageStates) *session.Rules {
-	if r == nil {
-		return nil
-	}
-	return withQuotaActions(r, func(u *session.URR) bool {
-		st := states.of(u.ID)
-		return st.isUsedUp(&u.Asked)
-	})
-}
-
-// withQuotaActions are rules in which some quotas are used up.
-func withQuotaActions(r *session.Rules, usedUp func(*session.URR) bool) *session.Rules {
+// withQuotaActions are rules in which all quotas with a FAR for that are used up.
+func withQuotaActions(r *session.Rules) *session.Rules {
 	var fars map[uint32]uint32 // by URR
 	for i := range r.URRs {
-		if u := &r.URRs[i]; u.Asked.QuotaFAR != 0 && usedUp(u) {
+		if u := &r.URRs[i]; u.Asked.QuotaFAR != 0 {
 			if fars == nil {
 				fars = map[uint32]uint32{}
 			}
@@ -280,5 +259,5 @@ func checkQuotaActions(r *session.Rules, offers session.Action) error {
 	if !any {
 		return nil
 	}
-	return withQuotaActions(r, func(*session.URR) bool { return true }).Validate(offers)
+	return withQuotaActions(r).Validate(offers)
 }

@@ -29,10 +29,28 @@ type row struct {
 	relays  *relays // of packets that come by a tunnel and leave by one
 	meters  []*meter
 	usages  []*usage
+	quotas  []*usage  // those of them that drop packets when nothing is left
+	instead []instead // rows of quota actions, the first that holds goes
 	seid    uint64
 	pdr     uint16
 	held    bool
 	copied  bool
+}
+
+// instead is a row that goes for another one when a quota is used up.
+type instead struct {
+	of *usage
+	*row
+}
+
+// inEffect is the row that the packets of a row go by.
+func (r *row) inEffect() *row {
+	for i := range r.instead {
+		if r.instead[i].of.isUsedUp() {
+			return r.instead[i].row
+		}
+	}
+	return r
 }
 
 func rowOf(p *plan.Row, ipv6 bool) row {

@@ -30,6 +30,7 @@ func (u *rule) pick(ip []byte, f *flow) (*row, Verdict) {
 			continue
 		}
 		if r.matches(f) {
+			r = r.inEffect()
 			return r, r.verdict
 		}
 		why = Drop(datapath.ReasonNoPDR)
@@ -77,9 +78,16 @@ func (t *Table) claim(r *session.Rules, c *plan.Chain) error {
 			w.relays, u.relays = relaysOf(w.tunnel, w.from), true
 		}
 		w.meters = t.metersOf(r.SEID, c.Key.Source, c.Rows[i].Meters)
-		w.usages = t.usagesOf(r.SEID, c.Rows[i].URRs)
+		w.usages, w.quotas = t.usagesOf(r.SEID, c.Rows[i].URRs)
 		u.rows = append(u.rows, w)
 	}
+	for i := range u.rows {
+		for _, at := range c.Rows[i].Instead {
+			of, _ := t.usagesOf(r.SEID, []*session.URR{c.Rows[at].Of})
+			u.rows[i].instead = append(u.rows[i].instead, instead{of[0], &u.rows[at]})
+		}
+	}
+	u.rows = u.rows[:plan.Matched(c.Rows)]
 	t.enter(c.Key, u)
 	return nil
 }

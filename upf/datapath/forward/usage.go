@@ -23,12 +23,15 @@ type usageKey struct {
 	urr  session.URRKey
 }
 
-// usagesOf finds a row's usages, or makes them.
-func (t *Table) usagesOf(seid uint64, urrs []*session.URR) (list []*usage) {
+// usagesOf finds a row's usages, or makes them, and those whose quotas drop packets.
+func (t *Table) usagesOf(seid uint64, urrs []*session.URR) (all, quotas []*usage) {
 	for _, u := range urrs {
-		list = append(list, t.usageOf(usageKey{seid, u.Key()}, u.Limits))
+		use := t.usageOf(usageKey{seid, u.Key()}, u.Limits)
+		if all = append(all, use); u.Asked.QuotaFAR == 0 {
+			quotas = append(quotas, use)
+		}
 	}
-	return list
+	return all, quotas
 }
 
 func (t *Table) usageOf(k usageKey, l session.Limits) *usage {
@@ -82,9 +85,10 @@ func (t *Table) forget(new, old *session.Rules) {
 }
 
 // usedUp reports whether a quota has no room for a further packet.
-func (r *row) usedUp() bool {
-	return slices.ContainsFunc(r.usages, func(u *usage) bool { return u.limits.Closed || u.Octets().Reached(u.limits.Quota) })
-}
+func (r *row) usedUp() bool { return slices.ContainsFunc(r.quotas, (*usage).isUsedUp) }
+
+// isUsedUp reports whether nothing is left of the URR's quota.
+func (u *usage) isUsedUp() bool { return u.limits.Closed || u.Octets().Reached(u.limits.Quota) }
 
 // come notes when a packet came.
 func (u *usage) come(at time.Time) {

@@ -48,7 +48,7 @@ type Chain struct {
 // Plain reports whether the chain is one row that asks for nothing but the UE's
 // address and a QFI, and neither limits, counts, marks nor copies what it forwards.
 func (c *Chain) Plain() bool {
-	if len(c.Rows) != 1 {
+	if len(c.Rows) != 1 { // nor those of quota actions
 		return false
 	}
 	r := &c.Rows[0]
@@ -84,12 +84,25 @@ func Of(r *session.Rules) ([]Chain, error) {
 
 // fill makes the rows of a key, of all PDRs that its packets can match.
 func (c *Chain) fill(r *session.Rules, pdrs []*session.PDR) error {
+	var made []int // the number of rows after each PDR's
 	for _, p := range pdrs {
 		if !c.Key.reaches(&p.PDI) {
+			made = append(made, len(c.Rows))
 			continue
 		}
 		if c.Rows = appendRows(c.Rows, r, p, c.Key.IPv6); len(c.Rows) > MaxRows {
 			return refuse(p, "its filters make over %d combinations with those of the session's other PDRs: use ranges of ports", MaxRows)
+		}
+		made = append(made, len(c.Rows))
+	}
+	first := 0
+	for i, p := range pdrs {
+		if first < made[i] {
+			var instead []int
+			c.Rows, instead = appendInstead(c.Rows, r, p)
+			for ; first < made[i]; first++ {
+				c.Rows[first].Instead = instead
+			}
 		}
 	}
 	if c.Key.IsTunnel() && !slices.ContainsFunc(pdrs, func(p *session.PDR) bool { return c.Key.reaches(&p.PDI) }) {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"net/netip"
+	"slices"
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
@@ -17,6 +18,33 @@ type Row struct {
 	// Filter has at most one range of remote ports, and one of local ones.
 	Filter session.Filter
 	Action
+	// Instead are the indexes of rows, one after the other, of which the first goes for this one whose Of has no quota left.
+	Instead []int
+	// Of is set of such a row, which no packet is compared with: the URR with a FAR for the quota action.
+	Of *session.URR
+}
+
+// Matched is how many of a chain's rows packets are compared with. Those that go for them instead are after them.
+func Matched(rows []Row) int {
+	if i := slices.IndexFunc(rows, func(r Row) bool { return r.Of != nil }); i >= 0 {
+		return i
+	}
+	return len(rows)
+}
+
+// appendInstead adds the rows of a PDR's quota actions, and gives their indexes: one for each URR with a FAR for that.
+func appendInstead(rows []Row, r *session.Rules, p *session.PDR) (all []Row, indexes []int) {
+	for _, id := range p.URRs {
+		u := r.FindURR(id)
+		if u.Asked.QuotaFAR == 0 {
+			continue
+		}
+		by := *p
+		by.FAR = u.Asked.QuotaFAR
+		indexes = append(indexes, len(rows))
+		rows = append(rows, Row{PDR: p.ID, Removal: p.Removal, Action: actionOf(r, &by), Of: u})
+	}
+	return rows, indexes
 }
 
 // Action is what becomes of a packet.
@@ -32,7 +60,8 @@ type Action struct {
 	PPI     session.PPI // of a downlink packet that has a PDU session container
 	// Meters are the QERs whose maximum bit rate it has to keep, all of them.
 	Meters []*session.QER
-	// URRs count it, and their quotas have room for it, all of them.
+	// URRs count it, and their quotas have room for it, all of them but those with a FAR for the quota action: other rows
+	// go for this one then.
 	URRs []*session.URR
 }
 

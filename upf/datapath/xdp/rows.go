@@ -2,6 +2,7 @@ package xdp
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/upflab/upflab/upf/datapath/plan"
@@ -61,11 +62,23 @@ func (c *chains) rowsOf(s step, u *usages) ([]upfRow, error) {
 			if r.Limits != (session.Limits{}) {
 				row.Limited |= 1 << j
 			}
+			if r.Asked.QuotaFAR != 0 {
+				row.Limited |= limitedAction << j
+			}
+		}
+		if len(p.Instead) > 0 {
+			row.Limited |= limitedAction // also of one that counts nothing
+		}
+		if p.Of != nil {
+			row.Spi = u.find(usageKey{e.seid, p.Of.Key()}).number
 		}
 		rows = append(rows, row)
 	}
 	return rows, nil
 }
+
+// limitedAction is, for the first usage of a row, the bit that LIMITED_ACTION of bpf/chain.h tests.
+const limitedAction = 1 << 4
 
 // blockRows is BLOCK_ROWS of bpf/chain6.h.
 const blockRows = 2
@@ -80,7 +93,7 @@ func (c *chains) place(s step, rows []upfRow) (first uint32, err error) {
 	for i := range rows {
 		rows[i].Key = e.key.ofRows()
 	}
-	rows = layTree(rows)
+	rows = layInstead(s.rows, rows)
 	if old != nil && old.chain != nil && c.holdsRows(old.chain.numbers, rows) {
 		e.chain.numbers, e.chain.borrowed = old.chain.numbers, true
 		return old.chain.numbers[0], nil
@@ -125,6 +138,30 @@ func limitRow(r *upfRow, usage uint32) {
 	}
 }
 
+// layInstead is layTree of the rows that packets are compared with, and after them those that go for them instead: a row
+// names the first of its own as the other, and each of these the next.
+func layInstead(planned []plan.Row, rows []upfRow) []upfRow {
+	matched := plan.Matched(planned)
+	for i := range rows[:matched] {
+		for j, at := range planned[i].Instead {
+			if rows[at].Other = 0; j+1 < len(planned[i].Instead) {
+				rows[at].Other = uint32(at+1-matched) + 1
+			}
+		}
+		if list := planned[i].Instead; len(list) > 0 {
+			rows[i].Other = uint32(list[0]-matched) + 1
+		}
+	}
+	all := slices.Concat(layTree(rows[:matched:matched]), rows[matched:])
+	tree := uint32(len(all) - len(rows) + matched)
+	for i := range all {
+		if r := &all[i]; r.Other != 0 && r.Verdict != verdictBranch {
+			r.Other += tree
+		}
+	}
+	return all
+}
+
 // linked is a row whose links are numbers, and not indexes from 1 on.
 func linked(row upfRow, numbers []uint32) upfRow {
 	for _, link := range [...]*uint32{&row.Next, &row.Other} {
@@ -150,6 +187,11 @@ func (c *chains) holdsRows(numbers []uint32, rows []upfRow) bool {
 
 // placeBlocks is place for rows of IPv6, in blocks.
 func (c *chains) placeBlocks(s step, rows []upfRow) (next uint32, err error) {
+	matched := plan.Matched(s.rows)
+	if err := c.placeInstead(s, rows, matched); err != nil {
+		return 0, err
+	}
+	rows = rows[:matched]
 	for at := (len(rows) - 1) / blockRows * blockRows; at >= 0 && len(rows) > 0; at -= blockRows {
 		if next, err = c.addBlock(s.rows, rows, at, next); err != nil {
 			return 0, err
@@ -157,6 +199,28 @@ func (c *chains) placeBlocks(s step, rows []upfRow) (next uint32, err error) {
 		s.new.chain.numbers = append([]uint32{next}, s.new.chain.numbers...)
 	}
 	return next, nil
+}
+
+// placeInstead places the rows that go for others, each in a block that no packet is compared with.
+func (c *chains) placeInstead(s step, rows []upfRow, matched int) error {
+	numbers := make([]uint32, len(rows))
+	for at := len(rows) - 1; at >= matched; at-- {
+		if at+1 < len(rows) && s.rows[at+1].PDR == s.rows[at].PDR {
+			rows[at].Other = numbers[at+1]
+		}
+		number, b, err := c.blocks.take()
+		if err != nil {
+			return fmt.Errorf("xdp: add a quota action: %w", err)
+		}
+		*b = upfBlock6{Rows: [blockRows]upfRow6{{Row: rows[at]}}}
+		s.new.chain.numbers, numbers[at] = append(s.new.chain.numbers, number), number
+	}
+	for i := range rows[:matched] {
+		if list := s.rows[i].Instead; len(list) > 0 {
+			rows[i].Other = numbers[list[0]]
+		}
+	}
+	return nil
 }
 
 // addBlock enters the rows from one on as a block.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/datapathtest"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -207,5 +208,22 @@ func TestFailedApplyLeavesNoUsage(t *testing.T) {
 	}
 	if n := len(l.dp.usages.byKey); n != 1 {
 		t.Errorf("%d usages, want 1", n)
+	}
+}
+
+func TestQuotaAction(t *testing.T) {
+	l := newLab(t, labConfig())
+	datapathtest.CheckQuotaAction(t, l.dp, func(program string, frame []byte) []byte {
+		verdict, out := l.run(t, program, frame)
+		if verdict != xdpRedirect {
+			return nil
+		}
+		return out
+	})
+	l.dp.chains.sweep(time.Now().Add(time.Hour))
+	for name, used := range map[string]int{"rows": l.dp.chains.rows.used(), "blocks": l.dp.chains.blocks.used()} {
+		if used > 6 { // of the rules that there are
+			t.Errorf("%d %s are in use", used, name)
+		}
 	}
 }

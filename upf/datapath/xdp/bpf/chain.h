@@ -48,7 +48,7 @@ struct row {
 	__be32 teid; /* or who holds it; of a tunnel on N6 the UDP port, in network order */
 	__u32 meters[ROW_METERS]; /* 0 for none */
 	__u32 usages[ROW_USAGES]; /* the same */
-	__u8 limited; /* a bit for each usage that has limits */
+	__u8 limited; /* a bit for each usage that has limits, and from LIMITED_ACTION on for each whose quota does not drop */
 	__u8 marking; /* the outer header's type of service */
 	__u8 entrance; /* the kind of tunnel on N6 that it comes by; 0: none */
 	__u8 exit;     /* that it leaves in, with ROW_EXIT; the PPI, with PSC_PPP in qfi */
@@ -57,9 +57,11 @@ struct row {
 	__be32 remote, remote_mask;
 	__be32 local, local_mask;
 	__u16 remote_low, remote_high, local_low, local_high;
-	__be32 spi; /* of a branch the bound, in host order: packets below it go to next */
-	__u32 other; /* the row of the others */
+	__be32 spi; /* of a branch the bound, in host order: packets below it go to next; of a row that goes for others the usage */
+	__u32 other; /* the row of the others; else the one that goes for this one when a quota is used up, or for that */
 };
+
+#define LIMITED_ACTION 4 /* shift */
 
 _Static_assert(__builtin_offsetof(struct row, next) == 64, "a cache line");
 

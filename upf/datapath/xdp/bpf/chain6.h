@@ -92,18 +92,21 @@ static long try_block6(__u32 i, struct search6 **search)
 	return !b->next;
 }
 
+/* The row that a search found. NULL: it is gone. */
+static __always_inline struct row *row_found6(struct search6 *s)
+{
+	struct block6 *b = block_get(s->search.row);
+
+	return b ? &b->rows[s->search.at & (BLOCK_ROWS - 1)].row : NULL;
+}
+
 /* The row of the packet, or NULL with the reason in search.why. */
 static __always_inline struct row *chain_find6(struct search6 *s, __u32 chain)
 {
-	struct block6 *b;
-
 	s->search.row = chain;
 	s->search.found = 0;
 	s->search.why = chain ? DROP_SOURCE_MISMATCH : DROP_NO_PDR;
 	if (chain)
 		bpf_loop(CHAIN_BLOCKS, try_block6, &s, 0);
-	if (!s->search.found)
-		return NULL;
-	b = block_get(s->search.row);
-	return b ? &b->rows[s->search.at & (BLOCK_ROWS - 1)].row : NULL;
+	return s->search.found ? row_found6(s) : NULL;
 }

@@ -42,7 +42,7 @@ static __noinline struct row *downlink_search(struct xdp_md *ctx, __u32 chain, _
 	return row;
 }
 
-#define HAS_PPI (-16) /* the row gives the packet a Paging Policy Indicator: downlink_chain forwards it */
+#define RARE (-16) /* the row has a quota action, or gives the packet a Paging Policy Indicator: downlink_chain forwards it */
 
 /* most: without what few rows ask for, so that the others cost no call. */
 static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c, __u32 chain, __be32 key, __u32 entrance, bool most)
@@ -57,6 +57,11 @@ static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c,
 		return XDP_DROP;
 	if (row && !row_takes(row, ip->daddr, 0, entrance))
 		row = downlink_search(ctx, chain, entrance, &why);
+	if (row && row->limited >> LIMITED_ACTION) {
+		if (most)
+			return RARE;
+		row = row_in_effect(row);
+	}
 	if (!row)
 		return drop(c, why);
 	v = check_packet(ctx, ip, row->verdict == VERDICT_HOLD ? VERDICT_FORWARD : row->verdict);
@@ -74,7 +79,7 @@ static __always_inline int downlink_rows(struct xdp_md *ctx, struct counters *c,
 	d.marking = row->marking;
 	if (row->qfi & PSC_PPP) {
 		if (most)
-			return HAS_PPI;
+			return RARE;
 		d.kept = ppi_container(row->qfi, row->exit);
 	}
 	return forward_packet(ctx, c, ip, false, d, row, !most);
@@ -97,5 +102,5 @@ static __always_inline int downlink_first(struct xdp_md *ctx, struct counters *c
 
 	chain_enter(c);
 	verdict = chain_leave(c, downlink_rows(ctx, c, chain, key, entrance, true));
-	return verdict == HAS_PPI ? downlink_chain(ctx, c, chain, key, entrance) : verdict;
+	return verdict == RARE ? downlink_chain(ctx, c, chain, key, entrance) : verdict;
 }

@@ -28,6 +28,8 @@ static __always_inline int downlink_rows6(struct xdp_md *ctx, struct counters *c
 	s->search.flow.entrance = entrance;
 	flow6_read(ctx, &s->search.flow, &s->flow, ip, ETH_HLEN, true);
 	row = chain_find6(s, chain);
+	if (row)
+		row = row_in_effect6(s, row);
 	if (!row)
 		return drop(c, s->search.why);
 	d.length = ipv6_length(ip);

@@ -122,6 +122,8 @@ static __always_inline int uplink_rows(struct xdp_md *ctx, struct counters *c, s
 	row = chain_first(chain, t->teid);
 	if (row && !row_takes(row, downlink ? t->ip->daddr : t->ip->saddr, t->qfi, 0))
 		row = uplink_search(ctx, t, chain, downlink, &why);
+	if (row)
+		row = row_in_effect(row);
 	if (!row)
 		return drop(c, why);
 	if (row->verdict == VERDICT_HOLD)

@@ -101,6 +101,8 @@ static __always_inline int uplink_rows6(struct xdp_md *ctx, struct counters *c, 
 	else
 		flow6_read(ctx, &s->search.flow, &s->flow, ip, at, false);
 	row = chain_find6(s, chain);
+	if (row)
+		row = row_in_effect6(s, row);
 	if (!row)
 		return drop(c, s->search.why);
 	if (row->verdict == VERDICT_HOLD)

@@ -3,7 +3,7 @@
  * user space replaces them while packets are counted. */
 #pragma once
 
-#include "chain.h"
+#include "chain6.h"
 #include "config.h"
 #include "counters.h"
 
@@ -77,14 +77,74 @@ __noinline int limits_admit(const struct row *r)
 	if (!r)
 		return 0;
 	for (int i = 0; i < ROW_USAGES && r->usages[i]; i++)
-		if (r->limited >> i & 1 && !usage_has_room(r->usages[i]))
+		if (r->limited >> i & 1 && !(r->limited >> (LIMITED_ACTION + i) & 1) && !usage_has_room(r->usages[i]))
 			return 0;
 	return 1;
+}
+
+/* Not static: the verifier looks at it once. */
+__noinline int quota_used_up(__u32 id) { return !usage_has_room(id); }
+
+/* The number of the row of IPv4 packets that goes for another one whose quota is used up; 0: none does. Not static, for
+ * the verifier. */
+__noinline __u32 quota_action(const struct row *r)
+{
+	__u32 at;
+
+	if (!r)
+		return 0;
+	at = r->other;
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < ROW_USAGES && at; i++) {
+		struct row *to = row_get(at);
+
+		if (!to || quota_used_up(to->spi))
+			return at;
+		at = to->other;
+	}
+	return 0;
+}
+
+/* The row that the packets of a row go by: its own, or that of the FAR for a quota action. NULL: it is gone. */
+static __always_inline struct row *row_in_effect(struct row *r)
+{
+	__u32 other = r->limited >> LIMITED_ACTION ? quota_action(r) : 0;
+
+	return other ? row_get(other) : r;
 }
 
 static __always_inline int usages_admit(const struct row *r)
 {
 	return !r->limited || limits_admit(r);
+}
+
+/* The same of IPv6 packets, by the block that the search found. */
+__noinline int quota_action6(struct search6 *s, const struct row *r)
+{
+	__u32 at;
+
+	if (!s || !r)
+		return 0;
+	at = r->other;
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < ROW_USAGES && at; i++) {
+		struct block6 *b = block_get(at);
+
+		if (!b || quota_used_up(b->rows[0].row.spi)) {
+			s->search.row = at;
+			s->search.at = 0;
+			return 1;
+		}
+		at = b->rows[0].row.other;
+	}
+	return 0;
+}
+
+static __always_inline struct row *row_in_effect6(struct search6 *s, struct row *r)
+{
+	if (r->limited >> LIMITED_ACTION && quota_action6(s, r))
+		return row_found6(s);
+	return r;
 }
 
 /* Tell user space, once for each edition of the limits. */
