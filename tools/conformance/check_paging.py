@@ -161,6 +161,21 @@ def _(b):
     u.close()
 
 
+@check("buffer.unroutable", "RFC 1812 5.2.2, 5.3.1; 29.244 5.2.3.1", "a packet that no router forwards, with a wrong header checksum or a TTL of 1, is not held and wakes no UE")
+def _(b):
+    u = b.user().open()
+    u.modify(idle(u))
+    for spoil in (dict(ttl=1), dict(chksum=0x1234)):
+        packet = u.packet(down=True)
+        for field, value in spoil.items():
+            setattr(packet, field, value)
+        u.send_down(packet)
+    true(noticed(u, 0.5) is None, "a Downlink Data Report")
+    u.send_down(u.packet(down=True))
+    true(noticed(u, b.patience + 1) is not None, "no Downlink Data Report of a packet that can be forwarded")
+    u.close()
+
+
 @check("switch.no-end-marker", "29.244 5.8", "without SNDEM no End Marker is sent")
 def _(b):
     u = b.user().open()
