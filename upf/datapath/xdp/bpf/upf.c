@@ -24,38 +24,48 @@ SEC("xdp")
 int upf_n3(struct xdp_md *ctx)
 {
 	struct counters *c = counters_get();
+	bool own = is_own(ctx, n3_mac);
+	int verdict = NOT_OURS;
 
 	if (!c)
 		return XDP_DROP;
-	if (!is_own(ctx, n3_mac))
+	if (!own && !is_group(ctx))
 		return pass(c);
-	return finish(ctx, c, uplink(ctx, c), ALLOW_PLAIN_N3);
+	if (own)
+		verdict = uplink(ctx, c);
+	return finish(ctx, c, verdict, ALLOW_PLAIN_N3);
 }
 
 SEC("xdp")
 int upf_n6(struct xdp_md *ctx)
 {
 	struct counters *c = counters_get();
+	bool own = is_own(ctx, n6_mac);
+	int verdict = NOT_OURS;
 
 	if (!c)
 		return XDP_DROP;
-	if (!is_own(ctx, n6_mac))
+	if (!own && !is_group(ctx))
 		return pass(c);
-	return finish(ctx, c, downlink(ctx, c), ALLOW_PLAIN_N6);
+	if (own)
+		verdict = downlink(ctx, c);
+	return finish(ctx, c, verdict, ALLOW_PLAIN_N6);
 }
 
 SEC("xdp")
 int upf_n3n6(struct xdp_md *ctx)
 {
 	struct counters *c = counters_get();
-	int verdict;
+	bool own = is_own(ctx, n3_mac);
+	int verdict = NOT_OURS;
 
 	if (!c)
 		return XDP_DROP;
-	if (!is_own(ctx, n3_mac))
+	if (!own && !is_group(ctx))
 		return pass(c);
-	verdict = uplink(ctx, c);
-	if (verdict == NOT_OURS)
+	if (own)
+		verdict = uplink(ctx, c);
+	if (own && verdict == NOT_OURS)
 		verdict = not_uplink(ctx, c);
 	return finish(ctx, c, verdict, ALLOW_PLAIN_N3 | ALLOW_PLAIN_N6);
 }

@@ -27,41 +27,51 @@ SEC("xdp")
 int watched_n3(struct xdp_md *ctx)
 {
 	struct counters *c = counters_get();
+	bool own = is_own(ctx, n3_mac);
+	int verdict = NOT_OURS;
 
 	if (!c)
 		return XDP_DROP;
-	if (!is_own(ctx, n3_mac))
+	if (!own && !is_group(ctx))
 		return pass(c);
 	seen_enter(ctx, PORT_N3);
-	return finish(ctx, c, uplink(ctx, c), ALLOW_PLAIN_N3, PORT_N3);
+	if (own)
+		verdict = uplink(ctx, c);
+	return finish(ctx, c, verdict, ALLOW_PLAIN_N3, PORT_N3);
 }
 
 SEC("xdp")
 int watched_n6(struct xdp_md *ctx)
 {
 	struct counters *c = counters_get();
+	bool own = is_own(ctx, n6_mac);
+	int verdict = NOT_OURS;
 
 	if (!c)
 		return XDP_DROP;
-	if (!is_own(ctx, n6_mac))
+	if (!own && !is_group(ctx))
 		return pass(c);
 	seen_enter(ctx, PORT_N6);
-	return finish(ctx, c, downlink(ctx, c), ALLOW_PLAIN_N6, PORT_N6);
+	if (own)
+		verdict = downlink(ctx, c);
+	return finish(ctx, c, verdict, ALLOW_PLAIN_N6, PORT_N6);
 }
 
 SEC("xdp")
 int watched_n3n6(struct xdp_md *ctx)
 {
 	struct counters *c = counters_get();
-	int verdict;
+	bool own = is_own(ctx, n3_mac);
+	int verdict = NOT_OURS;
 
 	if (!c)
 		return XDP_DROP;
-	if (!is_own(ctx, n3_mac))
+	if (!own && !is_group(ctx))
 		return pass(c);
 	seen_enter(ctx, PORT_N3);
-	verdict = uplink(ctx, c);
-	if (verdict == NOT_OURS)
+	if (own)
+		verdict = uplink(ctx, c);
+	if (own && verdict == NOT_OURS)
 		verdict = not_uplink(ctx, c);
 	return finish(ctx, c, verdict, ALLOW_PLAIN_N3 | ALLOW_PLAIN_N6, PORT_N3);
 }
