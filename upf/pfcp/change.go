@@ -229,7 +229,9 @@ func (c *changes) createsURR(id uint32) bool {
 }
 
 // ends reports whether the request leaves no URR with the ID: it removes it and creates no other in its place.
-func (c *changes) ends(urr uint32) bool { return slices.Contains(c.removeURR, urr) && !c.createsURR(urr) }
+func (c *changes) ends(urr uint32) bool {
+	return slices.Contains(c.removeURR, urr) && !c.createsURR(urr)
+}
 
 // queries reports whether the request asks for a URR's usage.
 func (c *changes) queries(id uint32) bool { return c.queryAll || slices.Contains(c.queryURR, id) }
