@@ -48,11 +48,5 @@ func (t *Trial) markElsewhere() {
 
 // MostlyCPUAtLeast reports whether the CPU of the DUT is a lower bound in at least half of the trials.
 func MostlyCPUAtLeast(trials []*Trial) bool {
-	n := 0
-	for _, t := range trials {
-		if t.CPU.AtLeast {
-			n++
-		}
-	}
-	return n > 0 && 2*n >= len(trials)
+	return ofHalf(trials, func(t *Trial) bool { return t.CPU.AtLeast })
 }

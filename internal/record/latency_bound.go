@@ -126,13 +126,18 @@ func MostlyAtLeast(trials []*Trial, of func(*Latency) float64) bool {
 
 // MostlyLatency reports whether it holds for the latency of at least half of the trials.
 func MostlyLatency(trials []*Trial, so func(*Latency) bool) bool {
+	return ofHalf(trials, func(t *Trial) bool { return t.Latency != nil && so(t.Latency) })
+}
+
+// ofHalf reports whether it holds for at least half of a list, and for one.
+func ofHalf[T any](list []T, so func(T) bool) bool {
 	n := 0
-	for _, t := range trials {
-		if t.Latency != nil && so(t.Latency) {
+	for _, x := range list {
+		if so(x) {
 			n++
 		}
 	}
-	return n > 0 && 2*n >= len(trials)
+	return n > 0 && 2*n >= len(list)
 }
 
 type quantile struct {

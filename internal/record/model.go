@@ -95,7 +95,7 @@ type SafeLoad struct {
 	// the next higher load, HighPPS, breaks the target.
 	Measured bool `json:"measured,omitempty"`
 	// FewRepeats is true where it is one load below the highest one that keeps the target, since fewer than three repeats
-	// do not tell the scatter. HighPPS is the load that breaks it; 0: none that was measured does.
+	// do not show the scatter. HighPPS is the load that breaks it; 0: none that was measured does.
 	FewRepeats bool `json:"few_repeats,omitempty"`
 	// Why there is none, or what it is.
 	Why string `json:"why,omitempty"`

@@ -41,13 +41,7 @@ func (d *DUT) disturbedAbove(s *SafeLoad) bool {
 		next := slices.IndexFunc(loads, func(l *loadSeen) bool { return l.pps > s.PPS*(1+sameLoad) && l.breaks(s.Target) })
 		return next >= 0 && loads[next].bounded() && loads[next].keepsLoss(s.Target)
 	}
-	bounds := 0
-	for _, l := range loads {
-		if l.bounded() {
-			bounds++
-		}
-	}
-	return bounds > 0 && 2*bounds >= len(loads)
+	return ofHalf(loads, (*loadSeen).bounded)
 }
 
 // sameLoad is up to what difference two rates are of one load, relative: means of the same numbers.
@@ -55,13 +49,7 @@ const sameLoad = 1e-9
 
 // bounded reports whether p99 is an upper bound in at least half of the repeats.
 func (l *loadSeen) bounded() bool {
-	n := 0
-	for _, x := range l.seen {
-		if x.AtMost(float64(x.P99)) {
-			n++
-		}
-	}
-	return n > 0 && 2*n >= len(l.seen)
+	return ofHalf(l.seen, func(x *Latency) bool { return x.AtMost(float64(x.P99)) })
 }
 
 // breaks reports whether most of the repeats do not keep a target, by their latency or their loss.

@@ -236,18 +236,11 @@ func (c *changes) ends(urr uint32) bool {
 // queries reports whether the request asks for a URR's usage.
 func (c *changes) queries(id uint32) bool { return c.queryAll || slices.Contains(c.queryURR, id) }
 
-// checkReferences wants the URRs that are queried, the BARs of FARs, and the URRs that others are linked to.
+// checkReferences wants the URRs that are queried, and the BARs of FARs.
 func (c *changes) checkReferences(r *session.Rules) error {
 	for i := range r.FARs {
 		if f := &r.FARs[i]; f.BAR != 0 && r.FindBAR(f.BAR) == nil {
 			return ruleError(session.KindFAR, f.ID, "its BAR %d is not in the session", f.BAR)
-		}
-	}
-	for i := range r.URRs {
-		for _, id := range r.URRs[i].Asked.Linked {
-			if r.FindURR(id) == nil {
-				return ruleError(session.KindURR, r.URRs[i].ID, "its linked URR %d is not in the session", id)
-			}
 		}
 	}
 	for _, id := range c.queryURR {

@@ -89,8 +89,14 @@ func (u *urrChange) conditional() error {
 func (c *changes) checkURRs(r *session.Rules) error {
 	for _, list := range [...][]urrChange{c.createURR, c.updateURR} {
 		for i := range list {
-			if err := checkURR(r.FindURR(list[i].id)); err != nil {
+			u := r.FindURR(list[i].id)
+			if err := checkURR(u); err != nil {
 				return err
+			}
+			for _, id := range u.Asked.Linked { // others may have links of an earlier version that lead nowhere
+				if r.FindURR(id) == nil {
+					return ruleError(session.KindURR, u.ID, "its linked URR %d is not in the session", id)
+				}
 			}
 		}
 	}

@@ -46,8 +46,9 @@ type Figure struct {
 	dut    func(*record.DUT) float64
 	// bounds are why the figure of a trial is at most, or at least, what was measured; "": it
 	// is that. nil: it always is.
-	bounds    func(*record.Trial) (atMost, atLeast string)
-	dutBounds func(*record.DUT) (atMost, atLeast string)
+	bounds func(*record.Trial) (atMost, atLeast string)
+	// dutAtLeast is why the figure of a DUT is a lower bound; "": it is none. nil: it never is.
+	dutAtLeast func(*record.DUT) string
 
 	control func(*record.ControlPlane) []Sample
 }

@@ -73,9 +73,9 @@ func ofDUTs() []Figure {
 		{Name: "behaviour.findings", Unit: Count, Doc: "behaviour cases with a finding", dut: findings},
 		{Name: "resilience.problems", Unit: Count, Doc: "incidents that the UPF, or its sessions, did not survive", dut: problems},
 		{Name: "resilience.outage", Unit: Seconds, Doc: "longest time in which a UE's packets were lost in an incident, of either direction",
-			dut: overIncidents(func(most float64, i *record.Interruption) float64 { return max(most, i.OutageS) }), dutBounds: notWhole},
+			dut: overIncidents(func(most float64, i *record.Interruption) float64 { return max(most, i.OutageS) }), dutAtLeast: notWhole},
 		{Name: "resilience.lost", Unit: Count, Doc: "packets that were lost in all incidents, in both directions",
-			dut: overIncidents(func(sum float64, i *record.Interruption) float64 { return sum + float64(i.Lost) }), dutBounds: notWhole},
+			dut: overIncidents(func(sum float64, i *record.Interruption) float64 { return sum + float64(i.Lost) }), dutAtLeast: notWhole},
 	}
 }
 
@@ -97,13 +97,13 @@ func problems(d *record.DUT) float64 {
 
 // notWhole is why what users lost in incidents is a lower bound: one of them did not happen as it should have, or the
 // UPF ended in it, and what users lost until it is back is not seen.
-func notWhole(d *record.DUT) (atMost, atLeast string) {
+func notWhole(d *record.DUT) string {
 	for _, x := range d.Incidents {
 		if x.Problem != "" {
-			return "", "it is at least that: " + x.ID + " could not be carried out whole"
+			return "it is at least that: " + x.ID + " could not be carried out whole"
 		}
 	}
-	return "", ""
+	return ""
 }
 
 // overIncidents folds what users lost, in both directions of all incidents.

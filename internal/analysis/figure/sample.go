@@ -76,8 +76,8 @@ func (f Figure) Samples(d *record.DUT) (list []Sample) {
 	case f.dut != nil:
 		s := Sample{Place: Place{Key: record.Key{Kind: KindSetup}}, Repeat: 1, Value: f.dut(d),
 			Valid: d.Status != record.StatusFailed, Why: d.Error, LimitedBy: record.LimitDUT}
-		if f.dutBounds != nil {
-			s.AtMost, s.AtLeast = f.dutBounds(d)
+		if f.dutAtLeast != nil {
+			s.AtLeast = f.dutAtLeast(d)
 		}
 		list = add(list, s)
 	}

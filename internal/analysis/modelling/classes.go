@@ -21,6 +21,10 @@ func fitClasses(d *record.DUT, s record.Stream, o Options) {
 			"queueing discipline is not seen there")
 		return
 	}
+	add := func(list []record.SafeLoad) {
+		d.MarkSafe(list)
+		d.SafeLoads = append(d.SafeLoads, list...)
+	}
 	options.Models, options.Seed, options.NoSimulation = o.Models, 1, true
 	for _, c := range queueing.FitClasses(points, options) {
 		own := slices.DeleteFunc(slices.Clone(points), func(p queueing.Point) bool { return p.Class != c.Class })
@@ -29,11 +33,11 @@ func fitClasses(d *record.DUT, s record.Stream, o Options) {
 			d.Models = append(d.Models, f.Models()...)
 		}
 		if f.modelled() {
-			d.SafeLoads = append(d.SafeLoads, f.safeLoads(o.Targets)...)
+			add(f.safeLoads(o.Targets))
 			continue
 		}
 		addProblem(d, f.problem())
-		d.SafeLoads = append(d.SafeLoads, f.measured(o.Targets)...)
+		add(f.measured(o.Targets))
 	}
 }
 

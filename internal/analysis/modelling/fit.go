@@ -41,7 +41,6 @@ func Fit(d *record.DUT, o Options) (list []Found) {
 		f.write(d, o)
 		fitClasses(d, s, o)
 	}
-	d.MarkSafe(d.SafeLoads) // those of classes, too
 	for _, s := range unfitted(d) {
 		addProblem(d, StreamName(s)+": no model and no safe load, because no trial was valid; see the reasons of each trial")
 	}

@@ -16,7 +16,7 @@ const measuredDraws = 1000
 // measuredSafeLoads are safe loads without a model. The highest load measured that keeps a
 // target together with all lower ones, by medians over the repeats, is the estimate; the truth
 // lies between it and the next load. The safe load is the lower limit of that when whole trials
-// are drawn again. Of loads measured once or twice that tells too little of their scatter: the safe load is
+// are drawn again. Of loads measured once or twice that shows too little of their scatter: the safe load is
 // one load below then.
 func (f Found) measuredSafeLoads(targets []record.LoadTarget) (list []record.SafeLoad) {
 	loads := byLoad(f.Points)
@@ -61,7 +61,7 @@ func (f Found) measuredSafeLoad(loads [][]queueing.Point, t record.LoadTarget) r
 			s.HighPPS = loads[safe][0].LoadPPS
 		}
 		if safe--; safe == 0 {
-			s.Why = "only the lowest load measured keeps it, and fewer than three repeats cannot tell the scatter: measure lower loads, or with three repeats"
+			s.Why = "only the lowest load measured keeps it, and fewer than three repeats do not show the scatter: measure lower loads, or with three repeats"
 			return s
 		}
 		s.Why = "as measured, without a model: one load below the highest that keeps it, since there are fewer than three repeats"
@@ -72,7 +72,7 @@ func (f Found) measuredSafeLoad(loads [][]queueing.Point, t record.LoadTarget) r
 	return s
 }
 
-// enoughMeasured is how many repeats tell the scatter of a load: with one, 4 to 21 % of safe loads would be above the
+// enoughMeasured is how many repeats show the scatter of a load: with one, 4 to 21 % of safe loads would be above the
 // truth where p99 scatters by 5 to 10 % and the UPF's speed by 0 to 5 %, with three at most 2 %.
 const enoughMeasured = 3
 

@@ -35,9 +35,12 @@ func NewWorktrees(ctx context.Context, repo *Repository) (w *Worktrees, notices 
 		return nil, notices, err
 	}
 	folder, err := filepath.EvalSymlinks(w.folder.Path) // as git lists it
-	w.dir = filepath.Join(folder, below)
-	// A UPF may run as somebody else.
-	if err := errors.Join(err, os.Chmod(w.folder.Path, 0o755), os.Mkdir(w.dir, 0o755), repo.user.own(w.dir)); err != nil {
+	if err == nil {
+		w.dir = filepath.Join(folder, below)
+		// A UPF may run as somebody else.
+		err = errors.Join(os.Chmod(w.folder.Path, 0o755), os.Mkdir(w.dir, 0o755), repo.user.own(w.dir))
+	}
+	if err != nil {
 		return nil, notices, errors.Join(err, w.folder.Close())
 	}
 	return w, notices, nil

@@ -141,9 +141,9 @@ func (r *router) run() {
 		case <-r.done:
 			return
 		case <-r.changed:
+			_ = r.readMACs() // first: frames to a new address pass all sessions; an interface that is gone receives nothing
 			r.syncAddresses()
 			r.egress.read(r.kernel)
-			_ = r.readMACs() // an interface that is gone receives nothing
 			r.refresh()
 			time.Sleep(calm)
 		case now := <-refresh.C:

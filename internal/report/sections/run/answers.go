@@ -29,9 +29,10 @@ func Answers(v *view.Run) block.Section {
 	if v.Applied() || v.Behaved() || v.Failed() || !slices.ContainsFunc(v.UPFs, (*view.UPF).Measured) {
 		return block.Section{Blocks: []block.Block{all}}
 	}
+	both := cpuAtLeast(v) + howSafe(all) + howSure(v.Calibration)
 	return block.Section{Blocks: []block.Block{all,
-		block.Note{Tone: block.Muted, Text: howToRead(v) + howSafe(all) + howSure(v.Calibration), Only: block.Pages},
-		block.Note{Tone: block.Muted, Text: howToReadTables(v) + howSafe(all) + howSure(v.Calibration), Only: block.Text}}}
+		block.Note{Tone: block.Muted, Text: howToRead(v) + both, Only: block.Pages},
+		block.Note{Tone: block.Muted, Text: howToReadTables(v) + both, Only: block.Text}}}
 }
 
 func answer(v *view.Run, d *view.UPF, u units.Rates) block.Answer {
@@ -135,7 +136,7 @@ func howToRead(v *view.Run) string {
 			"rates are what the bench can carry, "+
 			"its latencies what the bench adds.")
 	}
-	return strings.Join(words, " ") + cpuAtLeast(v)
+	return strings.Join(words, " ")
 }
 
 // cpuAtLeast says why CPU figures are lower bounds; "": none is.
@@ -155,7 +156,7 @@ const searchBounds = "Bounds are one search's, and no interval of the rate: repe
 
 // howToReadTables is the same for a terminal.
 func howToReadTables(v *view.Run) string {
-	words := "≥: something other than the UPF limited it. Latency: one way, from the intended send time. Cores: CPU of the UPF." + cpuAtLeast(v)
+	words := "≥: something other than the UPF limited it. Latency: one way, from the intended send time. Cores: CPU of the UPF."
 	if v.HasReference {
 		words += " Wire: p50 without a UPF at that load, ~ at the nearest."
 	}

@@ -117,7 +117,7 @@ func howFast(v *view.Run, h view.Headline, u units.Rates) (lines []block.Line) {
 // howSure says how far another run of the same UPF lies.
 func howSure(c *record.Calibration) string {
 	if c == nil || c.Runs < between.LeastRuns {
-		return " Uncalibrated: how far another run lies is not known, `sudo upflab calibrate` measures it."
+		return " Uncalibrated: how far another run lies is not known; `sudo upflab calibrate` measures it."
 	}
 	return " From run to run: where another run lies, with 95 %, by " + between.Rests(c) + " of " + c.Device + "."
 }

@@ -62,7 +62,7 @@ func Traffic(v *view.Run) block.Section {
 // owner put it.
 func placed(v *view.Run) string {
 	p := v.Host.Placement
-	if slices.ContainsFunc(v.UPFs, func(d *view.UPF) bool { return d.Name != "external" }) {
+	if slices.ContainsFunc(v.UPFs, func(d *view.UPF) bool { return !d.External() }) {
 		return fmt.Sprintf("generator on %s, UPF on %s", cpus(p.Senders()), cpus(p.DUT))
 	}
 	return placement(p.WithoutDUT())

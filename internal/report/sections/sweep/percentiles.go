@@ -93,7 +93,7 @@ func saysSafe(s view.Sweep) string {
 			continue
 		}
 		if safe.FewRepeats {
-			list = append(list, fmt.Sprintf("Up to %s keep %s, one load below the highest that does: fewer than three repeats do not tell the scatter.",
+			list = append(list, fmt.Sprintf("Up to %s keep %s, one load below the highest that does: fewer than three repeats do not show the scatter.",
 				units.Rate(safe.PPS), view.TargetText(safe.Target)))
 			continue
 		}

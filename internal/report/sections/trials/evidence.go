@@ -53,12 +53,7 @@ func evidence(e *record.Evidence) []string {
 }
 
 // watched is a figure of the UPF's CPUs or threads; of a UPF that its operator placed none may be known.
-func watched(v *float64, scale float64) string {
-	if v == nil {
-		return units.None
-	}
-	return fmt.Sprintf("%.4g", *v*scale)
-}
+func watched(v *float64, scale float64) string { return orWord(v, scale, units.None) }
 
 func switched(e *record.Evidence) string {
 	if e.SwitchesPerS == nil {
@@ -67,9 +62,12 @@ func switched(e *record.Evidence) string {
 	return units.Count(uint64(*e.SwitchesPerS))
 }
 
-func reported(v *float64, scale float64) string {
+func reported(v *float64, scale float64) string { return orWord(v, scale, notReported) }
+
+// orWord is a figure, or a word in its place.
+func orWord(v *float64, scale float64, word string) string {
 	if v == nil {
-		return notReported
+		return word
 	}
 	return fmt.Sprintf("%.4g", *v*scale)
 }

@@ -11,13 +11,16 @@ import (
 	"github.com/upflab/upflab/upf/session"
 )
 
+// reachable is the gNB of the lab.
+const reachable = "192.0.2.2"
+
 // NoHosts: a tunnel whose end is a broadcast or multicast address leads nowhere: the datapath refuses it, or
-// sends nothing into it.
+// sends nothing into it. That of a gNB leads there, by the same packets.
 func NoHosts(t *testing.T, d datapath.Datapath) {
 	l := NewLab(t, d)
 	frames := datapathtest.Frames(t)
 	sample := frames[slices.IndexFunc(frames, func(f datapathtest.Frame) bool { return f.Name == "n6 qfi" })].Input(t)
-	for i, peer := range []string{"192.0.2.255", "198.51.100.255", "255.255.255.255", "224.0.0.1"} {
+	for i, peer := range []string{"192.0.2.255", "198.51.100.255", "255.255.255.255", "224.0.0.1", reachable} {
 		ue := netip.AddrFrom4([4]byte{10, 45, 99, byte(i + 1)})
 		teid := uint32(0x9900 + i)
 		rules := &session.Rules{
@@ -32,7 +35,10 @@ func NoHosts(t *testing.T, d datapath.Datapath) {
 					Outer: &session.OuterHeader{TEID: teid, Peer: netip.MustParseAddr(peer)}},
 			},
 		}
-		if d.Apply([]datapath.Change{{New: rules}}) != nil {
+		if err := d.Apply([]datapath.Change{{New: rules}}); err != nil {
+			if peer == reachable {
+				t.Errorf("a tunnel to %s is refused: %v", peer, err)
+			}
 			continue
 		}
 		frame := slices.Clone(sample)
@@ -41,7 +47,11 @@ func NoHosts(t *testing.T, d datapath.Datapath) {
 		checksum.SealIPv4(frame[14:34])
 		_, err := l.N6.Send([][]byte{frame})
 		Must(t, err)
-		if got := soon(t, l.N3); got != nil {
+		if got := soon(t, l.N3); peer == reachable {
+			if got == nil {
+				t.Errorf("a packet to %s did not leave", peer)
+			}
+		} else if got != nil {
 			t.Errorf("a packet to %s left as %x", peer, got)
 		}
 		if got := soon(t, l.N6); got != nil {
