@@ -314,7 +314,7 @@ func howMuch(v *view.Run, h view.Headline, u units.Rates) (lines []block.Line) {
 		return nil
 	}
 	return []block.Line{{Lead: "up to ", Figure: u.Text(most),
-		Text: fmt.Sprintf(", under 3 in %s (95 %%)", units.Count(of))}}
+		Text: fmt.Sprintf(" (under 3 in %s, 95 %%)", units.Count(of))}}
 }
 
 // noneSafe says why a study has no safe load: either no load keeps a target, which a valid trial of the

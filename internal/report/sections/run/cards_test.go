@@ -57,9 +57,9 @@ func TestSafeLoadIsWhatWasAsked(t *testing.T) {
 		{"nothing usable", record.DUT{Stress: &record.Stress{}}, []attempt{{1000, 0.3, false}}, "Safe load",
 			"uplink: cannot tell: 1 of 1 trials were disturbed"},
 		{"no study", record.DUT{}, []attempt{{1000, 0, true}, {2000, 0, true}, {3000, 0.1, true}}, "No loss",
-			"uplink: up to 2.0 kpps, under 3 in 6,000 (95 %)"},
+			"uplink: up to 2.0 kpps (under 3 in 6,000, 95 %)"},
 		{"one that lost is not valid", record.DUT{}, []attempt{{1000, 0, true}, {2000, 0.1, false}, {3000, 0, true}}, "No loss",
-			"uplink: up to 1.0 kpps, under 3 in 3,000 (95 %)"},
+			"uplink: up to 1.0 kpps (under 3 in 3,000, 95 %)"},
 	} {
 		said := answered(t, c.dut, c.trials...)
 		if said[c.question] != c.says {
