@@ -124,7 +124,8 @@ func placebo(c *cobra.Command, dut, dir string) (*record.Result, error) {
 	cmd.Cancel = func() error { return cmd.Process.Signal(unix.SIGTERM) }
 	cmd.WaitDelay = 30 * time.Second
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: unix.SIGTERM}
-	log, err := safefile.Create(dir+".log", 0o644)
+	logFile := dir + ".log"
+	log, err := safefile.Create(logFile, 0o644)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +143,7 @@ func placebo(c *cobra.Command, dut, dir string) (*record.Result, error) {
 		if errors.As(err, &ended) && ended.ExitCode() == exitInvalid { // some trials of it are not valid
 			return store.Load(dir)
 		}
-		said, _ := os.ReadFile(log.Name())
+		said, _ := os.ReadFile(logFile)
 		return nil, fmt.Errorf("`upflab run quick --dut %s` ended with %w:\n%s", dut, err, said)
 	}
 	return store.Load(dir)

@@ -48,6 +48,14 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestCalibrationSaysWhy: the words of a run that fails are those of the calibration.
+func TestCalibrationSaysWhy(t *testing.T) {
+	privileged(t)
+	run := upflab(t, []string{"calibrate", "--runs", "1", "--dir", "kept", "--dut", "nosuch"}, in(t.TempDir()))
+	run.finishes(1)
+	run.mustSay("run 1 of 1", "--dut nosuch: no such DUT")
+}
+
 // TestScenarioFileWithMistake: file, line and a caret.
 func TestScenarioFileWithMistake(t *testing.T) {
 	dir := t.TempDir()
