@@ -27,7 +27,7 @@ func TestHostileDUT(t *testing.T) {
 		status int            // of the run; -1: it was killed
 		says   string
 	}{
-		{"to its end", 0, 1, "upflab: eupf failed: eupf:native: setting up N4: no answer from UPF "},
+		{"to its end", 0, 1, "upflab: eupf failed: setting up N4: no answer from UPF "},
 		{"interrupted", syscall.SIGINT, 130, "upflab: interrupted by SIGINT: what was measured before is in "},
 		{"killed", syscall.SIGKILL, -1, ""},
 	} {

@@ -151,9 +151,12 @@ func testCapabilities(t *testing.T, dp datapath.Datapath) {
 	}
 }
 
-// testCountedAlarm counts packets that somebody else sent.
+// testCountedAlarm counts packets that somebody else sent. A datapath that holds none has nothing to show.
 func testCountedAlarm(t *testing.T, dp datapath.Datapath) {
 	can, told := dp.Capabilities(), 0
+	if can.Holder == nil {
+		return
+	}
 	can.Measurer.OnAlarm(func(seid uint64, urr session.URRKey) { told++ })
 	r := Session(1)
 	r.URRs = []session.URR{{ID: 7, Limits: session.Limits{Alarm: session.Octets{Downlink: 250}}}}
