@@ -25,7 +25,7 @@ them by
 
   upflab run behaviour --dut NAME --dut OTHER
   upflab run attack --dut NAME --case attack.known`}
-	c.AddCommand(newBehaviourList(), newBehaviourReplay())
+	c.AddCommand(newBehaviourList(), newBehaviourReplay(), newBehaviourReport())
 	return c
 }
 

@@ -91,7 +91,7 @@ func keepPacket(w *pcap.Writer, p control.Captured) error {
 	case p.Port == "n6":
 		of = 1
 	}
-	return w.Write(of, pcap.AnyWay, pcap.Packet{At: p.At, Data: p.Frame, Length: max(p.Length, len(p.Frame))})
+	return w.Write(pcap.Packet{At: p.At, Data: p.Frame, Length: max(p.Length, len(p.Frame)), Of: of})
 }
 
 func printPacket(to io.Writer, p control.Captured) error {

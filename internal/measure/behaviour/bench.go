@@ -26,6 +26,7 @@ type Bench struct {
 	inbox  *inbox
 	number uint64                // of the next packet
 	ue     uint32                // of the next UE
+	wanted wanted                // of the packets of the attempt, for their capture
 	met    int                   // how many of the lab's NewGNBs were used
 	left   map[rules.Tunnel]bool // in which an End Marker was due
 	// node is the UPF's Node ID in its association.

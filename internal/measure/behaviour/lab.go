@@ -23,8 +23,8 @@ type Lab interface {
 	// Restart brings a UPF up again that has ended or does not answer.
 	Restart(ctx context.Context) error
 	// Capture copies the packets of N3, N4 and N6 until stop is called, which writes
-	// them to a file, or drops them where path is empty.
-	Capture() (stop func(path string) error, err error)
+	// them to a file, with a comment beside each that was sent, or drops them where path is empty.
+	Capture() (stop func(path string, comment func(frame []byte) string) error, err error)
 	// Capabilities says what else it can do.
 	Capabilities() Capabilities
 }

@@ -42,7 +42,7 @@ func (b *Bench) captured(ctx context.Context, c *Case, path string, row *record.
 	if c.Keeps != "" {
 		return b.attempt(ctx, c, path, row)
 	}
-	stop := func(string) error { return nil }
+	stop := func(string, func([]byte) string) error { return nil }
 	if path != "" {
 		var err error
 		if stop, err = b.Lab.Capture(); err != nil {
@@ -53,7 +53,7 @@ func (b *Bench) captured(ctx context.Context, c *Case, path string, row *record.
 	if failed == nil || !failed.Verdict.Bad() {
 		path = ""
 	}
-	return failed, errors.Join(err, stop(path))
+	return failed, errors.Join(err, stop(path, func(frame []byte) string { return b.wanted.of(frame, b.inbox.run) }))
 }
 
 // attempt runs a case once.
@@ -121,6 +121,7 @@ func (t *T) steps(c *Case) error {
 // ready makes sure that the association stands, and forgets what came before.
 func (b *Bench) ready(ctx context.Context) error {
 	b.inbox.clear()
+	b.wanted = nil
 	b.peer.Forget()
 	if b.associated {
 		return nil

@@ -167,6 +167,7 @@ func (t *T) sendOne(p *Packet) (sentPacket, error) {
 	t.number++
 	s := sentPacket{Packet: p, number: t.number, at: time.Now(), text: p.describe(), wants: p.Wants}
 	mark := packet.Mark{Run: t.inbox.run, Number: s.number}
+	t.wanted.note(s.number, s.text, s.wants)
 	if s.ip = p.inner(t).Bytes(mark); p.Inside != nil {
 		s.ip = p.Inside.wrap(p.inner(t), mark)
 	}

@@ -90,6 +90,14 @@ func wording(wants []Want) string {
 	return strings.Join(parts, " and ")
 }
 
+// becomes says what is to become of a packet.
+func becomes(wants []Want) string {
+	if len(wants) == 0 {
+		return "goes nowhere"
+	}
+	return "arrives " + wording(wants)
+}
+
 // String says where and how.
 func (w Want) String() string {
 	text := "plain on N6"

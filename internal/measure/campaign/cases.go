@@ -154,7 +154,7 @@ func (v *visit) capture(l *lab.Lab) (written func() error, err error) {
 		return nil, err
 	}
 	v.out.Files = append(v.out.Files, v.relative(path))
-	return func() error { return stop(path) }, nil
+	return func() error { return stop(path, nil) }, nil
 }
 
 // relative is a file of the DUT's folder as the result names it.

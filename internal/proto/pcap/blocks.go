@@ -19,6 +19,7 @@ const (
 	byteOrder      = 0x1A2B3C4D
 
 	optionEnd        = 0
+	optionComment    = 1 // of any block
 	optionUserAppl   = 4 // of the section
 	optionName       = 2 // of an interface
 	optionMAC        = 6
@@ -29,6 +30,7 @@ const (
 
 // timebase is what an interface's timestamps count.
 type timebase struct {
+	name   string
 	other  bool   // its link type is not the first interface's
 	ticks  uint64 // a second
 	offset int64  // seconds
@@ -145,21 +147,38 @@ func (r *Reader) describe(kind uint32, body []byte) error {
 		r.link = link
 	}
 	t := timebase{other: link != r.link, ticks: ticksOf(6)}
-	for b := body[8:]; len(b) >= 4; {
-		code, n := r.order.Uint16(b), int(r.order.Uint16(b[2:]))
-		if code == optionEnd || len(b) < 4+n {
-			break
-		}
-		switch value := b[4 : 4+n]; {
-		case code == optionResolution && n == 1:
+	r.options(body[8:], func(code uint16, value []byte) {
+		switch {
+		case code == optionName:
+			t.name = string(value)
+		case code == optionResolution && len(value) == 1:
 			t.ticks = ticksOf(value[0])
-		case code == optionOffset && n == 8:
+		case code == optionOffset && len(value) == 8:
 			t.offset = int64(r.order.Uint64(value))
 		}
-		b = b[min(4+(n+3)&^3, len(b)):]
-	}
+	})
 	r.interfaces = append(r.interfaces, t)
 	return nil
+}
+
+// options reads what follows the fixed part of a block, as far as it is whole.
+func (r *Reader) options(b []byte, take func(code uint16, value []byte)) {
+	for len(b) >= 4 {
+		code, n := r.order.Uint16(b), int(r.order.Uint16(b[2:]))
+		if code == optionEnd || len(b) < 4+n {
+			return
+		}
+		take(code, b[4:4+n])
+		b = b[min(4+(n+3)&^3, len(b)):]
+	}
+}
+
+// Interface is the name of an interface of a packet that was read; "": it has none.
+func (r *Reader) Interface(of int) string {
+	if of < 0 || of >= len(r.interfaces) {
+		return ""
+	}
+	return r.interfaces[of].name
 }
 
 // packet returns the packet in a block, when it is of the link type that is read.
@@ -193,6 +212,17 @@ func (r *Reader) packet(kind uint32, body []byte) (p Packet, is bool, err error)
 	if captured > uint32(len(p.Data)) {
 		return p, false, fmt.Errorf("a packet of %d octets in a block that has room for %d", captured, len(p.Data))
 	}
-	p.Data = p.Data[:captured]
+	rest := p.Data[min((captured+3)&^3, uint32(len(p.Data))):]
+	p.Data, p.Of = p.Data[:captured], int(which)
+	if kind == blockPacket {
+		r.options(rest, func(code uint16, value []byte) {
+			switch {
+			case code == optionComment:
+				p.Comment = string(value)
+			case code == optionFlags && len(value) == 4:
+				p.Way = Way(r.order.Uint32(value) & 3)
+			}
+		})
+	}
 	return p, true, nil
 }

@@ -31,6 +31,10 @@ type Packet struct {
 	At     time.Time
 	Data   []byte // as much as was captured; valid until the next packet is read
 	Length int    // octets on the wire
+	// The rest only pcapng has: the interface, by its place in the file, the direction and what somebody noted.
+	Of      int
+	Way     Way
+	Comment string
 }
 
 // Reader reads a capture, packet by packet. Of a pcapng file with interfaces of several link

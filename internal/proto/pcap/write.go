@@ -41,17 +41,24 @@ func NewWriter(to io.Writer, interfaces ...Interface) (*Writer, error) {
 	return &Writer{to}, err
 }
 
-// Write adds a frame of an interface; p.Length is what it had on the wire.
-func (w *Writer) Write(of int, way Way, p Packet) error {
+// Write adds a frame of the interface p.Of; p.Length is what it had on the wire.
+func (w *Writer) Write(p Packet) error {
 	at := uint64(p.At.UnixNano())
-	body := binary.LittleEndian.AppendUint32(nil, uint32(of))
+	body := binary.LittleEndian.AppendUint32(nil, uint32(p.Of))
 	body = binary.LittleEndian.AppendUint32(body, uint32(at>>32))
 	body = binary.LittleEndian.AppendUint32(body, uint32(at))
 	body = binary.LittleEndian.AppendUint32(body, uint32(len(p.Data)))
 	body = binary.LittleEndian.AppendUint32(body, uint32(p.Length))
 	body = padded(append(body, p.Data...))
-	if way != AnyWay {
-		body = options(body, option{optionFlags, binary.LittleEndian.AppendUint32(nil, uint32(way))})
+	var list []option
+	if p.Comment != "" {
+		list = append(list, option{optionComment, []byte(p.Comment)})
+	}
+	if p.Way != AnyWay {
+		list = append(list, option{optionFlags, binary.LittleEndian.AppendUint32(nil, uint32(p.Way))})
+	}
+	if len(list) > 0 {
+		body = options(body, list...)
 	}
 	_, err := w.to.Write(block(nil, blockPacket, body))
 	return err

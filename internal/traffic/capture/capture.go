@@ -57,6 +57,8 @@ type Capture struct {
 	ended  bool
 	// Notes say what could not be captured, and why.
 	Notes []string
+	// Comment is written beside a frame that was sent; nil, or "": nothing is.
+	Comment func(frame []byte) string
 }
 
 // New prepares a capture of the first n packets of each hop, and as many that it sends.
@@ -196,7 +198,11 @@ func (c *Capture) pcapng() ([]byte, error) {
 			way = pcap.Out
 		}
 		if err == nil {
-			err = w.Write(f.hop, way, pcap.Packet{At: time.Unix(0, int64(f.at)), Data: f.bytes, Length: f.length})
+			p := pcap.Packet{At: time.Unix(0, int64(f.at)), Data: f.bytes, Length: f.length, Of: f.hop, Way: way}
+			if f.out && c.Comment != nil {
+				p.Comment = c.Comment(f.bytes)
+			}
+			err = w.Write(p)
 		}
 	}
 	return file.Bytes(), err

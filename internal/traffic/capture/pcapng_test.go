@@ -11,7 +11,7 @@ import (
 	"github.com/upflab/upflab/internal/machine/netdev"
 )
 
-// TestReadByTshark: tshark sees the hops' names, the direction and nanoseconds.
+// TestReadByTshark: tshark sees the hops' names, the direction, nanoseconds, and the comment of what was sent.
 func TestReadByTshark(t *testing.T) {
 	tshark, err := exec.LookPath("tshark")
 	if err != nil {
@@ -27,16 +27,17 @@ func TestReadByTshark(t *testing.T) {
 		f.bytes, f.length = packet[:14+i%3], 60
 		c.add(f) // the third of a hop is one too many
 	}
+	c.Comment = func([]byte) string { return "goes nowhere" }
 	path := t.TempDir() + "/packets.pcapng"
 	if err := c.Write(path); err != nil {
 		t.Fatal(err)
 	}
 	out, err := exec.Command(tshark, "-r", path, "-T", "fields", "-e", "frame.interface_name", "-e", "frame.time_epoch",
-		"-e", "frame.len", "-e", "frame.cap_len", "-e", "frame.packet_flags_direction").Output()
+		"-e", "frame.len", "-e", "frame.cap_len", "-e", "frame.packet_flags_direction", "-e", "frame.comment").Output()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	want := "N4\t1700000000.000000001\t60\t16\t1\nN4\t1700000000.000000003\t60\t14\t1\ngNB N3\t1700000000.123456789\t60\t15\t2\n"
+	want := "N4\t1700000000.000000001\t60\t16\t1\t\nN4\t1700000000.000000003\t60\t14\t1\t\ngNB N3\t1700000000.123456789\t60\t15\t2\tgoes nowhere\n"
 	got := string(out)
 	for _, form := range []string{"0x00000001", "0x00000002"} {
 		got = strings.ReplaceAll(got, form, strings.TrimLeft(form[2:], "0"))

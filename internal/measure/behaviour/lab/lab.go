@@ -244,11 +244,13 @@ func (l *Lab) Restart(ctx context.Context) error {
 }
 
 // Capture implements behaviour.Lab: it copies the packets of N3, N4 and N6 until stop is called.
-func (l *Lab) Capture() (func(path string) error, error) { return l.CaptureFirst(2000) }
+func (l *Lab) Capture() (func(path string, comment func(frame []byte) string) error, error) {
+	return l.CaptureFirst(2000)
+}
 
 // CaptureFirst copies so many packets of each hop and direction, until stop writes them to a
 // file, or drops them where path is empty. It ends before that where Restart makes the ports anew.
-func (l *Lab) CaptureFirst(packets int) (stop func(path string) error, err error) {
+func (l *Lab) CaptureFirst(packets int) (stop func(path string, comment func(frame []byte) string) error, err error) {
 	c, links := capture.New(packets), l.site.Links()
 	hops := []capture.Hop{{Name: "N3", Port: links.GNB, Peer: -1}, {Name: "N6", Port: links.DNN6, Peer: -1}}
 	if n4, found := hopOfN4(links, l.instance.Endpoint.N4.Addr()); found {
@@ -259,10 +261,11 @@ func (l *Lab) CaptureFirst(packets int) (stop func(path string) error, err error
 			return nil, errors.Join(err, c.Close())
 		}
 	}
-	return func(path string) error {
+	return func(path string, comment func([]byte) string) error {
 		if path == "" {
 			return c.Close()
 		}
+		c.Comment = comment
 		return c.Write(path)
 	}, nil
 }

@@ -105,13 +105,16 @@ func (r *Received) network(ip []byte) (body []byte, protocol uint8, ok bool) {
 
 // findMark looks for the mark anywhere, as what carries it may have been wrapped in
 // something unexpected.
-func (r *Received) findMark(run uint64) {
-	for i := 20; i+markBytes <= len(r.IP); i += 2 {
-		if binary.BigEndian.Uint64(r.IP[i:]) == run {
-			r.Marked, r.Mark = true, Mark{run, binary.BigEndian.Uint64(r.IP[i+8:])}
-			return
+func (r *Received) findMark(run uint64) { r.Mark, r.Marked = FindMark(r.IP, run) }
+
+// FindMark finds the mark of a run in a packet, or in a frame, whatever it was wrapped in; ok is false where there is none.
+func FindMark(b []byte, run uint64) (m Mark, ok bool) {
+	for i := 20; i+markBytes <= len(b); i += 2 {
+		if binary.BigEndian.Uint64(b[i:]) == run {
+			return Mark{run, binary.BigEndian.Uint64(b[i+8:])}, true
 		}
 	}
+	return m, false
 }
 
 // isError reports whether a message is an ICMP error (RFC 1122 clause 3.2.2, RFC 4443

@@ -209,7 +209,9 @@ func (u *UPF) Capabilities() behaviour.Capabilities {
 }
 
 // Capture implements behaviour.Lab: there are no links.
-func (u *UPF) Capture() (func(string) error, error) { return func(string) error { return nil }, nil }
+func (u *UPF) Capture() (func(string, func([]byte) string) error, error) {
+	return func(string, func([]byte) string) error { return nil }, nil
+}
 
 // Close ends the UPF.
 func (u *UPF) Close() error {

@@ -78,7 +78,7 @@ func Line(d *view.UPF, c *record.Case) string {
 			parts = append(parts, fmt.Sprintf("repeated by `upflab behaviour replay %s --dut %s`", e.File, d.Label))
 		}
 	case c.Capture != "":
-		parts = append(parts, fmt.Sprintf("capture %s, case repeated by `upflab run behaviour --dut %s --case %s`", c.Capture, d.Label, c.ID))
+		parts = append(parts, fmt.Sprintf("capture %s, shown without upflab by what `upflab behaviour report FOLDER --dut %[2]s --case %[3]s` writes, case repeated by `upflab run behaviour --dut %[2]s --case %[3]s`", c.Capture, d.Label, c.ID))
 	}
 	return strings.Join(parts, "; ")
 }
