@@ -41,6 +41,8 @@ type Capabilities struct {
 	Footprint func() (Footprint, error)
 	// Unread is how many datagrams the UPF's sockets had no room for since it was started.
 	Unread func() (uint64, error)
+	// Holdings counts what the UPF has of its machine.
+	Holdings func() (Holdings, error)
 	// UserPlane reads the counters that the UPF shows of its user plane.
 	UserPlane func() ([]dut.Counter, error)
 }

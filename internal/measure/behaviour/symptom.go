@@ -29,6 +29,7 @@ const (
 	symptomUnasked    = "report-unasked"
 	symptomEndMarker  = "end-marker"
 	symptomUnanswered = "unanswered"
+	symptomKept       = "kept"     // something of sessions that are gone
 	symptomAccepted   = "accepted" // what has to be refused
 	symptomRefused    = "refused"
 	symptomDied       = "died"

@@ -29,6 +29,7 @@ func Groups() [][2]string {
 		{"n4", "PFCP: associations, restarts, bad messages"},
 		{"gtpu", "GTP-U"},
 		{"ip", "The UEs' packets"},
+		{"leak", "What stays of sessions that are gone"},
 		{"scas", "Security assurance (TS 33.513, TS 33.117)"},
 	}
 }
@@ -36,7 +37,7 @@ func Groups() [][2]string {
 // All lists the cases in the order of the groups.
 func All() []Case {
 	return slices.Concat(pdr(), endpoints(), sdf(), far(), outer(), buffering(), qer(), rates(), urr(), triggers(),
-		fteid(), modification(), sessions(), node(), gtpu(), properties(), ip(), router(), relayed(), scas())
+		fteid(), modification(), sessions(), node(), gtpu(), properties(), ip(), router(), relayed(), leaks(), scas())
 }
 
 // Select gives the cases with the IDs, or in the groups, that are named; all when none

@@ -25,6 +25,9 @@ func (l *Lab) Capabilities() behaviour.Capabilities {
 	if l.streams {
 		c.Stream = l.stream
 	}
+	if l.site.OwnsUPF() {
+		c.Holdings = l.holdings
+	}
 	return c
 }
 

@@ -20,6 +20,8 @@ type Fault struct {
 	Rules func(old, r *session.Rules)
 	// Keep leaves a session in the datapath that is deleted.
 	Keep bool
+	// Gathers keeps an entry of each session for ever, in a table that decides nothing.
+	Gathers bool
 	// Usage changes what is counted.
 	Usage func(session.Usage) session.Usage
 	// Arriving is asked for each packet, number n from 1 on: false drops it.

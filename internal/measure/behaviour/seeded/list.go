@@ -76,6 +76,8 @@ func detection() []Fault {
 
 func actions() []Fault {
 	return []Fault{
+		{Name: "an entry of each session stays in a table", Row: "leak.delete",
+			Also: []string{"leak.modify", "leak.release", "leak.restart", "leak.refused"}, Gathers: true},
 		{Name: "a removed PDR still forwards", Row: "session.modify.remove-pdr",
 			Also: []string{"session.modify.remove-pdr.uplink", "session.modify.remove-filtered"}, Rules: keepRemoved},
 		{Name: "a deleted session still forwards", Row: "session.delete",

@@ -205,7 +205,17 @@ func (u *UPF) Restart(context.Context) error { return errors.New("a UPF in memor
 
 // Capabilities implements behaviour.Lab: a UPF in memory has no machine.
 func (u *UPF) Capabilities() behaviour.Capabilities {
-	return behaviour.Capabilities{DialStranger: u.dialStranger}
+	return behaviour.Capabilities{DialStranger: u.dialStranger, Holdings: u.holdings}
+}
+
+// holdings counts sessions, and what a fault gathers of each that was asked for.
+func (u *UPF) holdings() (behaviour.Holdings, error) {
+	c := u.server.Counters()
+	h := behaviour.Holdings{"sessions": c.Sessions}
+	if u.fault.Gathers {
+		h["entries of a table"] = int(c.EstablishRequests)
+	}
+	return h, nil
 }
 
 // Capture implements behaviour.Lab: there are no links.
