@@ -4,8 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"strconv"
-	"strings"
+	"slices"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -14,7 +13,9 @@ import (
 	"github.com/upflab/upflab/internal/measure/behaviour"
 )
 
-// holdings counts what the UPF has of the kernel: entries of its BPF maps, and what is in its network namespace.
+// holdings counts what the UPF has of the kernel: entries of its BPF maps, and what is in its network namespace. What goes by
+// itself is left out: neighbours that were resolved, and connections that the kernel tracks. So are threads, of which a language's
+// runtime makes more as it needs them.
 func (l *Lab) holdings() (behaviour.Holdings, error) {
 	h := behaviour.Holdings{}
 	pids := l.instance.PIDs()
@@ -23,7 +24,6 @@ func (l *Lab) holdings() (behaviour.Holdings, error) {
 	}
 	for _, pid := range pids {
 		h["open files"] += count(fmt.Sprintf("/proc/%d/fd", pid))
-		h["threads"] += count(fmt.Sprintf("/proc/%d/task", pid))
 	}
 	if len(pids) > 0 {
 		sockets(h, pids[0])
@@ -31,19 +31,13 @@ func (l *Lab) holdings() (behaviour.Holdings, error) {
 	return h, routing(h, l.site.Links().UPFN4.NS.Netlink())
 }
 
-// sockets counts those of the namespace of a process, and the connections that the kernel tracks there.
+// sockets counts those of the namespace of a process.
 func sockets(h behaviour.Holdings, pid int) {
 	for _, kind := range []string{"udp", "udp6", "tcp", "tcp6", "raw", "raw6", "packet"} {
 		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/net/%s", pid, kind))
 		if err == nil {
 			h[kind+" sockets"] = max(0, bytes.Count(b, []byte("\n"))-1)
 		}
-	}
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/net/stat/nf_conntrack", pid))
-	if lines := strings.Split(string(b), "\n"); err == nil && len(lines) > 1 {
-		entries, _, _ := strings.Cut(strings.TrimSpace(lines[1]), " ")
-		n, _ := strconv.ParseInt(entries, 16, 64)
-		h["tracked connections"] = int(n)
 	}
 }
 
@@ -76,7 +70,7 @@ func routing(h behaviour.Holdings, nl *netlink.Handle) error {
 			h[name+" rules"] = len(list)
 		}
 		if list, err := nl.NeighList(0, family); err == nil {
-			h[name+" neighbours"] = len(list)
+			h[name+" neighbours"] = len(slices.DeleteFunc(list, func(n netlink.Neigh) bool { return n.State&netlink.NUD_PERMANENT == 0 })) // others expire
 		}
 		if list, err := nl.AddrList(nil, family); err == nil {
 			h[name+" addresses"] = len(list)
