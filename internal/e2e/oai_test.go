@@ -46,6 +46,7 @@ func TestOAIDoesNotStart(t *testing.T) {
 			if strings.HasPrefix(c.says, "setting up N4") { // which is tried for half a minute
 				takesLong(t)
 			}
+			t.Parallel() // they wait, and measure nothing
 			dir := t.TempDir()
 			run := upflab(t, quick(dir, "--dut", "oai:simple"), fakeOAI(t, c.script))
 			run.finishesWithin(90*time.Second, 1)
