@@ -9,10 +9,8 @@ import (
 )
 
 // Overhead is what N3 carries more than the UDP payload of an inner packet,
-// bytes: inner IPv4 20 and UDP 8, outer IPv4 20 and UDP 8, GTP-U 8 and its
-// optional fields 4 (TS 29.281 clause 5.1), PDU session container 4 (TS 38.415
-// clause 5.5.2).
-const Overhead = 20 + 8 + 20 + 8 + 8 + 4 + 4
+// bytes: inner IPv4 20 or IPv6 40 and UDP 8, and the tunnel.
+func (s *Scenario) Overhead() int { return s.innerBytes() + tunnel }
 
 // checker compares values that depend on each other, and reports a contradiction at the
 // place that the user wrote.
@@ -32,6 +30,7 @@ func check(s *Scenario, root *node) []Problem {
 	c.mtu()
 	c.teids()
 	c.addresses()
+	c.family()
 	c.search()
 	c.stress()
 	c.control()
@@ -151,19 +150,19 @@ func (c *checker) sizes() {
 func (c *checker) mtu() {
 	for _, size := range c.s.PacketSizes() {
 		payload := c.s.largest(size)
-		need := payload + Overhead
+		need := payload + c.s.Overhead()
 		if c.s.MTU >= need {
 			continue
 		}
 		if len(c.s.Sizes) > 0 {
-			c.blame("the size %s has a payload of up to %d and needs an MTU of %d on N3 (%d more: inner and outer "+
-				"IPv4 and UDP, GTP-U, PDU session container), but mtu is %d; set mtu to %d or more, or leave the size out",
-				[]any{size.Name, payload, need, Overhead, c.s.MTU, need}, "sizes", "mtu")
+			c.blame("the size %s has a payload of up to %d and needs an MTU of %d on N3 (%d more: inner %s and outer "+
+				"IPv4 with UDP, GTP-U, PDU session container), but mtu is %d; set mtu to %d or more, or leave the size out",
+				[]any{size.Name, payload, need, c.s.Overhead(), c.s.innerIP(), c.s.MTU, need}, "sizes", "mtu")
 			return
 		}
-		c.blame("payload %d needs an MTU of %d on N3 (%d more: inner and outer IPv4 and UDP, GTP-U, PDU session "+
+		c.blame("payload %d needs an MTU of %d on N3 (%d more: inner %s and outer IPv4 with UDP, GTP-U, PDU session "+
 			"container), but mtu is %d; set mtu to %d or more, or payload to %s",
-			[]any{payload, need, Overhead, c.s.MTU, need, atMost(c.s.MTU - Overhead)}, "payload", "mtu")
+			[]any{payload, need, c.s.Overhead(), c.s.innerIP(), c.s.MTU, need, atMost(c.s.MTU - c.s.Overhead())}, "payload", "mtu")
 	}
 }
 

@@ -76,7 +76,7 @@ func (f Flow) Sessions() int {
 // GTP-U 8 with its optional fields 4, and PDU session container 4.
 func (s *Scenario) UEMTU() int { return s.MTU - gtpuOverhead }
 
-const gtpuOverhead = Overhead - 20 - 8
+const gtpuOverhead = tunnel
 
 // leastMTU is what every IPv4 host has to accept (RFC 791 clause 3.1).
 const leastMTU = 576
@@ -140,7 +140,7 @@ func (c *checker) flows() {
 		if most := c.s.UEMTU() - 28; f.Kind == FlowUDP && f.Octets > most {
 			c.blame("flows: UDP datagrams of %d octets do not fit into the UE's MTU of %d (mtu %d - %d of GTP-U), "+
 				"which takes %d; set octets to %d or less, or mtu to %d or more",
-				[]any{f.Octets, c.s.UEMTU(), c.s.MTU, gtpuOverhead, most, most, f.Octets + Overhead}, "flows", "mtu")
+				[]any{f.Octets, c.s.UEMTU(), c.s.MTU, gtpuOverhead, most, most, f.Octets + c.s.Overhead()}, "flows", "mtu")
 		}
 		if f.Kind == FlowPing && f.Octets > 65507 {
 			c.blame("flows: a ping has at most 65507 octets, and octets is %d", []any{f.Octets}, "flows")
@@ -191,7 +191,7 @@ func genome(name, letters string) (sizeSpec, error) {
 // mixture is the mixture of a spec. Sizes below the least are lengthened to it,
 // and the note says so.
 func (s *Scenario) mixture(spec sizeSpec) ([]PacketSize, string, error) {
-	least := MinPayload + atN6.around(record.Uplink)
+	least := MinPayload + s.around(atN6, record.Uplink)
 	var lengthened []int
 	var payloads []int
 	for _, octets := range spec.octets {
@@ -202,8 +202,8 @@ func (s *Scenario) mixture(spec sizeSpec) ([]PacketSize, string, error) {
 			lengthened = append(lengthened, octets)
 			octets = least
 		}
-		payload := octets - atN6.around(record.Uplink)
-		if err := atN6.check(fmt.Sprintf("%s: a frame of %d octets", spec.name, octets), payload, record.Uplink); err != nil {
+		payload := octets - s.around(atN6, record.Uplink)
+		if err := s.checkSize(atN6, fmt.Sprintf("%s: a frame of %d octets", spec.name, octets), payload, record.Uplink); err != nil {
 			return nil, "", err
 		}
 		payloads = append(payloads, payload)

@@ -91,7 +91,7 @@ type Packets struct {
 	// Offered loads, one trial each per direction: a rate, max (unpaced: as fast as the
 	// generator can), or auto (shares of what the DUT carries, in the stress study).
 	Loads []record.Load `yaml:"loads" range:"1..1G" items:"1..100" example:"1M,1.5M,max"`
-	// UDP payload of the inner packet. The inner IP packet is 28 bytes longer.
+	// UDP payload of the inner packet. The inner IP packet is 28 bytes longer, of IPv6 48.
 	Payload int `yaml:"payload" kind:"size" range:"32..8900" example:"64B"`
 	// How large the packets are, each in trials of its own: 1400 or payload:1400 (UDP payload),
 	// inner:1428 (inner IP packet), frame:1518 (frame as sent, with FCS), rfc2544 (that
@@ -179,7 +179,7 @@ type SessionRules struct {
 	NetworkInstances []string `yaml:"network_instances" plural:"names" kind:"dnn" items:"..16" unique:"true" example:"internet,ims"`
 	// What the rules of every session have beyond forwarding.
 	Rules Rules `yaml:"rules"`
-	// Addresses of the UEs: session i of N has first + i.
+	// Addresses of the UEs: session i of N has first + i, and the /64 of first6 + i.
 	UE UE `yaml:"ue"`
 }
 
@@ -197,7 +197,7 @@ type Network struct {
 	// Ports of the inner packets: source is the UE's uplink, the data network's downlink.
 	UDP UDP `yaml:"udp"`
 	// MTU of N3 and N6. N3 carries 72 bytes more than the payload: inner IPv4 20 and UDP 8,
-	// outer IPv4 20, UDP 8, GTP-U 12 and PDU session container 4.
+	// outer IPv4 20, UDP 8, GTP-U 12 and PDU session container 4. An inner IPv6 packet is 20 longer.
 	MTU int `yaml:"mtu" range:"576..9200" unit:"bytes" example:"9000"`
 	// How N3 and N6 are made: veth (a veth pair), bridge (a Linux bridge between two veth
 	// pairs), macvlan (the UPF has a macvlan device in bridge mode) or physical (devices of
@@ -321,14 +321,42 @@ type Rules struct {
 	URR bool `yaml:"urr" example:"true"`
 }
 
-// UE addresses: session i of N has First + i.
+// UE addresses: session i of N has First + i, and the address First6 of the i-th prefix of 64 bits after
+// that of First6.
 type UE struct {
-	// The subnet that holds all UE addresses. Its first and last address are not given to a
+	// Families of IP that each UE has, and that the load is of: ipv4, ipv6, or both. With both, a PDU
+	// session is IPv4v6 and has two addresses, which send and receive in turn: packet by packet, each
+	// family has half of every load. Both have the same UDP payload. Sizes of inner packets and
+	// frames are then those of IPv6, and IPv4 packets are 20 bytes shorter.
+	Family Family `yaml:"family" enum:"ipv4,ipv6,both" example:"ipv6"`
+	// The subnet that holds all IPv4 addresses of UEs. Its first and last address are not given to a
 	// UE.
 	Pool netip.Prefix `yaml:"pool" example:"10.60.0.0/14"`
-	// Address of the UE of session 0.
+	// IPv4 address of the UE of session 0.
 	First netip.Addr `yaml:"first" example:"10.60.0.10"`
+	// The subnet that holds all IPv6 prefixes of UEs, of /32 to /64. Each UE has its own /64 (TS 23.501
+	// clause 5.8.2.2).
+	Pool6 netip.Prefix `yaml:"pool6" kind:"subnet6" example:"2001:db8:100::/40"`
+	// IPv6 address of the UE of session 0. Session i has the i-th /64 after it, with the same
+	// interface identifier.
+	First6 netip.Addr `yaml:"first6" kind:"address6" example:"2001:db8:100:1::1"`
 }
+
+// Family is the families of IP that UEs have.
+type Family string
+
+// The families.
+const (
+	FamilyIPv4 Family = "ipv4"
+	FamilyIPv6 Family = "ipv6"
+	FamilyBoth Family = "both"
+)
+
+// IPv4 reports whether UEs have an IPv4 address.
+func (f Family) IPv4() bool { return f != FamilyIPv6 }
+
+// IPv6 reports whether UEs have an IPv6 prefix.
+func (f Family) IPv6() bool { return f == FamilyIPv6 || f == FamilyBoth }
 
 // N3 is the link gNB - UPF.
 type N3 struct {
@@ -366,6 +394,10 @@ type N6 struct {
 	UPF netip.Addr `yaml:"upf" example:"172.16.6.1"`
 	// Address of the host in the data network.
 	DN netip.Addr `yaml:"dn" example:"172.16.6.2"`
+	// IPv6 address of the UPF's N6, where UEs have IPv6 (ue.family). Its subnet is a /64.
+	UPF6 netip.Addr `yaml:"upf6" kind:"address6" example:"2001:db8:16::1"`
+	// IPv6 address of the host in the data network, in the same /64.
+	DN6 netip.Addr `yaml:"dn6" kind:"address6" example:"2001:db8:16::2"`
 	// Length of the subnet of both ends.
 	Prefix int `yaml:"prefix" range:"8..31" unit:"bits" example:"16"`
 	// How N6 is made; auto: as link says.

@@ -42,6 +42,7 @@ var compileSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 func textFormats() map[string]func(string) error {
 	return map[string]func(string) error{
 		"ipv4":             func(s string) error { _, err := parseIPv4(s); return err },
+		"upflab-ipv6":      func(s string) error { _, err := parseIPv6(s); return err },
 		"upflab-load":      func(s string) error { _, err := ParseLoad(s); return err },
 		"upflab-rate":      func(s string) error { _, err := ParseRate(s); return err },
 		"upflab-duration":  func(s string) error { _, err := ParseDuration(s); return err },
@@ -49,7 +50,8 @@ func textFormats() map[string]func(string) error {
 		"upflab-sizes":     func(s string) error { _, err := parsePacketSize(s); return err },
 		"upflab-cpus":      func(s string) error { _, err := parseCPUs(s); return err },
 		"upflab-threshold": func(s string) error { _, err := threshold.Parse(s); return err },
-		"upflab-subnet":    func(s string) error { _, err := parseSubnet(s); return err },
+		"upflab-subnet":    func(s string) error { _, err := parseSubnet(s, parseIPv4); return err },
+		"upflab-subnet6":   func(s string) error { _, err := parseSubnet(s, parseIPv6); return err },
 	}
 }
 
@@ -73,10 +75,23 @@ func parseIPv4(text string) (netip.Addr, error) {
 	return a, nil
 }
 
-func parseSubnet(text string) (netip.Prefix, error) {
+func parseIPv6(text string) (netip.Addr, error) {
+	a, err := netip.ParseAddr(text)
+	if err != nil || !a.Is6() || a.Is4In6() || a.Zone() != "" {
+		return a, fmt.Errorf("%q is not an IPv6 address", text)
+	}
+	return a, nil
+}
+
+// parseSubnet reads a subnet of the family that parse reads addresses of.
+func parseSubnet(text string, parse func(string) (netip.Addr, error)) (netip.Prefix, error) {
+	address, length, _ := strings.Cut(text, "/")
+	if _, err := parse(address); err != nil {
+		return netip.Prefix{}, err
+	}
 	p, err := netip.ParsePrefix(text)
-	if err != nil || !p.Addr().Is4() {
-		return p, fmt.Errorf("%q is not an IPv4 subnet", text)
+	if err != nil {
+		return p, fmt.Errorf("%q is not a subnet: %q is not the length of a prefix", text, length)
 	}
 	if p != p.Masked() {
 		return p, fmt.Errorf("%q has bits set beyond its length; the subnet is %s", text, p.Masked())

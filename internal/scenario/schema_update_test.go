@@ -189,6 +189,8 @@ var kinds = map[string]property{
 	"sizes":    {Type: []string{"string", "integer"}, Format: "upflab-sizes", plural: "sizes or mixtures", XUnit: "bytes"},
 	"cpus":     {Type: []string{"integer", "string"}, Format: "upflab-cpus", XType: "numbers of CPUs, as 2, 0,1 or 4-7, or -1"},
 	"address":  {Type: "string", Format: "ipv4", XType: "an IPv4 address"},
+	"address6": {Type: "string", Format: "upflab-ipv6", XType: "an IPv6 address"},
+	"subnet6":  {Type: "string", Format: "upflab-subnet6", XType: "an IPv6 subnet"},
 	"subnet":   {Type: "string", Format: "upflab-subnet", XType: "an IPv4 subnet"},
 
 	"text": {Type: "string", MaxLength: 4000, Pattern: `^[\P{C}\n]*$`, XType: "text without tabs or control characters"},

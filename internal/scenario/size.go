@@ -101,8 +101,8 @@ func (s *Scenario) resolveSize(text Size) ([]PacketSize, string, error) {
 func (s *Scenario) fixedSize(spec sizeSpec) (PacketSize, error) {
 	p := PacketSize{Name: spec.name}
 	for _, d := range []record.Direction{record.Uplink, record.Downlink} {
-		payload := spec.octets[0] - spec.at.around(d)
-		if err := spec.at.check(spec.name, payload, d); err != nil && s.sends(d) {
+		payload := spec.octets[0] - s.around(spec.at, d)
+		if err := s.checkSize(spec.at, spec.name, payload, d); err != nil && s.sends(d) {
 			return p, err
 		}
 		payload = min(max(payload, MinPayload), MaxPayload) // of a direction that is not sent
@@ -162,7 +162,7 @@ func smallest(s *Scenario) string {
 	var words []string
 	for _, d := range []record.Direction{record.Uplink, record.Downlink} {
 		if s.sends(d) {
-			words = append(words, fmt.Sprintf("%s %d", d, MinPayload+atFrame.around(d)))
+			words = append(words, fmt.Sprintf("%s %d", d, MinPayload+s.around(atFrame, d)))
 		}
 	}
 	return fmt.Sprintf("the smallest frame with GTP-U and the %d octets by which a packet is recognized has "+
@@ -178,10 +178,27 @@ const (
 
 // Octets around the UDP payload.
 const (
-	innerBytes = 20 + 8 // inner IPv4 and UDP
-	frameN6    = 14 + 4 // Ethernet and FCS
-	tunnel     = Overhead - innerBytes
+	frameN6 = 14 + 4 // Ethernet and FCS
+	// Outer IPv4 20 and UDP 8, GTP-U 8 and its optional fields 4 (TS 29.281 clause 5.1), PDU session
+	// container 4 (TS 38.415 clause 5.5.2).
+	tunnel = 20 + 8 + 8 + 4 + 4
 )
+
+// innerBytes are the octets of inner IP and UDP: of IPv6 where UEs have it.
+func (s *Scenario) innerBytes() int {
+	if s.UE.Family.IPv6() {
+		return 40 + 8
+	}
+	return 20 + 8
+}
+
+// innerIP is the IP of the packets that innerBytes means.
+func (s *Scenario) innerIP() string {
+	if s.UE.Family.IPv6() {
+		return "IPv6"
+	}
+	return "IPv4"
+}
 
 // basis is what a size counts.
 type basis int
@@ -194,23 +211,23 @@ const (
 )
 
 // around is what a size counts besides the UDP payload, octets.
-func (r basis) around(d record.Direction) int {
+func (s *Scenario) around(r basis, d record.Direction) int {
 	switch {
 	case r == atPayload:
 		return 0
 	case r == atInner:
-		return innerBytes
+		return s.innerBytes()
 	case r == atFrame && d == record.Uplink:
-		return innerBytes + tunnel + frameN6
+		return s.innerBytes() + tunnel + frameN6
 	}
-	return innerBytes + frameN6
+	return s.innerBytes() + frameN6
 }
 
-// check refuses a payload that cannot be sent.
-func (r basis) check(name string, payload int, d record.Direction) error {
-	around := r.around(d)
+// checkSize refuses a payload that cannot be sent.
+func (s *Scenario) checkSize(r basis, name string, payload int, d record.Direction) error {
+	around := s.around(r, d)
 	if payload < MinPayload {
-		return fmt.Errorf("%s is too small: %s the least is %d (%s)", name, d, MinPayload+around, r.parts(d))
+		return fmt.Errorf("%s is too small: %s the least is %d (%s)", name, d, MinPayload+around, s.parts(r, d))
 	}
 	if payload > MaxPayload {
 		return fmt.Errorf("%s is too large: %s the most is %d (a UDP payload of %d)", name, d, MaxPayload+around, MaxPayload)
@@ -219,10 +236,10 @@ func (r basis) check(name string, payload int, d record.Direction) error {
 }
 
 // parts says what a packet of the least size is made of.
-func (r basis) parts(d record.Direction) string {
+func (s *Scenario) parts(r basis, d record.Direction) string {
 	words := fmt.Sprintf("%d octets by which a packet is recognized", MinPayload)
 	if r != atPayload {
-		words = "inner IPv4 and UDP 28, " + words
+		words = fmt.Sprintf("inner %s and UDP %d, ", s.innerIP(), s.innerBytes()) + words
 	}
 	if r == atFrame && d == record.Uplink {
 		words = fmt.Sprintf("outer IPv4 and UDP 28, GTP-U %d, ", tunnel-28) + words

@@ -15,21 +15,22 @@ import (
 type Flow struct {
 	Direction record.Direction
 	Shapes    []Shape  // kinds of packet, 1..MaxShapes
-	Streams   []Stream // sessions, 1..MaxStreams
+	Streams   []Stream // 1..MaxStreams
 
 	Source, Destination net.HardwareAddr // of the frames sent
 	GNB, UPF            netip.Addr       // N3; the gNB of streams that have none of their own
-	DN                  netip.Addr
-	QFI                 uint8 // of streams that have none of their own
+	DN, DN6             netip.Addr       // of streams whose UE has IPv4, and IPv6
+	QFI                 uint8            // of streams that have none of their own
 	// DF: packets, and what the gNB sends them in, must not be fragmented (RFC 791). Their
 	// identification means nothing then (RFC 6864), and is not compared where they arrive.
 	DF     bool
 	Expect Expect
 }
 
-// Stream is one session's share of a flow. It sends to or from UE.
+// Stream is the share of a flow that one address of a UE has. A session of a UE with both families has
+// two. It sends to or from UE.
 type Stream struct {
-	UE           netip.Addr
+	UE           netip.Addr // IPv4 or IPv6
 	UplinkTEID   uint32     // at the UPF
 	DownlinkTEID uint32     // at the gNB
 	QFI          uint8      // 1..63; 0: the flow's

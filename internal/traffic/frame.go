@@ -20,28 +20,31 @@ const (
 //
 //	Ether()/IP()/UDP(2152)/GTP_U_Header(teid)/GTPPDUSessionContainer(type=1, QFI)/IP()/UDP()/payload
 //
+// with IPv6(fl=0) for the second IP() where the UE has IPv6.
+//
 // An engine overwrites the first signature.Bytes of the payload and the inner UDP
 // checksum. The outer UDP checksum stays right then: the inner datagram, its
 // checksum included, always adds up to the same sum.
 func (f *Flow) Frame(s Stream, shape int) []byte {
 	inner := f.innerPacket(s, shape)
 	if !f.Uplink() {
-		return append(f.ethernet(), inner...)
+		return append(f.ethernet(FamilyOf(s.UE)), inner...)
 	}
 	gpdu := append(gtpHeader(s.UplinkTEID, f.QFIOf(s), len(inner)), inner...)
 	gnb := f.GNBOf(s)
 	ip := f.ipv4(gnb, f.UPF, udpBytes+len(gpdu))
 	udp := udpDatagram(gnb, f.UPF, gtpu.Port, gtpu.Port, gpdu)
-	return bytes.Join([][]byte{f.ethernet(), ip, udp}, nil)
+	return bytes.Join([][]byte{f.ethernet(IPv4), ip, udp}, nil)
 }
 
 // UDPSum is the one's complement sum, in host order of a little-endian machine
 // and unfolded, of a stream's inner UDP datagram with its pseudo-header but
 // without its checksum and without the signature's words that change: trial,
-// sequence number and times. session is the stream's index.
+// sequence number and times. session is the stream's index. A pseudo-header of IPv6 (RFC 8200
+// clause 8.1) adds up as one of IPv4 does: what it is longer by is 0.
 func (f *Flow) UDPSum(s Stream, session, shape int) uint64 {
 	inner := f.innerPacket(s, shape)
-	udp := inner[ipBytes:]
+	udp := inner[LayoutOf(s.UE).Bytes:]
 	checksum.Put(udp[6:], 0)
 	first := signature.Signature{Word: signature.Word(session, shape)}
 	first.Put(udp[udpBytes:])
@@ -51,9 +54,9 @@ func (f *Flow) UDPSum(s Stream, session, shape int) uint64 {
 
 func (f *Flow) innerEnds(s Stream) (source, destination netip.Addr) {
 	if f.Uplink() {
-		return s.UE, f.DN
+		return s.UE, f.DNOf(s)
 	}
-	return f.DN, s.UE
+	return f.DNOf(s), s.UE
 }
 
 func (f *Flow) innerPacket(s Stream, shape int) []byte {
@@ -61,13 +64,19 @@ func (f *Flow) innerPacket(s Stream, shape int) []byte {
 	h := &f.Shapes[shape]
 	payload := append(bytes.Repeat([]byte{signature.Fill}, signature.Bytes), f.Behind(shape)...)
 	udp := udpDatagram(source, destination, h.SourcePort, h.DestinationPort, payload)
+	if s.UE.Is6() {
+		return append(ipv6(source, destination, len(udp)), udp...)
+	}
 	return append(f.ipv4(source, destination, len(udp)), udp...)
 }
 
-func (f *Flow) ethernet() []byte {
+func (f *Flow) ethernet(family Families) []byte {
 	b := make([]byte, 0, ethernetBytes)
 	b = append(b, f.Destination...)
 	b = append(b, f.Source...)
+	if family == IPv6 {
+		return append(b, 0x86, 0xdd)
+	}
 	return append(b, 0x08, 0x00)
 }
 
@@ -90,7 +99,14 @@ func (f *Flow) ipv4(source, destination netip.Addr, payload int) []byte {
 	return b
 }
 
-// Fragment is the flags and the fragment offset of the inner IP header.
+// ipv6 is a header (RFC 8200 clause 3) with scapy's defaults: hop limit 64, flow label 0.
+func ipv6(source, destination netip.Addr, payload int) []byte {
+	b := []byte{0x60, 0, 0, 0, 0, 0, protocolUDP, 64}
+	binary.BigEndian.PutUint16(b[4:], uint16(payload))
+	return append(append(b, source.AsSlice()...), destination.AsSlice()...)
+}
+
+// Fragment is the flags and the fragment offset of the IPv4 headers.
 func (f *Flow) Fragment() uint16 {
 	if f.DF {
 		return dontFragment
@@ -109,5 +125,5 @@ func udpDatagram(source, destination netip.Addr, sport, dport uint16, payload []
 }
 
 func pseudoHeaderSum(source, destination netip.Addr, udp int) uint64 {
-	return checksum.Plus(source.As4()) + checksum.Plus(destination.As4()) + checksum.Words(uint16(udp), protocolUDP)
+	return checksum.Sum(source.AsSlice()) + checksum.Sum(destination.AsSlice()) + checksum.Words(uint16(udp), protocolUDP)
 }

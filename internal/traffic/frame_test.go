@@ -43,8 +43,8 @@ func TestFramesAreScapys(t *testing.T) {
 		if got := hex.EncodeToString(f.Frame(f.Streams[0], 0)); got != want {
 			t.Errorf("%s, %d B:\n got %s\nwant %s", direction, payload, got, want)
 		}
-		if f.FrameBytes(0) != len(want)/2 {
-			t.Errorf("%s, %d B: FrameBytes is %d, the frame has %d", direction, payload, f.FrameBytes(0), len(want)/2)
+		if f.FrameBytes(f.Streams[0], 0) != len(want)/2 {
+			t.Errorf("%s, %d B: FrameBytes is %d, the frame has %d", direction, payload, f.FrameBytes(f.Streams[0], 0), len(want)/2)
 		}
 	}
 }

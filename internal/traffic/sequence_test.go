@@ -33,6 +33,7 @@ func TestSequence(t *testing.T) {
 func TestMeanOfSequence(t *testing.T) {
 	f := studyFlow(record.Downlink, 1400)
 	f.Shapes = []Shape{{Payload: 64 - 46}, {Payload: 570 - 46}, {Payload: 1518 - 46}}
+	length := func(shape int) int { return f.FrameBytes(f.Streams[0], shape) }
 	var q Sequence
 	for shape, n := range []int{7, 4, 1} {
 		for range n {
@@ -40,10 +41,10 @@ func TestMeanOfSequence(t *testing.T) {
 		}
 	}
 	q = append(q, Slot{1, 0}) // of another flow: does not count
-	if got, want := q.Mean(0, f.FrameBytes), float64(7*60+4*566+1514)/12; got != want {
+	if got, want := q.Mean(0, length), float64(7*60+4*566+1514)/12; got != want {
 		t.Errorf("the mean frame has %g octets, want %g", got, want)
 	}
-	if got := q.Mean(2, f.FrameBytes); got != 0 {
+	if got := q.Mean(2, length); got != 0 {
 		t.Errorf("the mean of a flow that is not there is %g", got)
 	}
 }

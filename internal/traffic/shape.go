@@ -26,6 +26,7 @@ const (
 const (
 	ethernetBytes = 14
 	ipBytes       = 20
+	ip6Bytes      = 40
 	udpBytes      = 8
 	gtpBytes      = 8 + 4 + 4 // header, optional fields, PDU session container
 )
@@ -44,20 +45,22 @@ func (f *Flow) Behind(shape int) []byte {
 	return b
 }
 
-// InnerBytes is the length of the inner IP packet of a shape.
-func (f *Flow) InnerBytes(shape int) int { return ipBytes + udpBytes + f.Shapes[shape].Payload }
+// InnerBytes is the length of the inner IP packet of a stream and a shape.
+func (f *Flow) InnerBytes(s Stream, shape int) int {
+	return LayoutOf(s.UE).Bytes + udpBytes + f.Shapes[shape].Payload
+}
 
 // FrameBytes is the length of a frame as sent, from the Ethernet header on,
 // without FCS.
-func (f *Flow) FrameBytes(shape int) int { return f.frameBytes(shape, f.Uplink(), true) }
+func (f *Flow) FrameBytes(s Stream, shape int) int { return f.frameBytes(s, shape, f.Uplink(), true) }
 
 // RxFrameBytes is the length of a frame as it is to arrive.
-func (f *Flow) RxFrameBytes(shape int) int {
-	return f.frameBytes(shape, f.Expect.Encapsulated, f.Expect.PSC || f.Expect.Unchanged)
+func (f *Flow) RxFrameBytes(s Stream, shape int) int {
+	return f.frameBytes(s, shape, f.Expect.Encapsulated, f.Expect.PSC || f.Expect.Unchanged)
 }
 
-func (f *Flow) frameBytes(shape int, encapsulated, psc bool) int {
-	n := ethernetBytes + f.InnerBytes(shape)
+func (f *Flow) frameBytes(s Stream, shape int, encapsulated, psc bool) int {
+	n := ethernetBytes + f.InnerBytes(s, shape)
 	switch {
 	case encapsulated && psc:
 		return n + TunnelBytes

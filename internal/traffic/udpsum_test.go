@@ -46,7 +46,7 @@ func TestUDPSum(t *testing.T) {
 			session, trial := r.IntN(MaxStreams), uint16(r.Uint32())
 			sig := signature.Signature{Trial: trial, Word: uint32(session), Sequence: r.Uint64(), Intended: r.Uint64(), Sent: r.Uint64()}
 			frame := f.Frame(s, 0)
-			inner := frame[len(frame)-f.InnerBytes(0):]
+			inner := frame[len(frame)-f.InnerBytes(f.Streams[0], 0):]
 			sig.Put(inner[ipBytes+udpBytes:])
 			sum := f.UDPSum(s, session, 0) + sig.VaryingSum()
 			binary.LittleEndian.PutUint16(inner[ipBytes+6:], checksum.Finish(sum))
@@ -63,7 +63,7 @@ func TestOuterChecksumSurvivesSigning(t *testing.T) {
 	f := studyFlow(record.Uplink, 1400)
 	s := f.Streams[0]
 	frame := f.Frame(s, 0)
-	inner := frame[len(frame)-f.InnerBytes(0):]
+	inner := frame[len(frame)-f.InnerBytes(f.Streams[0], 0):]
 	sig := signature.Signature{Trial: 2, Sequence: 77, Intended: 1 << 40, Sent: 1<<40 + 12345}
 	sig.Put(inner[ipBytes+udpBytes:])
 	sum := f.UDPSum(s, 0, 0) + sig.VaryingSum()

@@ -29,7 +29,7 @@ func (l *lab) open() (err error) {
 	}
 	a := netip.MustParseAddr
 	t, err := netns.Build(l.claim, site.Spec{
-		Run: run, MTU: 1600, UEPool: netip.MustParsePrefix("10.45.0.0/16"),
+		Run: run, MTU: 1600, UEPools: []netip.Prefix{netip.MustParsePrefix("10.45.0.0/16")},
 		N3: site.LinkSpec{Tester: a("192.168.13.131"), UPF: a("192.168.13.151"), Prefix: 24},
 		N4: site.LinkSpec{Tester: a("192.168.14.111"), UPF: a("192.168.14.151"), Prefix: 24},
 		N6: site.LinkSpec{Tester: a("192.168.16.152"), UPF: a("192.168.16.151"), Prefix: 24},

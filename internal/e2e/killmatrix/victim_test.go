@@ -54,7 +54,7 @@ func runVictim(dir, run string) error {
 
 func (v *victim) build() (err error) {
 	a := netip.MustParseAddr
-	v.site, err = netns.Build(v.claim, site.Spec{Run: v.claim.Run, MTU: 1600, UEPool: netip.MustParsePrefix("10.45.0.0/16"),
+	v.site, err = netns.Build(v.claim, site.Spec{Run: v.claim.Run, MTU: 1600, UEPools: []netip.Prefix{netip.MustParsePrefix("10.45.0.0/16")},
 		N3: site.LinkSpec{Tester: a("192.0.2.2"), UPF: a("192.0.2.1"), Prefix: 24, Kind: site.Physical, Device: "p0", TesterDevice: "p1"},
 		N4: site.LinkSpec{Tester: a("203.0.113.2"), UPF: a("203.0.113.1"), Prefix: 24},
 		N6: site.LinkSpec{Tester: a("198.51.100.2"), UPF: a("198.51.100.1"), Prefix: 24, Kind: site.Bridge}})

@@ -65,6 +65,8 @@ type Info struct {
 	// OuterHeaders is true when the driver configures it for IPv6 on N3, and for tunnels on N6,
 	// where the site's ports have IPv6 addresses (netdev.Port.Addr6).
 	OuterHeaders bool
+	// IPv6UEs is true when it forwards for UEs with IPv6, whose sessions the driver configures it for.
+	IPv6UEs bool
 	// Several is true when it is several programs, each a container of its own: the driver
 	// finds them by name in Env.Image, and in its ForControl.
 	Several bool

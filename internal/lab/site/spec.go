@@ -14,17 +14,19 @@ type Spec struct {
 	MTU int // of N3 and N6, bytes
 	// Queues is how many receive queues both ends of N3 and N6 have where they are veth pairs or
 	// physical ports; 0 means 1, which of a physical port leaves what it has.
-	Queues int
-	Spread SpreadKind // over the queues of physical ports
-	UEPool netip.Prefix
+	Queues  int
+	Spread  SpreadKind     // over the queues of physical ports
+	UEPools []netip.Prefix // of the UEs, IPv4 and IPv6
 }
 
 // LinkSpec describes one reference point.
 type LinkSpec struct {
 	Tester, UPF netip.Addr
-	More        []netip.Addr // further addresses of the tester's end
-	Prefix      int
-	Kind        Kind // "": Veth
+	// Tester6 and UPF6 are the IPv6 addresses of the ends, in one /64; invalid: there is none.
+	Tester6, UPF6 netip.Addr
+	More          []netip.Addr // further addresses of the tester's end
+	Prefix        int
+	Kind          Kind // "": Veth
 	// Device and TesterDevice of the host become the ends of a Physical link.
 	Device, TesterDevice string
 	// Elsewhere are the tester's ends of a Physical link where they are on other hosts; the

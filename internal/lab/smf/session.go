@@ -14,6 +14,7 @@ import (
 type Session struct {
 	Index int        // in its scenario, for messages
 	UE    netip.Addr // IPv4 or IPv6
+	UE6   netip.Addr // the IPv6 address of a session of PDU session type IPv4v6, whose UE is the IPv4 one
 	// UplinkTEID is the UPF's, to which the gNB sends; 0 leaves the choice to the UPF (CHOOSE, TS
 	// 29.244 clause 5.5.3).
 	UplinkTEID   uint32
@@ -138,9 +139,9 @@ func (w *Writer) plainPDRs(s *Session, up, down *rules.PDR) {
 	up.ID, up.Precedence, up.From, up.FAR = pdrUplink, plainPrecedence, rules.Access, farUplink
 	up.TEID, up.Choose, up.N3 = s.UplinkTEID, s.UplinkTEID == 0, s.N3
 	down.ID, down.Precedence, down.From, down.FAR = pdrDownlink, plainPrecedence, rules.Core, farDownlink
-	down.UE = s.UE
+	down.UE, down.UE6 = s.UE, s.UE6
 	if w.SourceIPInUplinkPDI {
-		up.UE = s.UE
+		up.UE, up.UE6 = s.UE, s.UE6
 	}
 	if w.QFIInUplinkPDI {
 		w.preset.qfi[0] = s.QFI
@@ -159,7 +160,7 @@ func (w *Writer) plainPDRs(s *Session, up, down *rules.PDR) {
 func filteredPDR(like *rules.PDR, n int) rules.PDR {
 	p := *like
 	if p.From == rules.Access { // the filter has the addresses
-		p.UE, p.QFIs = netip.Addr{}, nil
+		p.UE, p.UE6, p.QFIs = netip.Addr{}, netip.Addr{}, nil
 	}
 	p.ID, p.Precedence = uint16(pdrDownlink+1+n), filteredPrecedence
 	p.Filters = []rules.Filter{{Flow: fmt.Sprintf("permit out ip from 203.0.113.%d/32 to assigned", n/2)}}
@@ -186,6 +187,8 @@ func (s *Session) Check() error {
 	switch {
 	case !s.UE.IsValid() || s.UE.Is4In6():
 		return fmt.Errorf("session %d: %q is not a UE address", s.Index, s.UE)
+	case s.UE6.IsValid() && (!s.UE.Is4() || !s.UE6.Is6() || s.UE6.Is4In6()):
+		return fmt.Errorf("%s: %q is not the IPv6 address that goes with it", s, s.UE6)
 	case !s.GNB.IsValid() || s.GNB.Is4In6():
 		return fmt.Errorf("%s: %q is not a gNB address", s, s.GNB)
 	case s.UplinkTEID != 0 && !s.N3.IsValid() || s.N3.Is4In6():

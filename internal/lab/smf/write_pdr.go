@@ -107,7 +107,8 @@ func (w *Writer) fteid(p *rules.PDR) {
 }
 
 // ueAddress writes the UE IP Address, or asks the UPF to choose one (clause 8.2.62). It is the
-// destination of packets from the data network, and the source of those from the gNB.
+// destination of packets from the data network, and the source of those from the gNB. An IPv6 address
+// without a length, as here, stands for its prefix of 64 bits.
 func (w *Writer) ueAddress(p *rules.PDR) {
 	const v6, v4, destination, chooseV4 = 1 << 0, 1 << 1, 1 << 2, 1 << 4
 	var flags byte
@@ -119,8 +120,15 @@ func (w *Writer) ueAddress(p *rules.PDR) {
 		w.IE(ie.UEIPAddress, flags|chooseV4)
 	case p.UE.IsValid():
 		at := w.Open(ie.UEIPAddress)
-		w.Octets(flags | family(p.UE, v4, v6))
+		flags |= family(p.UE, v4, v6)
+		if p.UE6.IsValid() {
+			flags |= v6
+		}
+		w.Octets(flags)
 		w.Addr(p.UE)
+		if p.UE6.IsValid() {
+			w.Addr(p.UE6)
+		}
 		w.Close(at)
 	}
 }

@@ -62,12 +62,15 @@ func (w *Writer) Session(s *rules.Session) {
 
 // pdn is the PDN Type of a session.
 func pdn(s *rules.Session) byte {
-	const v4, v6 = 1, 2
+	const v4, v6, v4v6 = 1, 2, 3
 	if s.PDN != 0 {
 		return s.PDN
 	}
 	for i := range s.PDRs {
-		if s.PDRs[i].UE.Is6() {
+		switch p := &s.PDRs[i]; {
+		case p.UE6.IsValid():
+			return v4v6
+		case p.UE.Is6():
 			return v6
 		}
 	}

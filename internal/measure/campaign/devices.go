@@ -13,9 +13,12 @@ import (
 // device is a network interface of this machine that a scenario names by a key.
 type device struct{ key, name string }
 
-// CheckDevices refuses a plan whose scenario names network interfaces that this machine does not have. Only
-// where the plan is carried out here is that known.
+// CheckDevices refuses a plan whose scenario names network interfaces that this machine does not have, or needs
+// IPv6 of a kernel without. Only where the plan is carried out here is that known.
 func (p *Plan) CheckDevices() error {
+	if err := p.checkKernelIPv6(); err != nil {
+		return err
+	}
 	list, err := net.Interfaces()
 	if err != nil {
 		return fmt.Errorf("list the network interfaces of this machine: %w", err)

@@ -78,6 +78,9 @@ func (p *Plan) kind() kind {
 
 // Check finds what cannot be run, before anything is brought up.
 func (p *Plan) Check() error {
+	if err := checkIPv6(p); err != nil {
+		return err
+	}
 	if _, err := host.Place(p.Scenario.CPU); err != nil {
 		return err
 	}

@@ -117,7 +117,7 @@ func (p *Plan) record(r *record.Result) (err error) {
 	if s.Arrivals != scenario.Replay {
 		return nil
 	}
-	if p.recording, err = replay.Read(s.PCAP, s.MTU-scenario.Overhead); err != nil {
+	if p.recording, err = replay.Read(s.PCAP, s.MTU-s.Overhead()); err != nil {
 		return err
 	}
 	r.Notes = append(r.Notes, p.recording.Notes...)

@@ -17,7 +17,7 @@ import (
 // flow describes one direction's traffic through the sessions.
 func flow(s *scenario.Scenario, e dut.Endpoint, established []smf.Established, d record.Direction) *traffic.Flow {
 	f := &traffic.Flow{
-		Direction: d, DF: s.DF, QFI: s.QFIOf(0), GNB: s.N3.GNB, UPF: s.N3.UPF, DN: s.N6.DN,
+		Direction: d, DF: s.DF, QFI: s.QFIOf(0), GNB: s.N3.GNB, UPF: s.N3.UPF, DN: s.N6.DN, DN6: s.N6.DN6,
 		Shapes: shapes(s, d),
 		Expect: traffic.Expect{
 			Encapsulated: (d == record.Downlink) != e.IsWire(),
@@ -32,6 +32,10 @@ func flow(s *scenario.Scenario, e dut.Endpoint, established []smf.Established, d
 			stream.GNB = x.GNB
 		}
 		f.Streams = append(f.Streams, stream)
+		if x.UE6.IsValid() {
+			stream.UE = x.UE6
+			f.Streams = append(f.Streams, stream)
+		}
 	}
 	return f
 }
@@ -99,11 +103,17 @@ func (dp *Deployment) sequence(spec Spec) traffic.Sequence {
 func sequence(flows []*traffic.Flow, size scenario.PacketSize, d record.Direction) traffic.Sequence {
 	ways := d.Each()
 	order := len(size.Payloads(ways[0]))
+	rounds := 1
+	if order > 1 && order%2 == 0 && len(flows[flowOf(ways[0])].Kinds()) > 1 {
+		rounds = 2 // families take turns: each would have every second size of the order alone
+	}
 	var q traffic.Sequence
-	for i := range order {
-		for _, way := range ways {
-			n := flowOf(way)
-			q = append(q, traffic.Slot{Flow: n, Shape: shapeOf(flows[n], size.Payloads(way)[i])})
+	for round := range rounds {
+		for i := range order {
+			for _, way := range ways {
+				n := flowOf(way)
+				q = append(q, traffic.Slot{Flow: n, Shape: shapeOf(flows[n], size.Payloads(way)[(i+round)%order])})
+			}
 		}
 	}
 	return q
@@ -123,15 +133,19 @@ func shapeOf(f *traffic.Flow, payload int) uint16 {
 type means struct{ Payload, Inner, Frame, RxFrame int }
 
 func meansOf(flows []*traffic.Flow, q traffic.Sequence) means {
-	mean := func(bytes func(f *traffic.Flow, shape int) int) int {
-		var sum float64
-		for _, s := range q {
-			sum += float64(bytes(flows[s.Flow], int(s.Shape)))
+	mean := func(bytes func(f *traffic.Flow, s traffic.Stream, shape int) int) int {
+		var sum, n float64
+		for _, slot := range q {
+			for _, stream := range flows[slot.Flow].Kinds() { // families have equal shares
+				sum += float64(bytes(flows[slot.Flow], stream, int(slot.Shape)))
+				n++
+			}
 		}
-		return int(math.Round(sum / float64(len(q))))
+		return int(math.Round(sum / n))
 	}
+	payload := func(f *traffic.Flow, _ traffic.Stream, shape int) int { return f.PayloadBytes(shape) }
 	return means{
-		Payload: mean((*traffic.Flow).PayloadBytes), Inner: mean((*traffic.Flow).InnerBytes),
+		Payload: mean(payload), Inner: mean((*traffic.Flow).InnerBytes),
 		Frame: mean((*traffic.Flow).FrameBytes), RxFrame: mean((*traffic.Flow).RxFrameBytes),
 	}
 }

@@ -59,13 +59,30 @@ func OpenSite(claim *host.Claim, target dut.Target, s *scenario.Scenario, t Test
 // TestbedSpec is the testbed that a scenario asks for.
 func TestbedSpec(s *scenario.Scenario, run string) site.Spec {
 	return site.Spec{
-		Run: run, MTU: s.MTU, UEPool: s.UE.Pool, Queues: s.Queues, Spread: spreadOf(s),
+		Run: run, MTU: s.MTU, UEPools: poolsOf(s), Queues: s.Queues, Spread: spreadOf(s),
 		N3: site.LinkSpec{Tester: s.N3.GNB, More: moreGNBs(s), UPF: s.N3.UPF, Prefix: s.N3.Prefix,
 			Kind: site.Kind(s.LinkOf(s.N3.Link)), Device: s.N3.Device, TesterDevice: s.N3.TesterDevice},
 		N4: site.LinkSpec{Tester: s.N4.SMF, UPF: s.N4.UPF, Prefix: s.N4.Prefix},
-		N6: site.LinkSpec{Tester: s.N6.DN, UPF: s.N6.UPF, Prefix: s.N6.Prefix,
-			Kind: site.Kind(s.LinkOf(s.N6.Link)), Device: s.N6.Device, TesterDevice: s.N6.TesterDevice},
+		N6: n6Of(s),
 	}
+}
+
+func n6Of(s *scenario.Scenario) site.LinkSpec {
+	spec := site.LinkSpec{Tester: s.N6.DN, UPF: s.N6.UPF, Prefix: s.N6.Prefix,
+		Kind: site.Kind(s.LinkOf(s.N6.Link)), Device: s.N6.Device, TesterDevice: s.N6.TesterDevice}
+	if s.UE.Family.IPv6() {
+		spec.Tester6, spec.UPF6 = s.N6.DN6, s.N6.UPF6
+	}
+	return spec
+}
+
+// poolsOf are the subnets of the UEs: that of IPv4 is there in any case, since drivers configure it.
+func poolsOf(s *scenario.Scenario) []netip.Prefix {
+	list := []netip.Prefix{s.UE.Pool}
+	if s.UE.Family.IPv6() {
+		list = append(list, s.UE.Pool6)
+	}
+	return list
 }
 
 func spreadOf(s *scenario.Scenario) site.SpreadKind {

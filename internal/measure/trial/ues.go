@@ -87,8 +87,9 @@ func sessionsFrom(s *scenario.Scenario, assign smf.Assign, from, n int) []smf.Se
 	list, gnbs := make([]smf.Session, n), s.GNBs()
 	for at := range list {
 		i := from + at
+		ue, ue6 := ueOf(s, i)
 		list[at] = smf.Session{
-			Index: i, UE: nth(s.UE.First, i), QFI: s.QFIOf(i), GNB: gnbs[i%len(gnbs)], N3: s.N3.UPF, NetworkInstance: s.InstanceOf(i),
+			Index: i, UE: ue, UE6: ue6, QFI: s.QFIOf(i), GNB: gnbs[i%len(gnbs)], N3: s.N3.UPF, NetworkInstance: s.InstanceOf(i),
 			UplinkTEID: s.TEID.Uplink + 2*uint32(i), DownlinkTEID: s.TEID.Downlink + 2*uint32(i),
 		}
 		if assign == smf.AssignUPF {
@@ -96,6 +97,17 @@ func sessionsFrom(s *scenario.Scenario, assign smf.Assign, from, n int) []smf.Se
 		}
 	}
 	return list
+}
+
+// ueOf are the addresses of a session's UE: that of its family or, of both, the IPv4 and the IPv6 one.
+func ueOf(s *scenario.Scenario, session int) (ue, ue6 netip.Addr) {
+	switch {
+	case !s.UE.Family.IPv4():
+		return s.UE6(session), ue6
+	case s.UE.Family.IPv6():
+		ue6 = s.UE6(session)
+	}
+	return nth(s.UE.First, session), ue6
 }
 
 // instanceRemark says that sessions are not told apart by Network Instance although the

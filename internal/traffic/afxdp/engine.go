@@ -75,10 +75,12 @@ func (e *Engine) openSinks(c Config) error {
 
 // checkFrames reports shapes whose frames are too long.
 func checkFrames(f *traffic.Flow) error {
-	for i := range f.Shapes {
-		if n := f.FrameBytes(i); n > MaxFrame {
-			return fmt.Errorf("%s frames of %d octets: AF_XDP sends %d at most; take engine=af_packet, or a payload of %d or less",
-				f.Direction, n, MaxFrame, f.PayloadBytes(i)-n+MaxFrame)
+	for _, s := range f.Kinds() {
+		for i := range f.Shapes {
+			if n := f.FrameBytes(s, i); n > MaxFrame {
+				return fmt.Errorf("%s frames of %d octets: AF_XDP sends %d at most; take engine=af_packet, or a payload of %d or less",
+					f.Direction, n, MaxFrame, f.PayloadBytes(i)-n+MaxFrame)
+			}
 		}
 	}
 	return nil

@@ -146,7 +146,7 @@ func (d *dealtTest) packets(t *testing.T, first uint64) (list []packet) {
 	t.Helper()
 	for flow, c := range d.arrived {
 		f := d.paths[flow].Flow
-		payload := f.FrameBytes(0) - f.PayloadBytes(0)
+		payload := f.FrameBytes(f.Streams[0], 0) - f.PayloadBytes(0)
 		for _, b := range frames(t, c) {
 			if len(b) < payload+signature.Bytes || !bytes.Equal(b[:12], append(bytes.Clone(f.Destination), f.Source...)) {
 				continue // the kernel's own

@@ -1,8 +1,10 @@
 package receive
 
 import (
+	"bytes"
 	"encoding/binary"
 
+	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -15,8 +17,8 @@ type expectation struct {
 	gnbs         bool    // streams differ in their gNB
 	fromGNB      bool    // the G-PDU is still the gNB's
 	uplink       bool    // the UE is the source of the inner packet
-	peer         [4]byte
-	fragment     uint16 // of the inner IP header; not 0: DF, with any identification
+	families     traffic.Families
+	fragment     uint16 // of an inner IPv4 header; not 0: DF, with any identification
 	psc          bool
 	pscType, qfi uint8 // TS 38.415 clause 5.5.2: type 0 downlink, 1 uplink
 	qfis         bool  // streams differ in their QFI
@@ -24,9 +26,13 @@ type expectation struct {
 	shapes       []shape
 }
 
-// stream is one session, as it is to arrive.
+// stream is one address of a UE, as it is to arrive.
 type stream struct {
-	ue   [4]byte
+	layout traffic.Layout
+	// source and destination are the inner addresses, and sum is what they add to a checksum.
+	source, destination []byte
+	sum                 uint64
+
 	teid uint32
 	qfi  uint8
 	gnb  [4]byte
@@ -34,7 +40,7 @@ type stream struct {
 
 func expect(f *traffic.Flow) expectation {
 	e := expectation{
-		mac: [6]byte(f.Expect.MAC), encapsulated: f.Expect.Encapsulated, uplink: f.Uplink(), peer: f.DN.As4(),
+		mac: [6]byte(f.Expect.MAC), encapsulated: f.Expect.Encapsulated, uplink: f.Uplink(), families: f.Families(),
 		psc: f.Expect.PSC || f.Expect.Unchanged, qfi: f.QFI, qfis: !f.OneQFI(),
 		upf: f.UPF.As4(), gnb: f.GNBs()[0].As4(), gnbs: len(f.GNBs()) > 1, fragment: f.Fragment(), fromGNB: f.Expect.Unchanged && f.Uplink(),
 	}
@@ -46,37 +52,69 @@ func expect(f *traffic.Flow) expectation {
 		if e.fromGNB {
 			teid = s.UplinkTEID
 		}
-		e.streams = append(e.streams, stream{ue: s.UE.As4(), teid: teid, qfi: f.QFIOf(s), gnb: f.GNBOf(s).As4()})
+		x := stream{layout: traffic.LayoutOf(s.UE), source: f.DNOf(s).AsSlice(), destination: s.UE.AsSlice(),
+			teid: teid, qfi: f.QFIOf(s), gnb: f.GNBOf(s).As4()}
+		if e.uplink {
+			x.source, x.destination = x.destination, x.source
+		}
+		x.sum = checksum.Sum(x.source) + checksum.Sum(x.destination)
+		e.streams = append(e.streams, x)
 	}
 	e.shapes = shapesOf(f)
 	return e
+}
+
+// innerIP is the length of the inner IP header at the start of b, by the families that the flow has.
+func (e *expectation) innerIP(b []byte) int {
+	if e.families == traffic.IPv6 || e.families != traffic.IPv4 && b[0]>>4 == 6 {
+		return ip6Bytes
+	}
+	return ipBytes
 }
 
 // checkInner compares the inner IP and UDP headers with the stream's and the
 // shape's.
 func (e *expectation) checkInner(f *frame, s *stream, k *shape, sig *signature.Signature) {
 	in := f.data[f.inner:]
-	source, destination := e.peer, s.ue
-	if e.uplink {
-		source, destination = destination, source
+	if f.ip != s.layout.Bytes {
+		f.fault(wrongInnerIP) // of the other family: nothing else of it can be right
+		return
 	}
-	switch {
-	case int(binary.BigEndian.Uint16(in[2:])) != k.ipBytes, in[1] != 0,
-		e.fragment == 0 && binary.BigEndian.Uint16(in[4:]) != 1, binary.BigEndian.Uint16(in[6:]) != e.fragment,
-		in[8] > 64, in[8] < 60, !rightChecksum(in):
+	if !e.rightHeader(in, s, k) {
 		f.fault(wrongInnerIP)
-	case [4]byte(in[12:]) != source, [4]byte(in[16:]) != destination:
+	}
+	if l := s.layout; !bytes.Equal(in[l.Source:l.Source+l.Address], s.source) ||
+		!bytes.Equal(in[l.Destination:l.Destination+l.Address], s.destination) {
 		f.fault(wrongInnerAddress)
 	}
-	udp := in[ipBytes:]
+	udp := in[f.ip:]
 	if binary.BigEndian.Uint16(udp) != k.sourcePort || binary.BigEndian.Uint16(udp[2:]) != k.destinationPort ||
 		int(binary.BigEndian.Uint16(udp[4:])) != k.udpBytes {
 		f.fault(wrongInnerUDP)
 	}
-	if len(in) != k.ipBytes {
+	if len(udp) != k.udpBytes {
 		f.fault(wrongPayload) // cut short, or with something behind it
 	}
-	if binary.LittleEndian.Uint16(udp[6:]) != k.checksum(source, destination, sig) {
+	if binary.LittleEndian.Uint16(udp[6:]) != k.checksum(s.sum, sig) {
 		f.fault(wrongChecksum)
 	}
+}
+
+// What an inner packet's TTL or hop limit may be.
+const (
+	ttlSent  = 64
+	ttlLeast = 60
+)
+
+// rightHeader reports whether an inner IP header is the shape's, but for its addresses.
+func (e *expectation) rightHeader(in []byte, s *stream, k *shape) bool {
+	ttl := in[7]
+	if s.layout.Bytes == ip6Bytes {
+		return binary.BigEndian.Uint32(in) == versionIPv6 && int(binary.BigEndian.Uint16(in[4:])) == k.udpBytes &&
+			in[6] == protocolUDP && ttl <= ttlSent && ttl >= ttlLeast
+	}
+	ttl = in[8]
+	return int(binary.BigEndian.Uint16(in[2:])) == ipBytes+k.udpBytes && in[1] == 0 &&
+		(e.fragment != 0 || binary.BigEndian.Uint16(in[4:]) == 1) && binary.BigEndian.Uint16(in[6:]) == e.fragment &&
+		ttl <= ttlSent && ttl >= ttlLeast && rightChecksum(in)
 }

@@ -7,20 +7,22 @@ import (
 	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/internal/proto/signature"
+	"github.com/upflab/upflab/internal/traffic"
 )
 
-// Lengths and numbers of Ethernet, IPv4 without options, UDP, and GTP-U
+// Lengths and numbers of Ethernet, IPv4 without options, IPv6 without extensions, UDP, and GTP-U
 // (TS 29.281 clause 5.1).
 const (
 	ethernetBytes = 14
 	ipBytes       = 20
+	ip6Bytes      = 40
 	udpBytes      = 8
 	gtpBytes      = 8
 	udpEnd        = ethernetBytes + ipBytes + udpBytes
-	signatureAt   = ipBytes + udpBytes            // in the inner packet
-	innerBytes    = signatureAt + signature.Bytes // that have to be there
 
 	etherIPv4      = 0x0800
+	etherIPv6      = 0x86dd
+	versionIPv6    = 6 << 28 // with traffic class and flow label 0
 	protocolUDP    = 17
 	gtpGPDU        = 255
 	gtpVersion     = 0x30 // version 1, protocol type GTP
@@ -37,6 +39,7 @@ const qfiNone = 64
 type frame struct {
 	data         []byte
 	inner        int // offset of the inner IP header
+	ip           int // its length
 	encapsulated bool
 	teid         uint32
 	qfi          uint8   // qfiNone: it has no container
@@ -57,14 +60,18 @@ func (f *frame) open(want *expectation) bool {
 		return false
 	}
 	ip := b[ethernetBytes:]
-	if binary.BigEndian.Uint16(b[12:]) != etherIPv4 || ip[0] != 0x45 || ip[9] != protocolUDP {
+	plain6 := want.families&traffic.IPv6 != 0 && binary.BigEndian.Uint16(b[12:]) == etherIPv6
+	switch {
+	case plain6 && (ip[0]>>4 != 6 || ip[6] != protocolUDP):
+		return false
+	case !plain6 && (binary.BigEndian.Uint16(b[12:]) != etherIPv4 || ip[0] != 0x45 || ip[9] != protocolUDP):
 		return false
 	}
 	if !bytes.Equal(b[:6], want.mac[:]) {
 		f.fault(wrongEthernet)
 	}
 	f.inner = ethernetBytes
-	f.encapsulated = binary.BigEndian.Uint16(ip[ipBytes+2:]) == gtpu.Port
+	f.encapsulated = !plain6 && binary.BigEndian.Uint16(ip[ipBytes+2:]) == gtpu.Port
 	switch {
 	case !f.encapsulated && want.encapsulated:
 		f.fault(wrongNotEncapsulated)
@@ -76,7 +83,11 @@ func (f *frame) open(want *expectation) bool {
 	if f.encapsulated {
 		f.checkGTP(want)
 	}
-	return f.inner+innerBytes <= len(b)
+	if f.inner >= len(b) {
+		return false
+	}
+	f.ip = want.innerIP(b[f.inner:])
+	return f.inner+f.ip+udpBytes+signature.Bytes <= len(b)
 }
 
 func (f *frame) checkOuter(want *expectation) {

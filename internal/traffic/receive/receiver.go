@@ -81,8 +81,8 @@ func (r *Receiver) Frame(data []byte, now uint64) {
 		r.foreign++
 		return
 	}
-	in := data[f.inner:]
-	sig, signed := signature.Parse(in[signatureAt:])
+	payload := data[f.inner+f.ip+udpBytes:]
+	sig, signed := signature.Parse(payload)
 	if !signed {
 		r.unsigned(&f)
 		return
@@ -108,7 +108,7 @@ func (r *Receiver) Frame(data []byte, now uint64) {
 		f.fault(wrongQFI)
 	}
 	r.want.checkInner(&f, s, k, &sig)
-	if sig.Sequence&sampleMask == 0 && !k.holds(in[innerBytes:]) {
+	if sig.Sequence&sampleMask == 0 && !k.holds(payload[signature.Bytes:]) {
 		f.fault(wrongPayload)
 	}
 	if f.wrong != right {
@@ -121,7 +121,7 @@ func (r *Receiver) Frame(data []byte, now uint64) {
 // unsigned books a frame without our signature: it is foreign, or one of ours that was
 // damaged.
 func (r *Receiver) unsigned(f *frame) {
-	udp := f.data[f.inner+ipBytes:]
+	udp := f.data[f.inner+f.ip:]
 	if !r.ports[uint16(udp[2])<<8|uint16(udp[3])] {
 		r.foreign++
 		return

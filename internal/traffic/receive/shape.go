@@ -10,7 +10,7 @@ import (
 
 // shape is one kind of packet, as it is to arrive.
 type shape struct {
-	ipBytes, udpBytes           int // of the inner packet
+	udpBytes                    int // of the inner datagram
 	sourcePort, destinationPort uint16
 	content                     []byte // of the payload, behind the signature; nil: fill
 	// staticSum is of the inner UDP datagram with its pseudo-header, but for the
@@ -22,8 +22,7 @@ func shapesOf(f *traffic.Flow) []shape {
 	list := make([]shape, len(f.Shapes))
 	for i, s := range f.Shapes {
 		k := &list[i]
-		*k = shape{ipBytes: f.InnerBytes(i), udpBytes: f.InnerBytes(i) - ipBytes,
-			sourcePort: s.SourcePort, destinationPort: s.DestinationPort, content: s.Content}
+		*k = shape{udpBytes: udpBytes + s.Payload, sourcePort: s.SourcePort, destinationPort: s.DestinationPort, content: s.Content}
 		k.staticSum = staticSum(k, s.Payload)
 	}
 	return list
@@ -49,9 +48,10 @@ func (k *shape) byteAt(i int) byte {
 	return k.content[i]
 }
 
-// checksum is the UDP checksum of the shape's datagram with a signature.
-func (k *shape) checksum(source, destination [4]byte, sig *signature.Signature) uint16 {
-	return checksum.FinishUDP(k.staticSum + checksum.Plus(source) + checksum.Plus(destination) + sig.Sum())
+// checksum is the UDP checksum of the shape's datagram with a signature, between addresses with
+// that sum.
+func (k *shape) checksum(addresses uint64, sig *signature.Signature) uint16 {
+	return checksum.FinishUDP(k.staticSum + addresses + sig.Sum())
 }
 
 // holds reports whether what is behind a signature is the shape's content.

@@ -75,7 +75,7 @@ func (o *output) put(kind int, sig signature.Signature, counts bool) {
 		o.seqs[session]++
 	}
 	n := o.template.build(&o.heads[i], session, kind, sig)
-	k := &o.template.shapes[kind]
+	k := o.template.shapeOf(session, kind)
 	o.sessions[i], o.sizes[i], o.dues[i] = session, k.bytes, sig.Intended
 	o.frames = append(o.frames, afpacket.Parts{Head: o.heads[i][:n], Body: k.body})
 }

@@ -2,6 +2,7 @@ package sender
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/internal/proto/signature"
@@ -17,9 +18,8 @@ const (
 	outerUDPCheck = ethernetBytes + 20 + 6
 	teidAt        = ethernetBytes + 20 + 8 + 4
 	pscAt         = teidAt + 4 + 4
-	udpAt         = 20 // in the inner packet
-	payloadAt     = udpAt + 8
-	HeadMax       = ethernetBytes + traffic.TunnelBytes + payloadAt + signature.Bytes
+	udpBytes      = 8
+	HeadMax       = ethernetBytes + traffic.TunnelBytes + 40 + udpBytes + signature.Bytes
 )
 
 // template makes the frames of a flow: those that traffic.Flow.Frame builds, by
@@ -27,15 +27,26 @@ const (
 type template struct {
 	uplink  bool
 	inner   int // offset of the inner IP header
-	ueAt    int // of the UE's address
 	streams []stream
-	shapes  []shape
+	kinds   []kind // of the families that the streams have
 }
 
-// stream is one session's share of a frame, as it is on the wire.
-type stream struct{ ue, teid, psc, gnb [4]byte }
+// stream is one address's share of a frame, as it is on the wire.
+type stream struct {
+	ue             []byte
+	plus           uint64 // what ue adds to a sum
+	teid, psc, gnb [4]byte
+	kind           int
+}
 
-// shape is one kind of packet, as the first stream has it.
+// kind is the frames of one family of IP.
+type kind struct {
+	layout traffic.Layout
+	ueAt   int // of the UE's address
+	shapes []shape
+}
+
+// shape is one kind of packet, as the family's first stream has it.
 type shape struct {
 	head  []byte // up to the payload
 	body  []byte // behind the signature
@@ -46,58 +57,91 @@ type shape struct {
 
 func newTemplate(f *traffic.Flow) *template {
 	t := &template{uplink: f.Uplink(), inner: ethernetBytes}
-	t.ueAt = t.inner + 16
 	if t.uplink {
 		t.inner += traffic.TunnelBytes
-		t.ueAt = t.inner + 12
 	}
+	kinds := f.Kinds()
 	for _, s := range f.Streams {
-		w := stream{ue: s.UE.As4(), gnb: f.GNBOf(s).As4()}
-		binary.BigEndian.PutUint32(w.teid[:], s.UplinkTEID)
-		w.psc = [4]byte{1, 0x10, f.QFIOf(s), 0} // TS 38.415 clause 5.5.2.2
-		t.streams = append(t.streams, w)
+		t.streams = append(t.streams, streamOf(f, s, slices.IndexFunc(kinds, func(first traffic.Stream) bool {
+			return first.UE.Is6() == s.UE.Is6()
+		})))
 	}
-	for i := range f.Shapes {
-		t.shapes = append(t.shapes, t.shape(f, i))
+	for i, first := range kinds {
+		k := kind{layout: traffic.LayoutOf(first.UE)}
+		k.ueAt = t.inner + f.UEAt(k.layout)
+		for n := range f.Shapes {
+			k.shapes = append(k.shapes, t.shape(f, first, streamOf(f, first, i), k.layout, n))
+		}
+		t.kinds = append(t.kinds, k)
 	}
 	return t
 }
 
-func (t *template) shape(f *traffic.Flow, i int) shape {
-	frame, first := f.Frame(f.Streams[0], i), t.streams[0]
-	at := t.inner + payloadAt
+func streamOf(f *traffic.Flow, s traffic.Stream, kind int) stream {
+	w := stream{ue: s.UE.AsSlice(), gnb: f.GNBOf(s).As4(), kind: kind}
+	w.plus = checksum.Sum(w.ue)
+	binary.BigEndian.PutUint32(w.teid[:], s.UplinkTEID)
+	w.psc = [4]byte{1, 0x10, f.QFIOf(s), 0} // TS 38.415 clause 5.5.2.2
+	return w
+}
+
+// outerUE is what a UE's address adds to the outer UDP datagram. One of IPv4 is in the pseudo-header of
+// the inner datagram, which its checksum takes out, and in a header whose checksum does the same. That of
+// IPv6 has none, and the two come to nothing.
+func (s *stream) outerUE(l traffic.Layout) uint64 {
+	if l.Address == 16 {
+		return 0
+	}
+	return minus(s.plus)
+}
+
+// minus takes a sum out again.
+func minus(sum uint64) uint64 { return uint64(^checksum.Fold(sum)) }
+
+func (t *template) shape(f *traffic.Flow, of traffic.Stream, first stream, l traffic.Layout, i int) shape {
+	frame := f.Frame(of, i)
+	at := t.inner + l.Bytes + udpBytes
 	s := shape{head: frame[:at:at], body: frame[at+signature.Bytes:], bytes: len(frame)}
-	s.innerIP = uint64(^binary.LittleEndian.Uint16(frame[t.inner+10:])) + checksum.Minus(first.ue)
-	s.innerUDP = f.UDPSum(f.Streams[0], 0, i) + checksum.Minus(first.ue)
+	s.innerIP = uint64(^binary.LittleEndian.Uint16(frame[t.inner+10:])) + minus(first.plus)
+	s.innerUDP = f.UDPSum(of, 0, i) + minus(first.plus)
 	if t.uplink {
 		s.outerIP = uint64(^binary.LittleEndian.Uint16(frame[outerIPCheck:])) + checksum.Minus(first.gnb)
 		s.outerUDP = uint64(^binary.LittleEndian.Uint16(frame[outerUDPCheck:])) + checksum.Minus(first.teid) + checksum.Minus(first.psc) +
-			checksum.Plus(first.ue) + checksum.Minus(first.gnb)
+			minus(first.outerUE(l)) + checksum.Minus(first.gnb)
 	}
 	return s
 }
 
 // build writes a frame's headers and signature and returns how long they are. The
 // rest of the frame is the shape's body.
-func (t *template) build(b *[HeadMax]byte, session, kind int, sig signature.Signature) int {
-	s, k := &t.streams[session], &t.shapes[kind]
+func (t *template) build(b *[HeadMax]byte, session, shape int, sig signature.Signature) int {
+	s := &t.streams[session]
+	family := &t.kinds[s.kind]
+	k := &family.shapes[shape]
 	n := copy(b[:], k.head)
 	inner := b[t.inner:n]
-	copy(b[t.ueAt:], s.ue[:])
-	checksum.Put(inner[10:], checksum.Finish(k.innerIP+checksum.Plus(s.ue)))
+	copy(b[family.ueAt:], s.ue)
+	if family.layout.Address == 4 {
+		checksum.Put(inner[10:], checksum.Finish(k.innerIP+s.plus))
+	}
 	if t.uplink {
 		copy(b[teidAt:], s.teid[:])
 		copy(b[pscAt:], s.psc[:])
 		copy(b[gnbAt:], s.gnb[:])
 		checksum.Put(b[outerIPCheck:], checksum.Finish(k.outerIP+checksum.Plus(s.gnb)))
 		checksum.Put(b[outerUDPCheck:],
-			checksum.FinishUDP(k.outerUDP+checksum.Plus(s.teid)+checksum.Plus(s.psc)+checksum.Minus(s.ue)+
+			checksum.FinishUDP(k.outerUDP+checksum.Plus(s.teid)+checksum.Plus(s.psc)+s.outerUE(family.layout)+
 				checksum.Plus(s.gnb)))
 	}
-	sig.Word = signature.Word(session, kind)
+	sig.Word = signature.Word(session, shape)
 	// UDPSum has stream 0's word, which is the shape's alone.
-	sum := k.innerUDP + checksum.Plus(s.ue) + uint64(session) + sig.VaryingSum()
-	checksum.Put(inner[udpAt+6:], checksum.FinishUDP(sum))
+	sum := k.innerUDP + s.plus + uint64(session) + sig.VaryingSum()
+	checksum.Put(inner[family.layout.Bytes+6:], checksum.FinishUDP(sum))
 	sig.Put(b[n:])
 	return n + signature.Bytes
+}
+
+// shapeOf is the kind of packet that a stream sends.
+func (t *template) shapeOf(session, shape int) *shape {
+	return &t.kinds[t.streams[session].kind].shapes[shape]
 }

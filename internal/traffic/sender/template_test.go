@@ -17,12 +17,15 @@ func testFlow(d record.Direction, shapes ...traffic.Shape) *traffic.Flow {
 	f := &traffic.Flow{
 		Direction: d, QFI: 1, Shapes: shapes,
 		Source: net.HardwareAddr{2, 0x75, 0x70, 0x66, 3, 1}, Destination: net.HardwareAddr{2, 0x75, 0x70, 0x66, 3, 2},
-		GNB: netip.MustParseAddr("192.168.13.131"), UPF: netip.MustParseAddr("192.168.13.151"), DN: netip.MustParseAddr("192.168.16.152"),
+		GNB: netip.MustParseAddr("192.168.13.131"), UPF: netip.MustParseAddr("192.168.13.151"), DN: netip.MustParseAddr("192.168.16.152"), DN6: netip.MustParseAddr("2001:db8:6::2"),
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range 40 {
 		f.Streams = append(f.Streams, traffic.Stream{UE: netip.AddrFrom4([4]byte{10, 45, byte(i), byte(r.Uint32())}),
 			UplinkTEID: r.Uint32(), DownlinkTEID: r.Uint32(), QFI: uint8(i)}) // 0: the flow's
+		if i%5 == 3 {
+			f.Streams[i].UE = netip.AddrFrom16([16]byte{0x20, 1, 0xd, 0xb8, 0, byte(i), byte(r.Uint32()), 15: byte(r.Uint32())})
+		}
 		if i%3 > 0 {
 			f.Streams[i].GNB = netip.AddrFrom4([4]byte{172, 16, byte(r.Uint32()), byte(r.Uint32())})
 		}
@@ -50,14 +53,14 @@ func TestTemplateBuildsTheFlowsFrames(t *testing.T) {
 				n := tp.build(&b, session, kind,
 					signature.Signature{Trial: uint16(r.Uint32()), Sequence: r.Uint64(), Intended: r.Uint64(),
 						Sent: r.Uint64()})
-				got := append(append([]byte{}, b[:n]...), tp.shapes[kind].body...)
-				checkFrame(t, f, got, f.Frame(stream, kind), signature.Word(session, kind))
+				got := append(append([]byte{}, b[:n]...), tp.shapeOf(session, kind).body...)
+				checkFrame(t, f, stream, got, f.Frame(stream, kind), signature.Word(session, kind))
 			}
 		}
 	}
 }
 
-func checkFrame(t *testing.T, f *traffic.Flow, got, want []byte, word uint32) {
+func checkFrame(t *testing.T, f *traffic.Flow, s traffic.Stream, got, want []byte, word uint32) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Fatalf("a frame of %d octets, want %d", len(got), len(want))
@@ -72,21 +75,23 @@ func checkFrame(t *testing.T, f *traffic.Flow, got, want []byte, word uint32) {
 	if fault := udpFault(got[ethernetBytes:]); f.Uplink() && fault != 0 {
 		t.Fatalf("the outer UDP checksum is off by %#x", fault)
 	}
-	if w := binary.LittleEndian.Uint32(got[inner+payloadAt+4:]); w != word {
+	at := inner + traffic.LayoutOf(s.UE).Bytes + 8
+	if w := binary.LittleEndian.Uint32(got[at+4:]); w != word {
 		t.Fatalf("the stream word is %#x, want %#x", w, word)
 	}
-	at := inner + payloadAt
 	copy(want[at-2:], got[at-2:at+signature.Bytes])
 	if !bytes.Equal(got, want) {
 		t.Fatalf("a frame is\n%x, want\n%x", got, want)
 	}
 }
 
-// udpFault is what is wrong with the UDP checksum of an IPv4 packet, by RFC 1071 as
+// udpFault is what is wrong with the UDP checksum of an IP packet, by RFC 1071 and RFC 8200 as
 // it stands there; 0: nothing.
 func udpFault(packet []byte) uint16 {
-	udp := packet[20:]
-	b := append([]byte{}, packet[12:20]...)
+	udp, b := packet[20:], append([]byte{}, packet[12:20]...)
+	if packet[0]>>4 == 6 {
+		udp, b = packet[40:], append([]byte{}, packet[8:40]...)
+	}
 	b = append(b, 0, 17)
 	b = append(binary.BigEndian.AppendUint16(b, uint16(len(udp))), udp...)
 	var sum uint32

@@ -73,7 +73,7 @@ func TestRun(t *testing.T) {
 	if o.SendSeconds < 0.3 || o.SendSeconds > 0.34 || o.BusyRatio != 0.125 {
 		t.Errorf("%v s, busy %v", o.SendSeconds, o.BusyRatio)
 	}
-	if f.SentBytes != 6000*uint64(e.flows[0].FrameBytes(1)) {
+	if f.SentBytes != 6000*uint64(e.flows[0].FrameBytes(e.flows[0].Streams[0], 1)) {
 		t.Errorf("%d octets sent", f.SentBytes)
 	}
 	if f.ReceivedBytes != 6000*(100-4) { // the port counts 100 a frame, with the FCS
@@ -151,7 +151,7 @@ func TestMax(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := 10e9 / float64(8*(e.flows[0].FrameBytes(1)+24))
+	line := 10e9 / float64(8*(e.flows[0].FrameBytes(e.flows[0].Streams[0], 1)+24))
 	if pps := float64(o.Sent) / o.SendSeconds; pps < 0.8*line || pps > 1.2*line || o.Intended != o.Sent {
 		t.Errorf("%.0f packets/s, the line takes %.0f; intended %d of %d", pps, line, o.Intended, o.Sent)
 	}

@@ -124,9 +124,9 @@ func (t *trialRun) measured(flow int, now reading, o *traffic.FlowOutcome) (m me
 }
 
 // frameBytes is the mean length of a flow's frames, octets.
-func (t *trialRun) frameBytes(flow int, length func(*traffic.Flow, int) int) float64 {
+func (t *trialRun) frameBytes(flow int, length func(*traffic.Flow, traffic.Stream, int) int) float64 {
 	f := t.engine.flows[flow]
-	return t.schedule.Sequence.Mean(uint8(flow), func(shape int) int { return length(f, shape) })
+	return t.schedule.Sequence.Mean(uint8(flow), func(shape int) int { return length(f, f.Streams[0], shape) })
 }
 
 // doubts are what TRex itself met in the trial.

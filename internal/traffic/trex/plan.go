@@ -136,7 +136,7 @@ func (e *Engine) lineRate(parts []part) (float64, error) {
 		var bits float64
 		for _, x := range parts {
 			if x.flow == flow {
-				bits += x.share * float64(8*(f.FrameBytes(x.shape)+onLine))
+				bits += x.share * float64(8*(f.FrameBytes(f.Streams[0], x.shape)+onLine))
 			}
 		}
 		if bits == 0 {

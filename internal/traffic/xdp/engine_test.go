@@ -142,10 +142,10 @@ func (b *bench) paced(t *testing.T, only traffic.Sequence) {
 		t.Errorf("%d lateness values for %d frames", o.Lateness.Count, o.Sent)
 	}
 	f, was := o.Flows[n], e.sources[0].flows[n]
-	if want := f.Received * uint64(was.RxFrameBytes(0)); f.ReceivedBytes != want {
+	if want := f.Received * uint64(was.RxFrameBytes(was.Streams[0], 0)); f.ReceivedBytes != want {
 		t.Errorf("received %d bytes, want %d", f.ReceivedBytes, want)
 	}
-	if want := o.Sent * uint64(was.FrameBytes(0)); f.SentBytes != want || f.Sent != o.Sent {
+	if want := o.Sent * uint64(was.FrameBytes(was.Streams[0], 0)); f.SentBytes != want || f.Sent != o.Sent {
 		t.Errorf("sent %d, %d bytes, of %d, want %d bytes", f.Sent, f.SentBytes, o.Sent, want)
 	}
 	if math.Abs(o.SendSeconds-0.5) > 0.05 {

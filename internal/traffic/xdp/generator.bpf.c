@@ -10,12 +10,11 @@
  * same arithmetic, and sends those of its own sessions. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
-#include "checksum/checksum.h"
-#include "signature/signature.h"
+#include "headers.h"
 #include "histogram/histogram.h"
 #include "window.h"
 
-#define HEADERS_MAX 96 /* Ethernet to inner UDP: 86 with GTP-U, rounded up to 8 */
+#define HEADERS_MAX 112 /* Ethernet to inner UDP: 106 with GTP-U and IPv6, rounded up to 8 */
 #define NS_FRACTION 16 /* the schedule counts 1/65536 ns */
 #define LATE_NS 10000
 #define STALL_NS 1000000
@@ -96,17 +95,17 @@ struct sent_window {
 	struct window_values lateness;
 };
 
-/* One session's share of a frame. */
+/* What one address of a UE has in a frame. */
 struct stream {
 	__u64 seq;
 	__u64 udp_sum;  /* of the inner UDP datagram without what changes */
 	__u32 teid;     /* network order */
-	__u32 ue;       /* network order */
+	__u32 ue;       /* network order; of IPv6 the second word, in which streams differ */
 	__u16 inner_ip_check;  /* in a mixture: the sum of the first shape's header */
 	__u16 outer_udp_check; /* likewise */
 	__u16 trial;    /* that seq counts in */
 	__u8 qfi;              /* of the PDU session container */
-	__u8 gnb;              /* index of gnb_addresses */
+	__u8 gnb;              /* index of gnb_addresses; in a mixture with UE_IPV6 */
 };
 
 volatile struct control ctl;
@@ -115,8 +114,10 @@ volatile __u32 run; /* which of the kernel's runs this is; user space counts the
 volatile __u64 ahead; /* ns, what is added to this host's clock; modulo 2^64 */
 volatile const __u64 headers[HEADERS_MAX / 8]; /* of every frame, but for what a stream differs in */
 volatile const __u32 uplink; /* 1: GTP-U, UE is the source; 0: plain, UE is the destination */
+volatile const __u32 ipv6;   /* 1: the inner packets are of IPv6 */
 volatile const __u32 word;   /* of the shape, in the signature */
-volatile const __u32 mixed;  /* 1: slots send different shapes, or different flows */
+volatile const __u32 mixed;  /* 1: slots send different shapes, families, or flows */
+volatile const __u32 families; /* of a mixture, or-ed */
 volatile const __u32 contents; /* 1: not all payloads are fill alone */
 volatile const __u32 qfis;     /* 1: streams differ in their QFI */
 volatile const __u32 gnbs;     /* 1: streams differ in their gNB */
@@ -172,7 +173,7 @@ struct shape {
 	__u32 frame;   /* bytes */
 	__u32 content; /* bytes of payload behind the signature */
 	__u32 word;    /* in the signature */
-	__u32 uplink;
+	__u16 uplink, ipv6;
 };
 
 struct {
@@ -202,9 +203,12 @@ struct {
 	__type(value, struct content);
 } payloads SEC(".maps");
 
-#define UP_HEADERS 86
+/* Where a frame's headers are: before and in the inner packet. */
+#define INNER_AT(up) ((up) ? 58 : 14)
+#define HEADERS(up, v6) (INNER_AT(up) + ((v6) ? 40 : 20) + 8)
+#define UE_AT(up, v6) (INNER_AT(up) + ((v6) ? ((up) ? 8 : 24) + 4 : (up) ? 12 : 16))
 #define QFI_AT 56 /* in the PDU session container */
-#define DOWN_HEADERS 42
+#define UE_IPV6 0x80 /* of a stream's gnb */
 
 static __always_inline void copy_headers(void *to, const volatile __u64 *from, int words)
 {
@@ -229,39 +233,54 @@ static __always_inline void put_gnb(__u8 *p, struct stream *s)
 	*(__u32 *)(p + GNB_AT) = to;
 }
 
-/* build writes every header byte: pages come back with whatever the last
- * reader left in them. */
-static __always_inline int build(struct xdp_md *ctx, struct stream *s, __u32 index, __u16 trial,
-				 __u64 seq, __u64 intended, __u64 now)
+/* Checksums of a frame's headers. */
+struct checks {
+	__u16 inner_ip, outer_udp;
+};
+
+/* write_headers writes every header byte, and the signature: pages come back with whatever the
+ * last reader left in them. up and v6 are known when this is compiled. */
+static __always_inline int write_headers(struct xdp_md *ctx, const volatile __u64 *from, const int up, const int v6,
+					 struct stream *s, struct checks c, __u64 sum, __u32 session, __u16 trial,
+					 __u64 seq, __u64 intended, __u64 now)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
-	__u64 sum = s->udp_sum + signature_varying_sum(trial, seq, intended, now);
 	__u8 *p = data;
 
-	if (uplink) {
-		if (data + UP_HEADERS + SIGNATURE_BYTES > end)
-			return -1;
-		copy_headers(data, headers, 11); /* 88 bytes: two of the signature are rewritten below */
-		*(__u16 *)(p + 40) = s->outer_udp_check;
+	if (data + HEADERS(up, v6) + SIGNATURE_BYTES > end)
+		return -1;
+	copy_headers(data, from, (HEADERS(up, v6) + 7) / 8); /* what is more is of the signature */
+	if (up) {
+		*(__u16 *)(p + 40) = c.outer_udp;
 		*(__u32 *)(p + 46) = s->teid;
 		if (qfis)
 			p[QFI_AT] = s->qfi;
 		if (gnbs)
 			put_gnb(p, s);
-		*(__u16 *)(p + 58 + 10) = s->inner_ip_check;
-		*(__u32 *)(p + 58 + 12) = s->ue;
-		*(__u16 *)(p + 84) = checksum_finish_udp(sum);
-		signature_put(data + UP_HEADERS, trial, index | word, seq, intended, now);
-		return 0;
 	}
-	if (data + DOWN_HEADERS + SIGNATURE_BYTES > end)
-		return -1;
-	copy_headers(data, headers, 6); /* 48 bytes: six of the signature are rewritten below */
-	*(__u16 *)(p + 14 + 10) = s->inner_ip_check;
-	*(__u32 *)(p + 14 + 16) = s->ue;
-	*(__u16 *)(p + 40) = checksum_finish_udp(sum);
-	signature_put(data + DOWN_HEADERS, trial, index | word, seq, intended, now);
+	if (!v6)
+		*(__u16 *)(p + INNER_AT(up) + 10) = c.inner_ip;
+	*(__u32 *)(p + UE_AT(up, v6)) = s->ue;
+	*(__u16 *)(p + HEADERS(up, v6) - 2) = checksum_finish_udp(sum);
+	signature_put(data + HEADERS(up, v6), trial, session, seq, intended, now);
 	return 0;
+}
+
+/* build writes a frame of the only shape. */
+static __always_inline int build(struct xdp_md *ctx, struct stream *s, __u32 index, __u16 trial,
+				 __u64 seq, __u64 intended, __u64 now)
+{
+	__u64 sum = s->udp_sum + signature_varying_sum(trial, seq, intended, now);
+	struct checks c = {s->inner_ip_check, s->outer_udp_check};
+
+	index |= word;
+	if (uplink && ipv6)
+		return write_headers(ctx, headers, 1, 1, s, c, sum, index, trial, seq, intended, now);
+	if (uplink)
+		return write_headers(ctx, headers, 1, 0, s, c, sum, index, trial, seq, intended, now);
+	if (ipv6)
+		return write_headers(ctx, headers, 0, 1, s, c, sum, index, trial, seq, intended, now);
+	return write_headers(ctx, headers, 0, 0, s, c, sum, index, trial, seq, intended, now);
 }
 
 /* window_at is where to count what is due at a time; 0: nowhere. */

@@ -21,6 +21,7 @@ type generator struct {
 	slot    traffic.Slot     // what it sends, when that is always the same
 	buffers bool             // Config.Buffers
 	shapes  []uint32         // of a mixture: where each flow's begin in the table
+	kinds   []uint32         // likewise: how many families each of them is in there for
 	streams [MaxFlows]uint32 // of each flow; of the only one, when it sends but one
 	mask    uint32
 	gnbs    []netip.Addr // of the streams, by their index in the program
@@ -62,7 +63,7 @@ func (c core) constants(flows ...int) map[string]any {
 const liveFrameBytes = 3520
 
 // MaxPayload is the longest UDP payload, octets, that is sent uplink: Ethernet 14 and
-// inner IPv4 and UDP 28 come to it, and the tunnel.
+// inner IPv4 and UDP 28 come to it, and the tunnel. Of IPv6 it is 20 less.
 const MaxPayload = liveFrameBytes - 14 - 28 - traffic.TunnelBytes
 
 // checkFrames reports shapes whose frames are too long for live frames.
@@ -70,13 +71,16 @@ func checkFrames(f *traffic.Flow) error {
 	if n := len(f.GNBs()); n > traffic.MaxGNBs {
 		return fmt.Errorf("%d addresses of gNBs: a flow has %d at most", n, traffic.MaxGNBs)
 	}
-	for i := range f.Shapes {
-		if n := f.FrameBytes(i); n > liveFrameBytes {
-			return fmt.Errorf("%s frames of %d octets: XDP live frames have at most %d; take another engine, or a payload of %d or less",
-				f.Direction, n, liveFrameBytes, f.PayloadBytes(i)-n+liveFrameBytes)
+	for _, s := range f.Kinds() {
+		for i := range f.Shapes {
+			if n := f.FrameBytes(s, i); n > liveFrameBytes {
+				return fmt.Errorf("%s frames of %d octets: XDP live frames have at most %d; take another engine, or a payload of %d or less",
+					f.Direction, n, liveFrameBytes, f.PayloadBytes(i)-n+liveFrameBytes)
+			}
 		}
 	}
-	return nil
+	_, err := ue6(f)
+	return err
 }
 
 // open loads the program for the given constants and map sizes.

@@ -107,14 +107,15 @@ type generatorSentWindow struct {
 
 type generatorShape struct {
 	_           structs.HostLayout
-	Headers     [12]uint64
+	Headers     [14]uint64
 	UdpSum      uint64
 	InnerIpSum  uint32
 	OuterUdpSum uint32
 	Frame       uint32
 	Content     uint32
 	Word        uint32
-	Uplink      uint32
+	Uplink      uint16
+	Ipv6        uint16
 }
 
 type generatorStream struct {
@@ -155,10 +156,12 @@ const (
 	generatorVarAhead        = "ahead"
 	generatorVarContents     = "contents"
 	generatorVarCtl          = "ctl"
+	generatorVarFamilies     = "families"
 	generatorVarFirsts       = "firsts"
 	generatorVarGnbAddresses = "gnb_addresses"
 	generatorVarGnbs         = "gnbs"
 	generatorVarHeaders      = "headers"
+	generatorVarIpv6         = "ipv6"
 	generatorVarLanes        = "lanes"
 	generatorVarMixed        = "mixed"
 	generatorVarQfis         = "qfis"
@@ -240,10 +243,12 @@ type generatorVariableSpecs struct {
 	Ahead        *ebpf.VariableSpec `ebpf:"ahead"`
 	Contents     *ebpf.VariableSpec `ebpf:"contents"`
 	Ctl          *ebpf.VariableSpec `ebpf:"ctl"`
+	Families     *ebpf.VariableSpec `ebpf:"families"`
 	Firsts       *ebpf.VariableSpec `ebpf:"firsts"`
 	GnbAddresses *ebpf.VariableSpec `ebpf:"gnb_addresses"`
 	Gnbs         *ebpf.VariableSpec `ebpf:"gnbs"`
 	Headers      *ebpf.VariableSpec `ebpf:"headers"`
+	Ipv6         *ebpf.VariableSpec `ebpf:"ipv6"`
 	Lanes        *ebpf.VariableSpec `ebpf:"lanes"`
 	Mixed        *ebpf.VariableSpec `ebpf:"mixed"`
 	Qfis         *ebpf.VariableSpec `ebpf:"qfis"`
@@ -308,10 +313,12 @@ type generatorVariables struct {
 	Ahead        *ebpf.Variable `ebpf:"ahead"`
 	Contents     *ebpf.Variable `ebpf:"contents"`
 	Ctl          *ebpf.Variable `ebpf:"ctl"`
+	Families     *ebpf.Variable `ebpf:"families"`
 	Firsts       *ebpf.Variable `ebpf:"firsts"`
 	GnbAddresses *ebpf.Variable `ebpf:"gnb_addresses"`
 	Gnbs         *ebpf.Variable `ebpf:"gnbs"`
 	Headers      *ebpf.Variable `ebpf:"headers"`
+	Ipv6         *ebpf.Variable `ebpf:"ipv6"`
 	Lanes        *ebpf.Variable `ebpf:"lanes"`
 	Mixed        *ebpf.Variable `ebpf:"mixed"`
 	Qfis         *ebpf.Variable `ebpf:"qfis"`

@@ -82,7 +82,7 @@ func (c generatorCase) run(t *testing.T, tb site.Site) {
 // ours leaves out what the kernel may have sent itself.
 func ours(frames [][]byte, f *traffic.Flow) (list [][]byte) {
 	for _, frame := range frames {
-		if len(frame) == f.FrameBytes(0) && bytes.Equal(frame[:12], append(f.Destination[:6:6], f.Source...)) {
+		if len(frame) == f.FrameBytes(f.Streams[0], 0) && bytes.Equal(frame[:12], append(f.Destination[:6:6], f.Source...)) {
 			list = append(list, frame)
 		}
 	}

@@ -104,6 +104,47 @@ func be32(a netip.Addr) uint32 {
 	return binary.LittleEndian.Uint32(b[:])
 }
 
+// words6 are the words of an IPv6 address, likewise; of the unspecified one where there is none.
+func words6(a netip.Addr) (words [4]uint32) {
+	b := [16]byte{}
+	if a.Is6() {
+		b = a.As16()
+	}
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(b[4*i:])
+	}
+	return words
+}
+
+// ueWord is the word of a UE's address in which the UEs of a flow differ: all of an IPv4 address, and of
+// an IPv6 address the second one, which ends its prefix of 64 bits.
+func ueWord(a netip.Addr) uint32 {
+	if a.Is6() {
+		return words6(a)[1]
+	}
+	return be32(a)
+}
+
+// ue6 is an IPv6 address of a UE of the flow; the unspecified one where there is none. An error means
+// that others differ from it in more than their second word.
+func ue6(f *traffic.Flow) (first [4]uint32, err error) {
+	known := false
+	for _, s := range f.Streams {
+		if !s.UE.Is6() {
+			continue
+		}
+		w := words6(s.UE)
+		if !known {
+			first, known = w, true
+		}
+		if w[1] = first[1]; w != first {
+			return first, fmt.Errorf("the UE addresses %s and others are not in one IPv6 pool of /32 or longer, with one "+
+				"interface identifier: the XDP engine sends to no others", s.UE)
+		}
+	}
+	return first, nil
+}
+
 // powerOfTwo is the next power of two that is not below n.
 func powerOfTwo(n uint32) uint32 { return 1 << bits.Len32(n-1) }
 

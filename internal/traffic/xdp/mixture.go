@@ -17,13 +17,16 @@ func newMixture(c Config, at core) (*generator, error) {
 	g := &generator{port: c.Paths[0].Send, core: at, buffers: c.Buffers}
 	var longest uint32
 	var contents, qfis bool
+	var families traffic.Families
 	total := 0
 	for i, p := range c.Paths {
 		if err := checkFrames(p.Flow); err != nil {
 			return nil, err
 		}
 		g.shapes = append(g.shapes, uint32(total))
-		total += len(p.Flow.Shapes)
+		total += len(p.Flow.Shapes) * len(p.Flow.Kinds())
+		g.kinds = append(g.kinds, uint32(len(p.Flow.Kinds())))
+		families |= p.Flow.Families()
 		g.streams[i] = uint32(len(p.Flow.Streams))
 		longest = max(longest, g.streams[i])
 		contents, qfis = contents || hasContent(p.Flow), qfis || !p.Flow.OneQFI()
@@ -42,6 +45,7 @@ func newMixture(c Config, at core) (*generator, error) {
 	constants := at.constants(0, 1)
 	maps.Copy(constants, map[string]any{
 		generatorVarMixed: uint32(1), generatorVarContents: flag(contents), generatorVarQfis: flag(qfis),
+		generatorVarFamilies: uint32(families),
 	})
 	if len(g.gnbs) > 1 {
 		maps.Copy(constants, gnbConstants(g.gnbs))
@@ -67,9 +71,11 @@ func hasContent(f *traffic.Flow) bool {
 
 // widen makes the page as long as the flow's longest frame.
 func (g *generator) widen(f *traffic.Flow) {
-	for i := range f.Shapes {
-		if f.FrameBytes(i) > len(g.page) {
-			g.page = bytes.Repeat([]byte{signature.Fill}, f.FrameBytes(i))
+	for _, s := range f.Kinds() {
+		for i := range f.Shapes {
+			if n := f.FrameBytes(s, i); n > len(g.page) {
+				g.page = bytes.Repeat([]byte{signature.Fill}, n)
+			}
 		}
 	}
 }
@@ -87,6 +93,9 @@ func (g *generator) fillPaths(paths []Path, contents bool) error {
 	return nil
 }
 
+// ueIPv6 is UE_IPV6 of generator.bpf.c.
+const ueIPv6 = 0x80
+
 // fillMixed writes a flow's sessions, with the sums of its first shape.
 func (g *generator) fillMixed(index int, flow *traffic.Flow) error {
 	keys := make([]uint32, len(flow.Streams))
@@ -94,31 +103,41 @@ func (g *generator) fillMixed(index int, flow *traffic.Flow) error {
 	for i, s := range flow.Streams {
 		keys[i] = uint32(index)*(g.mask+1) + uint32(i)
 		values[i] = g.streamOf(flow, i, 0)
-		inner, outer := checksums(flow, flow.Frame(s, 0))
+		inner, outer := checksums(flow, s, 0)
 		values[i].InnerIpCheck, values[i].OuterUdpCheck = ^inner, ^outer
+		if s.UE.Is6() {
+			values[i].Gnb |= ueIPv6
+		}
 	}
 	return g.putStreams(keys, values)
 }
 
-// fillShapes writes a flow's shapes. Sums do not care which stream they are
-// compared by.
+// fillShapes writes a flow's shapes, each of both families where its streams have both. Sums do not care
+// which stream of a family they are compared by.
 func (g *generator) fillShapes(index int, flow *traffic.Flow) error {
-	stream := flow.Streams[0]
-	inner0, outer0 := checksums(flow, flow.Frame(stream, 0))
+	kinds := flow.Kinds()
 	for i := range flow.Shapes {
-		frame := flow.Frame(stream, i)
-		inner, outer := checksums(flow, frame)
-		h := generatorShape{
-			Headers: headerWords(frame), UdpSum: shapeSum(flow, i),
-			InnerIpSum: difference(^inner, ^inner0), OuterUdpSum: difference(^outer, ^outer0),
-			Frame: uint32(len(frame)), Content: uint32(flow.PayloadBytes(i) - signature.Bytes),
-			Word: signature.Word(0, i), Uplink: flag(flow.Uplink()),
-		}
-		if err := g.objects.Shapes.Put(g.shapes[index]+uint32(i), &h); err != nil {
-			return fmt.Errorf("write shape %d of %s: %w", i, flow.Direction, err)
+		for n, s := range kinds {
+			h := shapeOf(flow, s, i)
+			if err := g.objects.Shapes.Put(g.shapes[index]+uint32(i*len(kinds)+n), &h); err != nil {
+				return fmt.Errorf("write shape %d of %s: %w", i, flow.Direction, err)
+			}
 		}
 	}
 	return nil
+}
+
+// shapeOf is a shape as streams of a family send it.
+func shapeOf(flow *traffic.Flow, s traffic.Stream, shape int) generatorShape {
+	inner0, outer0 := checksums(flow, s, 0)
+	inner, outer := checksums(flow, s, shape)
+	frame := flow.Frame(s, shape)
+	return generatorShape{
+		Headers: headerWords(frame), UdpSum: shapeSum(flow, shape),
+		InnerIpSum: difference(^inner, ^inner0), OuterUdpSum: difference(^outer, ^outer0),
+		Frame: uint32(len(frame)), Content: uint32(flow.PayloadBytes(shape) - signature.Bytes),
+		Word: signature.Word(0, shape), Uplink: uint16(flag(flow.Uplink())), Ipv6: uint16(flag(s.UE.Is6())),
+	}
 }
 
 // shapeSum is by how much the sum of a shape's UDP datagrams is more than that of
@@ -133,11 +152,14 @@ func difference(a, b uint16) uint32 { return uint32(a) + uint32(^b) }
 
 // fillPayloads writes what is behind the signatures.
 func (g *generator) fillPayloads(index int, flow *traffic.Flow) error {
+	kinds := uint32(len(flow.Kinds()))
 	for i := range flow.Shapes {
 		var c generatorContent
 		copy(c.Bytes[:], flow.Behind(i))
-		if err := g.objects.Payloads.Put(g.shapes[index]+uint32(i), &c); err != nil {
-			return fmt.Errorf("write the payload of shape %d of %s: %w", i, flow.Direction, err)
+		for n := range kinds {
+			if err := g.objects.Payloads.Put(g.shapes[index]+uint32(i)*kinds+n, &c); err != nil {
+				return fmt.Errorf("write the payload of shape %d of %s: %w", i, flow.Direction, err)
+			}
 		}
 	}
 	return nil
@@ -153,7 +175,7 @@ func (g *generator) setSequence(q traffic.Sequence, c *generatorControl) error {
 	}
 	keys, values := make([]uint32, len(q)), make([]uint32, len(q))
 	for i, s := range q {
-		keys[i], values[i] = uint32(i), uint32(s.Flow)<<shapeBits|g.shapes[s.Flow]+uint32(s.Shape)
+		keys[i], values[i] = uint32(i), uint32(s.Flow)<<shapeBits|g.shapes[s.Flow]+uint32(s.Shape)*g.kinds[s.Flow]
 	}
 	c.Sequence = uint32(len(q))
 	if _, err := g.objects.Slots.BatchUpdate(keys, values, nil); err != nil {

@@ -37,12 +37,12 @@ static __always_inline int resize(struct xdp_md *ctx, __u32 bytes)
 	return more ? bpf_xdp_adjust_tail(ctx, more) : 0;
 }
 
-/* write_fill restores what longer headers, of the other flow, lay over: the bytes
- * behind a plain packet's signature. */
-static __always_inline void write_fill(void *p, void *end)
+/* write_fill restores what longer headers, of the other flow or family, lay over: the bytes
+ * behind a signature. */
+static __always_inline void write_fill(void *p, void *end, const int bytes)
 {
 #pragma unroll
-	for (int i = 0; i < (UP_HEADERS - DOWN_HEADERS + 7) / 8; i++) {
+	for (int i = 0; i < (bytes + 7) / 8; i++) {
 		if (p + 8 > end)
 			break;
 		*(__u64 *)p = 0x7878787878787878ULL;
@@ -56,10 +56,23 @@ static __always_inline void write_fill(void *p, void *end)
 	}
 }
 
+/* restore writes the fill behind a packet's own headers, which are known when this is compiled. */
+static __always_inline void restore(struct xdp_md *ctx, const int up, const int v6)
+{
+	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+
+	if (data + HEADERS(up, v6) + SIGNATURE_BYTES > end)
+		return;
+	if ((families & FAMILY_IPV6) && HEADERS(up, v6) < HEADERS(1, 1))
+		write_fill(data + HEADERS(up, v6) + SIGNATURE_BYTES, end, HEADERS(1, 1) - HEADERS(up, v6));
+	else if (!up && !v6)
+		write_fill(data + HEADERS(0, 0) + SIGNATURE_BYTES, end, HEADERS(1, 0) - HEADERS(0, 0));
+}
+
 static __always_inline int write_content(struct xdp_md *ctx, struct shape *h, __u32 index)
 {
 	struct content *c = bpf_map_lookup_elem(&payloads, &index);
-	__u32 length = h->content, at = (h->uplink ? UP_HEADERS : DOWN_HEADERS) + SIGNATURE_BYTES;
+	__u32 length = h->content, at = HEADERS(h->uplink, h->ipv6) + SIGNATURE_BYTES;
 
 	asm volatile("" : "+r"(length)); /* so that the verifier sees the bounds */
 	if (!c || length - 1 >= CONTENT_MAX)
@@ -71,37 +84,29 @@ static __always_inline int write_content(struct xdp_md *ctx, struct shape *h, __
 static __always_inline int build_mixed(struct xdp_md *ctx, struct shape *h, struct stream *s, __u32 session,
 				       __u16 trial, __u64 seq, __u64 intended, __u64 now)
 {
-	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
 	__u64 sum = s->udp_sum + h->udp_sum + signature_varying_sum(trial, seq, intended, now);
-	__u16 inner = checksum_finish((__u64)s->inner_ip_check + h->inner_ip_sum);
-	__u8 *p = data;
+	struct checks c = {
+		checksum_finish((__u64)s->inner_ip_check + h->inner_ip_sum),
+		checksum_finish_udp((__u64)s->outer_udp_check + h->outer_udp_sum),
+	};
 
-	if (h->uplink) {
-		if (data + UP_HEADERS + SIGNATURE_BYTES > end)
-			return -1;
-		copy_headers(data, h->headers, 11);
-		*(__u16 *)(p + 40) = checksum_finish_udp((__u64)s->outer_udp_check + h->outer_udp_sum);
-		*(__u32 *)(p + 46) = s->teid;
-		if (qfis)
-			p[QFI_AT] = s->qfi;
-		if (gnbs)
-			put_gnb(p, s);
-		*(__u16 *)(p + 58 + 10) = inner;
-		*(__u32 *)(p + 58 + 12) = s->ue;
-		*(__u16 *)(p + 84) = checksum_finish_udp(sum);
-		signature_put(data + UP_HEADERS, trial, session | h->word, seq, intended, now);
-		return 0;
-	}
-	if (data + DOWN_HEADERS + SIGNATURE_BYTES > end)
-		return -1;
-	copy_headers(data, h->headers, 6);
-	*(__u16 *)(p + 14 + 10) = inner;
-	*(__u32 *)(p + 14 + 16) = s->ue;
-	*(__u16 *)(p + 40) = checksum_finish_udp(sum);
-	signature_put(data + DOWN_HEADERS, trial, session | h->word, seq, intended, now);
-	if (!contents)
-		write_fill(data + DOWN_HEADERS + SIGNATURE_BYTES, end);
-	return 0;
+	session |= h->word;
+#define BUILD(up, v6)                                                                                    \
+	do {                                                                                             \
+		if (write_headers(ctx, h->headers, up, v6, s, c, sum, session, trial, seq, intended, now)) \
+			return -1;                                                                       \
+		if (!contents)                                                                           \
+			restore(ctx, up, v6);                                                            \
+		return 0;                                                                                \
+	} while (0)
+	if (h->uplink && (families & FAMILY_IPV6) && h->ipv6)
+		BUILD(1, 1);
+	if (h->uplink)
+		BUILD(1, 0);
+	if ((families & FAMILY_IPV6) && h->ipv6)
+		BUILD(0, 1);
+	BUILD(0, 0);
+#undef BUILD
 }
 
 /* emit_mixed sends what the next slot asks for, for its flow's next stream. */
@@ -109,18 +114,21 @@ static __always_inline int emit_mixed(struct xdp_md *ctx, int warm, struct sent_
 {
 	volatile struct flow_progress *f;
 	__u32 entry = next_entry(), index = entry & ((1 << SHAPE_BITS) - 1), flow, session, key;
-	struct shape *h = bpf_map_lookup_elem(&shapes, &index);
 	struct stream *s;
+	struct shape *h;
 	__u64 seq;
 
-	if (!h)
-		return XDP_DROP;
 	flow = (entry >> SHAPE_BITS) & (FLOWS - 1);
 	f = &st.flows[flow];
 	session = f->stream;
 	key = flow * (ctl.mask + 1) + (session & ctl.mask);
 	s = bpf_map_lookup_elem(&streams, &key);
-	if (!s || resize(ctx, h->frame))
+	if (!s)
+		return XDP_DROP;
+	if (families == (FAMILY_IPV4 | FAMILY_IPV6) && (s->gnb & UE_IPV6))
+		index++; /* the shape of IPv6 follows that of IPv4 */
+	h = bpf_map_lookup_elem(&shapes, &index);
+	if (!h || resize(ctx, h->frame))
 		return XDP_DROP;
 	seq = sequence_number(s, warm);
 	if (!warm) {

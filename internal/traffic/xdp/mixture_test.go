@@ -117,7 +117,7 @@ func trialsFrames(t *testing.T, from *capture, f *traffic.Flow, trial uint16) (l
 		if string(frame[:12]) != string(append(f.Destination[:6:6], f.Source...)) {
 			continue // the kernel's own
 		}
-		payload := f.FrameBytes(0) - f.PayloadBytes(0)
+		payload := f.FrameBytes(f.Streams[0], 0) - f.PayloadBytes(0)
 		if s := readSignature(t, frame[payload:payload+signature.Bytes]); s.Trial == trial {
 			list = append(list, signed{s, frame, payload})
 		}
@@ -201,8 +201,8 @@ func (b *bench) mixed(t *testing.T, q traffic.Sequence) {
 		slot := q.At(n)
 		f := b.engine.sources[0].flows[slot.Flow]
 		want[slot.Flow].Sent++
-		want[slot.Flow].SentBytes += uint64(f.FrameBytes(int(slot.Shape)))
-		want[slot.Flow].ReceivedBytes += uint64(f.RxFrameBytes(int(slot.Shape)))
+		want[slot.Flow].SentBytes += uint64(f.FrameBytes(f.Streams[0], int(slot.Shape)))
+		want[slot.Flow].ReceivedBytes += uint64(f.RxFrameBytes(f.Streams[0], int(slot.Shape)))
 	}
 	for i, f := range o.Flows {
 		if f.Sent != want[i].Sent || f.SentBytes != want[i].SentBytes {

@@ -26,6 +26,7 @@ func newGenerator(flow *traffic.Flow, shape int, port netdev.Port, at core) (*ge
 	maps.Copy(constants, map[string]any{
 		generatorVarHeaders: headerWords(g.page), generatorVarUplink: flag(flow.Uplink()),
 		generatorVarWord: signature.Word(0, shape), generatorVarQfis: flag(!flow.OneQFI()),
+		generatorVarIpv6: flag(flow.Families() == traffic.IPv6),
 	})
 	if g.gnbs = flow.GNBs(); len(g.gnbs) > 1 {
 		maps.Copy(constants, gnbConstants(g.gnbs))
@@ -51,7 +52,7 @@ func gnbConstants(list []netip.Addr) map[string]any {
 }
 
 // headerWords are the first bytes of a frame as the program copies them.
-func headerWords(frame []byte) (words [12]uint64) {
+func headerWords(frame []byte) (words [14]uint64) {
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint64(padded(frame, i*8))
 	}
@@ -65,7 +66,7 @@ func (g *generator) fill(flow *traffic.Flow, shape int) error {
 	for i, s := range flow.Streams {
 		keys[i] = uint32(i)
 		values[i] = g.streamOf(flow, i, shape)
-		inner, outer := checksums(flow, flow.Frame(s, shape))
+		inner, outer := checksums(flow, s, shape)
 		values[i].InnerIpCheck, values[i].OuterUdpCheck = inner, outer
 	}
 	return g.putStreams(keys, values)
@@ -81,7 +82,7 @@ func (g *generator) putStreams(keys []uint32, values []generatorStream) error {
 // streamOf is a session but for its checksums.
 func (g *generator) streamOf(flow *traffic.Flow, session, shape int) generatorStream {
 	s := flow.Streams[session]
-	v := generatorStream{Ue: be32(s.UE), UdpSum: flow.UDPSum(s, session, shape)}
+	v := generatorStream{Ue: ueWord(s.UE), UdpSum: flow.UDPSum(s, session, shape)}
 	if flow.Uplink() {
 		v.Teid, v.Qfi = swap32(s.UplinkTEID), flow.QFIOf(s)
 		v.Gnb = uint8(max(slices.Index(g.gnbs, flow.GNBOf(s)), 0))
@@ -89,13 +90,17 @@ func (g *generator) streamOf(flow *traffic.Flow, session, shape int) generatorSt
 	return v
 }
 
-// checksums are those of a frame's inner IP header and, uplink, of the outer UDP
+// checksums are those of a frame's inner IP header, 0 where it is IPv6, and, uplink, of the outer UDP
 // datagram.
-func checksums(flow *traffic.Flow, frame []byte) (innerIP, outerUDP uint16) {
+func checksums(flow *traffic.Flow, s traffic.Stream, shape int) (innerIP, outerUDP uint16) {
+	frame := flow.Frame(s, shape)
 	inner := frame[14:]
 	if flow.Uplink() {
 		inner = frame[58:]
 		outerUDP = binary.LittleEndian.Uint16(frame[40:])
 	}
-	return binary.LittleEndian.Uint16(inner[10:]), outerUDP
+	if s.UE.Is4() {
+		innerIP = binary.LittleEndian.Uint16(inner[10:])
+	}
+	return innerIP, outerUDP
 }

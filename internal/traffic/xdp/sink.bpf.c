@@ -39,12 +39,14 @@ struct expect {
 	__u32 encapsulated; /* 1: as G-PDU */
 	__u32 upf, gnb;     /* the outer addresses, network order */
 	__u32 uplink;       /* 1: the UE is the source of the inner packet */
-	__u32 peer;         /* network order: the inner address that is not the UE's */
+	__u32 peer;         /* network order: the inner IPv4 address that is not the UE's */
+	__u32 ue6[4], peer6[4]; /* the same of IPv6; of the UE's, streams differ in the second word */
+	__u32 families;     /* of the UEs, or-ed */
 	__u32 psc;          /* 1: a PDU session container must be there */
 	__u8 psc_type;      /* TS 38.415 clause 5.5.2: 0 downlink, 1 uplink */
 	__u8 qfi;
 	__u8 mac[6];
-	__u16 fragment;     /* of the inner IP header, network order; not 0: DF, with any identification */
+	__u16 fragment;     /* of the inner IPv4 header, network order; not 0: DF, with any identification */
 	__u16 pad;
 };
 
@@ -58,15 +60,16 @@ struct expected_shape {
 	__u16 pad[3];
 };
 
-/* One session, as it is to arrive. */
+/* One address of a UE, as it is to arrive. */
 struct expected_stream {
 	__u64 udp_sum; /* as the generator's, of the first shape */
 	__u32 teid;    /* network order; of the G-PDU that arrives */
-	__u32 ue;      /* network order */
-	__u32 qfi;     /* where streams differ in it */
-	__u32 gnb;     /* likewise; network order */
+	__u32 ue;      /* network order; of IPv6 the second word */
+	__u32 gnb;     /* where streams differ in it; network order */
 	__u32 back;    /* network order; the TEID of a G-PDU that goes back */
-	__u32 pad;
+	__u8 qfi;      /* where streams differ in it */
+	__u8 ipv6;     /* 1: the UE has IPv6 */
+	__u8 pad[6];
 };
 
 /* How packets go back; set before the program is loaded. */
@@ -244,6 +247,7 @@ struct {
 struct frame {
 	void *data, *end;
 	__u32 inner; /* offset of the inner IP header */
+	__u32 ip;    /* its length */
 	__u32 encapsulated;
 	__u32 teid;
 	__u32 qfi;   /* QFI_NONE: it has no container */
@@ -323,6 +327,21 @@ static __always_inline void check_outer(struct frame *f, struct ip_header *ip, s
 		fault(f, WRONG_OUTER_UDP);
 }
 
+/* open_ipv6 finds the packet of a frame without a tunnel. */
+static __always_inline int open_ipv6(struct frame *f, struct ether_header *eth)
+{
+	struct ip6_header *ip = f->data + ETH_LEN;
+
+	if ((*(__u8 *)ip >> 4) != 6 || ip->next != IPPROTO_UDP_)
+		return -1;
+	if (!same_mac(eth->destination))
+		fault(f, WRONG_ETHERNET);
+	f->inner = ETH_LEN;
+	if (want.encapsulated)
+		fault(f, WRONG_NOT_ENCAPSULATED);
+	return 0;
+}
+
 /* open_frame finds the inner packet. Negative: the frame is none of ours. */
 static __always_inline int open_frame(struct frame *f)
 {
@@ -332,6 +351,8 @@ static __always_inline int open_frame(struct frame *f)
 
 	if (f->data + UDP_END + sizeof(struct gtp_header) > f->end)
 		return -1;
+	if ((want.families & FAMILY_IPV6) && eth->type == bpf_htons(ETH_IPV6))
+		return open_ipv6(f, eth);
 	if (eth->type != bpf_htons(ETH_IPV4) || ip->version_ihl != 0x45 || ip->protocol != IPPROTO_UDP_)
 		return -1;
 	if (!same_mac(eth->destination))
@@ -351,25 +372,64 @@ static __always_inline int open_frame(struct frame *f)
 	return 0;
 }
 
-/* check_inner compares the inner IP and UDP headers with the stream's. */
-static __always_inline void check_inner(struct frame *f, struct inner_packet *in, struct expected_stream *s,
-					const volatile struct expected_shape *h)
+/* check_ipv4 compares an inner IP header with the stream's. */
+static __always_inline void check_ipv4(struct frame *f, struct ip_header *ip, struct expected_stream *s,
+				       const volatile struct expected_shape *h)
 {
 	__u32 source = want.uplink ? s->ue : want.peer;
 	__u32 destination = want.uplink ? want.peer : s->ue;
+
+	if (ip->length != h->ip_length || (!want.fragment && ip->id != bpf_htons(1)) ||
+	    ip->fragment != want.fragment || ip->tos)
+		fault(f, WRONG_INNER_IP);
+	if (ip->ttl > 64 || ip->ttl < 60 || ip_sum(ip) != 0xffff)
+		fault(f, WRONG_INNER_IP);
+	if (ip->source != source || ip->destination != destination)
+		fault(f, WRONG_INNER_ADDRESS);
+}
+
+/* other6 returns whether an address is not the data network's. */
+static __always_inline int other6(const __u32 *a)
+{
+	return a[0] != want.peer6[0] || a[1] != want.peer6[1] || a[2] != want.peer6[2] || a[3] != want.peer6[3];
+}
+
+/* other_ue6 returns whether an address is not the UE's. */
+static __always_inline int other_ue6(const __u32 *a, __u32 ue)
+{
+	return a[0] != want.ue6[0] || a[1] != ue || a[2] != want.ue6[2] || a[3] != want.ue6[3];
+}
+
+/* check_ipv6 does the same for IPv6 (RFC 8200). */
+static __always_inline void check_ipv6(struct frame *f, struct ip6_header *ip, struct expected_stream *s,
+				       const volatile struct expected_shape *h)
+{
+	const __u32 *ue = want.uplink ? ip->source : ip->destination;
+	const __u32 *peer = want.uplink ? ip->destination : ip->source;
+
+	if (ip->version_class_flow != bpf_htonl(0x60000000) || ip->length != h->udp_length ||
+	    ip->next != IPPROTO_UDP_ || ip->hops > 64 || ip->hops < 60)
+		fault(f, WRONG_INNER_IP);
+	if (other6(peer) || other_ue6(ue, s->ue))
+		fault(f, WRONG_INNER_ADDRESS);
+}
+
+/* check_inner compares the inner IP and UDP headers with the stream's. */
+static __always_inline void check_inner(struct frame *f, void *ip, struct inner_datagram *in, struct expected_stream *s,
+					const volatile struct expected_shape *h)
+{
 	__u64 sum;
 
-	if (in->ip.length != h->ip_length || (!want.fragment && in->ip.id != bpf_htons(1)) ||
-	    in->ip.fragment != want.fragment || in->ip.tos)
-		fault(f, WRONG_INNER_IP);
-	if (in->ip.ttl > 64 || in->ip.ttl < 60 || ip_sum(&in->ip) != 0xffff)
-		fault(f, WRONG_INNER_IP);
-	if (in->ip.source != source || in->ip.destination != destination)
-		fault(f, WRONG_INNER_ADDRESS);
+	if (want.families != FAMILY_IPV4 && s->ipv6 != (f->ip == IP6_LEN))
+		return fault(f, WRONG_INNER_IP); /* of the other family: nothing else of it can be right */
+	if (f->ip == IP6_LEN)
+		check_ipv6(f, ip, s, h);
+	else
+		check_ipv4(f, ip, s, h);
 	if (in->udp.source != h->source_port || in->udp.destination != h->destination_port ||
 	    in->udp.length != h->udp_length)
 		fault(f, WRONG_INNER_UDP);
-	if (f->end - (void *)in != bpf_ntohs(h->ip_length))
+	if (f->end - (void *)in != bpf_ntohs(h->udp_length))
 		fault(f, WRONG_PAYLOAD); /* cut short, or with something behind it */
 	sum = s->udp_sum + h->udp_sum +
 	      signature_varying_sum(in->sig.trial, in->sig.sequence, in->sig.intended, in->sig.sent);
@@ -648,12 +708,12 @@ static __always_inline int our_port(__u16 port)
 }
 
 /* sample compares one payload in so many whole. */
-static __always_inline void sample(struct xdp_md *ctx, struct frame *f, struct inner_packet *in, __u32 shape,
+static __always_inline void sample(struct xdp_md *ctx, struct frame *f, struct inner_datagram *in, __u32 shape,
 				   int payload)
 {
 	if (in->sig.sequence & SAMPLE_MASK)
 		return;
-	if (differs(ctx, f->inner + sizeof(*in), payload - SIGNATURE_BYTES, shape))
+	if (differs(ctx, f->inner + f->ip + sizeof(*in), payload - SIGNATURE_BYTES, shape))
 		fault(f, WRONG_PAYLOAD);
 }
 
@@ -668,13 +728,18 @@ __noinline int receive(struct xdp_md *ctx)
 	const volatile struct expected_shape *h;
 	struct totals *t = bpf_map_lookup_elem(&totals, &zero);
 	struct expected_stream *s;
-	struct inner_packet *in;
+	struct inner_datagram *in;
+	void *ip;
 
 	if (!t)
 		return XDP_PASS;
 	if (open_frame(&f) < 0)
 		goto foreign;
-	in = f.data + (f.inner & 0xff);
+	ip = f.data + (f.inner & 0xff);
+	if (ip + IP_LEN + sizeof(*in) > f.end)
+		goto foreign;
+	f.ip = inner_length(want.families, ip);
+	in = ip + f.ip;
 	if ((void *)(in + 1) > f.end)
 		goto foreign;
 	if (back.inner && in->sig.magic == SIGNATURE_BACK)
@@ -707,7 +772,7 @@ __noinline int receive(struct xdp_md *ctx)
 		fault(&f, WRONG_OUTER_IP);
 	if (qfis && f.qfi != QFI_NONE && f.qfi != s->qfi)
 		fault(&f, WRONG_QFI);
-	check_inner(&f, in, s, h);
+	check_inner(&f, ip, in, s, h);
 	sample(ctx, &f, in, shape, h->payload);
 	if (now < in->sig.sent)
 		now = in->sig.sent; /* hosts' clocks agree to so much only */

@@ -84,8 +84,12 @@ func openSink(flow *traffic.Flow, back *Back, several bool) (*sink, error) {
 	if err := sizeCounts(spec, sinkMapLatency, sinkMapActual, sinkMapIpdv, sinkMapExtents, sinkMapReturns); err != nil {
 		return nil, err
 	}
+	want, err := expectation(flow)
+	if err != nil {
+		return nil, err
+	}
 	s.constants = map[string]any{
-		sinkVarWant: expectation(flow), sinkVarOnly: expectedShape(flow, 0),
+		sinkVarWant: want, sinkVarOnly: expectedShape(flow, 0),
 		sinkVarStreamCount: n, sinkVarShapeCount: shapes, sinkVarContents: flag(contents),
 		sinkVarQfis: flag(!flow.OneQFI()), sinkVarGnbs: flag(len(flow.GNBs()) > 1), sinkVarLocked: flag(several), sinkVarBack: back.turn(),
 	}
@@ -105,9 +109,11 @@ func openSink(flow *traffic.Flow, back *Back, several bool) (*sink, error) {
 }
 
 // expectation turns the flow into what the program compares with.
-func expectation(f *traffic.Flow) sinkExpect {
+func expectation(f *traffic.Flow) (sinkExpect, error) {
+	first, err := ue6(f)
 	e := sinkExpect{
 		Encapsulated: flag(f.Expect.Encapsulated), Uplink: flag(f.Uplink()), Peer: be32(f.DN),
+		Families: uint32(f.Families()), Ue6: first, Peer6: words6(f.DN6),
 		Psc: flag(f.Expect.PSC || f.Expect.Unchanged), Qfi: f.QFI,
 		Upf: be32(f.UPF), Gnb: be32(f.GNBs()[0]), Fragment: swap16(f.Fragment()),
 	}
@@ -115,16 +121,16 @@ func expectation(f *traffic.Flow) sinkExpect {
 		e.PscType = 1
 	}
 	copy(e.Mac[:], f.Expect.MAC)
-	return e
+	return e, err
 }
 
 // expectedShape turns a shape into what the program compares with.
 func expectedShape(f *traffic.Flow, shape int) sinkExpectedShape {
 	h := f.Shapes[shape]
-	inner := f.InnerBytes(shape)
+	datagram := uint16(8 + h.Payload)
 	return sinkExpectedShape{
 		UdpSum: shapeSum(f, shape), SourcePort: swap16(h.SourcePort), DestinationPort: swap16(h.DestinationPort),
-		IpLength: swap16(uint16(inner)), UdpLength: swap16(uint16(inner - 20)), Payload: uint16(h.Payload),
+		IpLength: swap16(20 + datagram), UdpLength: swap16(datagram), Payload: uint16(h.Payload),
 	}
 }
 
@@ -137,8 +143,8 @@ func (s *sink) fill(f *traffic.Flow) error {
 			teid = stream.UplinkTEID
 		}
 		keys[i] = uint32(i)
-		values[i] = sinkExpectedStream{UdpSum: f.UDPSum(stream, i, 0), Teid: swap32(teid), Ue: be32(stream.UE),
-			Qfi: uint32(f.QFIOf(stream)), Gnb: be32(f.GNBOf(stream)), Back: swap32(stream.UplinkTEID)}
+		values[i] = sinkExpectedStream{UdpSum: f.UDPSum(stream, i, 0), Teid: swap32(teid), Ue: ueWord(stream.UE), Ipv6: uint8(flag(stream.UE.Is6())),
+			Qfi: f.QFIOf(stream), Gnb: be32(f.GNBOf(stream)), Back: swap32(stream.UplinkTEID)}
 	}
 	if _, err := s.objects.Expected.BatchUpdate(keys, values, nil); err != nil {
 		return fmt.Errorf("write %d expected streams: %w", len(values), err)

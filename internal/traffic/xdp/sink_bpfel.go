@@ -25,6 +25,9 @@ type sinkExpect struct {
 	Gnb          uint32
 	Uplink       uint32
 	Peer         uint32
+	Ue6          [4]uint32
+	Peer6        [4]uint32
+	Families     uint32
 	Psc          uint32
 	PscType      uint8
 	Qfi          uint8
@@ -49,10 +52,11 @@ type sinkExpectedStream struct {
 	UdpSum uint64
 	Teid   uint32
 	Ue     uint32
-	Qfi    uint32
 	Gnb    uint32
 	Back   uint32
-	Pad    uint32
+	Qfi    uint8
+	Ipv6   uint8
+	Pad    [6]uint8
 }
 
 type sinkReceivedWindow struct {

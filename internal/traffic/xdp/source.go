@@ -48,7 +48,7 @@ func (s *source) generator(q traffic.Sequence) (*generator, error) {
 		return nil, err
 	}
 	slot, single := q.Single()
-	if !single {
+	if !single || len(s.flows[slot.Flow].Kinds()) > 1 {
 		return s.mixed()
 	}
 	if g := s.generators[slot]; g != nil {

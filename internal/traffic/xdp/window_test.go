@@ -119,8 +119,8 @@ func (b *bench) balancedFlow(t *testing.T, i int, o *traffic.Outcome) {
 		t.Errorf("flow %d: %d received, %d estimates of jitter, %d delay variations; latencies of %d ns in all, from the actual time %d",
 			i, f.Received, f.Jitter.Count, f.IPDV.Count, f.Latency.Sum, f.Actual.Sum)
 	}
-	if was := b.engine.sources[0].flows[i]; f.SentBytes != f.Sent*uint64(was.FrameBytes(0)) ||
-		f.ReceivedBytes != f.Received*uint64(was.RxFrameBytes(0)) {
+	if was := b.engine.sources[0].flows[i]; f.SentBytes != f.Sent*uint64(was.FrameBytes(was.Streams[0], 0)) ||
+		f.ReceivedBytes != f.Received*uint64(was.RxFrameBytes(was.Streams[0], 0)) {
 		t.Errorf("flow %d: %d sent of %d octets, %d received of %d", i, f.Sent, f.SentBytes, f.Received, f.ReceivedBytes)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/upf/datapath/xdp"
 )
 
@@ -34,7 +35,7 @@ func (Driver) Info() dut.Info {
 		Doctor: doctor, Choose: choose,
 		Name: "builtin", Modes: []string{"xdp", "xdp-generic", "afpacket", "tun", "tap"},
 		Summary: "upflab's reference UPF: XDP, native or generic, packet sockets, or UDP sockets and a TUN or TAP device",
-		Docs:    "part of upflab", Verified: "tried", Contained: true, OuterHeaders: true,
+		Docs:    "part of upflab", Verified: "tried", Contained: true, OuterHeaders: true, IPv6UEs: true,
 	}
 }
 
@@ -67,7 +68,7 @@ type values struct {
 	Kind, Mode     string // the datapath's
 	Workers        int    // of a datapath in user space
 	Pool           netip.Prefix
-	Pool6          string // of UEs with IPv6; empty where the datapath needs none, or the testbed has no IPv6 for it
+	Pool6          netip.Prefix // of UEs with IPv6
 	Sessions       int
 	Realtime       bool
 	API            netip.AddrPort
@@ -86,13 +87,23 @@ func (v values) Allocated() netip.Prefix {
 	return netip.PrefixFrom(netip.AddrFrom4(last), 24).Masked()
 }
 
-// pool6 has the UEs of 2001:db8:45::/48, where a packet of theirs is seen without the
-// kernel's IPv6, which the testbed has switched off, and no session brings them in itself.
-func pool6(kind string) string {
-	if kind == "afpacket" {
-		return "2001:db8:45::/48"
+// pool6 has the UEs with IPv6 where the scenario has any, and in any case where a packet of theirs is
+// seen without the kernel's IPv6, which the testbed has switched off else, and no session brings them in
+// itself.
+func pool6(kind string, s *scenario.Scenario) (pool netip.Prefix) {
+	if kind == "afpacket" || s.UE.Family.IPv6() {
+		pool = s.UE.Pool6
 	}
-	return ""
+	return pool
+}
+
+// tunnelEnds are the UPF's IPv6 addresses where tunnels of IPv6 on N3, and tunnels on N6, end: they are
+// configured where both links have such addresses.
+func tunnelEnds(l *site.Links) (n3, n6 netip.Addr) {
+	if !l.UPFN3.Addr6.IsValid() {
+		return n3, n6
+	}
+	return l.UPFN3.Addr6, l.UPFN6.Addr6
 }
 
 // datapath is one of the reference UPF's: its kind, and for xdp the mode of its programs.
@@ -144,11 +155,12 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 		workers = len(env.CPUs)
 	}
 	api := netip.AddrPortFrom(t.Links().UPFN4.Addr, 9080)
+	n3Addr6, n6Addr6 := tunnelEnds(t.Links())
 	file, err := dut.Render(env.Dir, "upf.yaml", config, values{
 		N3: t.Links().UPFN3.Name, N6: t.Links().UPFN6.Name, N4Addr: t.Links().UPFN4.Addr, N3Addr: t.Links().UPFN3.Addr,
-		N3Addr6: t.Links().UPFN3.Addr6, N6Addr: t.Links().UPFN6.Addr, N6Addr6: t.Links().UPFN6.Addr6, N6Port: site.N6Port,
+		N3Addr6: n3Addr6, N6Addr: t.Links().UPFN6.Addr, N6Addr6: n6Addr6, N6Port: site.N6Port,
 		Kind: path.kind, Mode: path.xdp, Workers: workers,
-		Pool: env.Scenario.UE.Pool, Pool6: pool6(path.kind), Sessions: max(env.Scenario.Sessions, 1024), API: api,
+		Pool: env.Scenario.UE.Pool, Pool6: pool6(path.kind, env.Scenario), Sessions: max(env.Scenario.Sessions, 1024), API: api,
 		Realtime: path.kind == "xdp", // as the kernel's threads that run its programs
 	})
 	if err != nil {

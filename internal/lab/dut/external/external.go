@@ -19,7 +19,7 @@ type Driver struct{}
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "external", Summary: "a UPF that runs elsewhere, by its addresses",
-		Docs: "docs/reference/keys.md, section external", Verified: "tried", External: true,
+		Docs: "docs/reference/keys.md, section external", Verified: "tried", External: true, IPv6UEs: true,
 	}
 }
 

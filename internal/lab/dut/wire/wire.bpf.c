@@ -25,8 +25,8 @@ static __always_inline int forward(struct xdp_md *ctx, __u32 port, volatile cons
 
 	if (p + 14 > (__u8 *)(long)ctx->data_end)
 		return XDP_PASS;
-	if (p[12] != 0x08 || p[13])
-		return XDP_PASS;
+	if (!(p[12] == 0x08 && p[13] == 0x00) && !(p[12] == 0x86 && p[13] == 0xdd))
+		return XDP_PASS; /* neither IPv4 nor IPv6 */
 	for (int i = 0; i < 6; i++) {
 		p[i] = m->to[i];
 		p[i + 6] = m->from[i];

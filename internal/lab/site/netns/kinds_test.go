@@ -23,7 +23,7 @@ import (
 // specOf is a testbed with N3 and N6 of a kind.
 func specOf(run string, kind site.Kind) site.Spec {
 	a := netip.MustParseAddr
-	return site.Spec{Run: run, MTU: 1600, UEPool: netip.MustParsePrefix("10.45.0.0/16"),
+	return site.Spec{Run: run, MTU: 1600, UEPools: []netip.Prefix{netip.MustParsePrefix("10.45.0.0/16")},
 		N3: site.LinkSpec{Tester: a("192.0.2.2"), UPF: a("192.0.2.1"), Prefix: 24, Kind: kind},
 		N4: site.LinkSpec{Tester: a("203.0.113.2"), UPF: a("203.0.113.1"), Prefix: 24},
 		N6: site.LinkSpec{Tester: a("198.51.100.2"), UPF: a("198.51.100.1"), Prefix: 24, Kind: kind}}

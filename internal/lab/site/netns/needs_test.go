@@ -28,7 +28,7 @@ func builtWithMTU(t *testing.T, mtu int) *Testbed {
 		t.Fatal(err)
 	}
 	a := netip.MustParseAddr
-	tb, err := Build(claim, site.Spec{Run: claim.Run, MTU: mtu, UEPool: netip.MustParsePrefix("10.45.0.0/16"),
+	tb, err := Build(claim, site.Spec{Run: claim.Run, MTU: mtu, UEPools: []netip.Prefix{netip.MustParsePrefix("10.45.0.0/16")},
 		N3: site.LinkSpec{Tester: a("192.0.2.2"), UPF: a("192.0.2.1"), Prefix: 24},
 		N4: site.LinkSpec{Tester: a("203.0.113.2"), UPF: a("203.0.113.1"), Prefix: 24},
 		N6: site.LinkSpec{Tester: a("198.51.100.2"), UPF: a("198.51.100.1"), Prefix: 24}})

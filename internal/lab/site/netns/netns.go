@@ -43,6 +43,9 @@ func (t *Testbed) build() error {
 	if err := t.makeLinks(); err != nil {
 		return err
 	}
+	if err := t.ipv6(); err != nil {
+		return err
+	}
 	return t.routes()
 }
 
@@ -134,15 +137,30 @@ func (t *Testbed) remove(ns *netdev.Namespace) error {
 // a UE that it does not know ends there, or it would go round until its TTL is 0;
 // a UPF's own route to the UEs comes before.
 func (t *Testbed) routes() error {
-	if t.spec.UEPool.IsValid() && t.links.DNN6.Readable() {
-		if err := t.DN.RouteVia(t.spec.UEPool, t.spec.N6.UPF); err != nil {
-			return err
+	for _, pool := range t.spec.UEPools {
+		if pool.Addr().Is4() && t.links.DNN6.Readable() {
+			if err := t.DN.RouteVia(pool, t.spec.N6.UPF); err != nil {
+				return err
+			}
 		}
-	}
-	if t.spec.UEPool.IsValid() {
-		if err := t.upf.Blackhole(t.spec.UEPool); err != nil {
+		if err := t.upf.Blackhole(pool); err != nil {
 			return err
 		}
 	}
 	return t.upf.RouteVia(netip.MustParsePrefix("0.0.0.0/0"), t.spec.N6.Tester)
+}
+
+// ipv6 switches IPv6 on at the UPF's N6, where the scenario has it. The data network's end stays without:
+// its kernel would answer test packets. The UPF knows it as a permanent neighbour.
+func (t *Testbed) ipv6() error {
+	n6 := &t.links.UPFN6
+	if !t.spec.N6.UPF6.IsValid() {
+		return nil
+	}
+	if err := n6.AddIPv6(t.spec.N6.UPF6); err != nil {
+		return err
+	}
+	return errors.Join(t.upf.Sysctl("ipv6/conf/all/forwarding", "1"),
+		t.upf.AddNeighbour(netdev.Neighbour{Device: n6.Name, IP: t.spec.N6.Tester6, MAC: t.links.DNN6.MAC}),
+		t.upf.RouteVia(netip.MustParsePrefix("::/0"), t.spec.N6.Tester6))
 }

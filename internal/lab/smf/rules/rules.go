@@ -41,8 +41,8 @@ type Session struct {
 	BARs []BAR
 	// Endpoints are traffic endpoints, which PDRs can refer to.
 	Endpoints []Endpoint
-	// PDN is the PDN Type (clause 8.2.79); 0 means IPv6 where a PDR has a UE address of that
-	// family, and IPv4 otherwise.
+	// PDN is the PDN Type (clause 8.2.79); 0 means that of the UE's addresses: IPv4v6 where a PDR
+	// has both, IPv6 where one has a UE address of that family, and IPv4 otherwise.
 	PDN uint8
 	// Instance is the Network Instance in the session's PDRs and FARs; empty means the writer's.
 	Instance string
@@ -62,9 +62,10 @@ type PDR struct {
 	// N3 is the address in the F-TEID; invalid means the writer's.
 	N3         netip.Addr
 	UE         netip.Addr
-	ChooseUE   bool  // asks the UPF to choose the UE's IPv4 address
-	Endpoint   uint8 // ID of a traffic endpoint that replaces F-TEID and UE; 0 means none
-	NoInstance bool  // omits the Network Instance
+	UE6        netip.Addr // the IPv6 address of a UE that has both; UE is the IPv4 one then
+	ChooseUE   bool       // asks the UPF to choose the UE's IPv4 address
+	Endpoint   uint8      // ID of a traffic endpoint that replaces F-TEID and UE; 0 means none
+	NoInstance bool       // omits the Network Instance
 	Filters    []Filter
 	QFIs       []uint8
 	// Removal is the Outer Header Removal: 0 for that of the dialect, NoRemoval, or

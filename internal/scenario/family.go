@@ -1,0 +1,134 @@
+package scenario
+
+import (
+	"encoding/binary"
+	"fmt"
+	"net/netip"
+)
+
+// Limits of UEs with IPv6.
+const (
+	leastPool6, mostPool6 = 32, 64  // length of ue.pool6: a generator counts prefixes in 32 bits
+	maxStreams            = 1 << 20 // addresses that send at once, which the signature of a packet has room for
+)
+
+// family checks the families of IP that UEs have.
+func (c *checker) family() {
+	if !c.s.UE.Family.IPv6() {
+		c.unusedIPv6()
+		return
+	}
+	c.without6()
+	c.n6IPv6()
+	c.pool6()
+	if 2*c.s.Sessions > maxStreams && c.s.UE.Family == FamilyBoth {
+		c.blame("ue.family both gives each of %d sessions two addresses, and %d can send at once; set sessions to %d or less, "+
+			"or ue.family to ipv6", []any{c.s.Sessions, maxStreams, maxStreams / 2}, "sessions", "ue.family")
+	}
+}
+
+// unusedIPv6 blames addresses of IPv6 that no UE is for.
+func (c *checker) unusedIPv6() {
+	usual, err := defaultTree()
+	if err != nil {
+		return // the built-in file is tested
+	}
+	for _, key := range []string{"ue.pool6", "ue.first6", "n6.upf6", "n6.dn6"} {
+		if n := c.root.find(key); n != nil && n.at.src.rank > rankDefaults && !usual.find(key).says(n) {
+			c.problems = append(c.problems, problemAt(n.at, key, "%s changes nothing, since ue.family is ipv4; set ue.family to ipv6 or both", key))
+		}
+	}
+}
+
+// without6 refuses what has no traffic of UEs with IPv6.
+func (c *checker) without6() {
+	s := c.s
+	for _, x := range []struct {
+		set       bool
+		what, key string
+	}{
+		{s.OfCases(), fmt.Sprintf("a scenario of kind %s chooses its own UEs", s.Kind), "kind"},
+		{len(s.Flows) > 0, "applications at UEs (flows) are for IPv4", "flows"},
+		{s.Control.Asked(), "the control-plane study has UEs of IPv4", "control.procedures"},
+		{s.Engine == EngineTRex || s.TRex != nil, "TRex is given streams of IPv4 UEs", "engine"},
+		{s.Hosts != nil, "hosts that generate together send for IPv4 UEs", "hosts"},
+		{s.Arrivals == Replay, "a capture is replayed over IPv4", "arrivals"},
+	} {
+		if x.set {
+			c.blame("ue.family is %s, but %s; set ue.family to ipv4", []any{s.UE.Family, x.what}, "ue.family", x.key)
+			return
+		}
+	}
+}
+
+// n6IPv6 checks both ends of N6.
+func (c *checker) n6IPv6() {
+	upf, dn := c.s.N6.UPF6, c.s.N6.DN6
+	for _, e := range []end{{"n6.upf6", upf}, {"n6.dn6", dn}} {
+		if !isHost6(e.addr) {
+			c.blame("%s %s is not the address of a host; use one such as 2001:db8:6::1", []any{e.key, e.addr}, e.key)
+			return
+		}
+	}
+	switch {
+	case upf == dn:
+		c.blame("n6.upf6 and n6.dn6 are both %s; each end needs its own address", []any{upf}, "n6.upf6", "n6.dn6")
+	case !prefix64(upf).Contains(dn):
+		c.blame("n6.upf6 %s and n6.dn6 %s are not in one /64 subnet; change an address", []any{upf, dn}, "n6.dn6", "n6.upf6")
+	}
+}
+
+// pool6 checks the prefixes of the UEs.
+func (c *checker) pool6() {
+	pool, first, n6 := c.s.UE.Pool6, c.s.UE.First6, prefix64(c.s.N6.UPF6)
+	switch {
+	case pool.Bits() < leastPool6 || pool.Bits() > mostPool6:
+		c.blame("ue.pool6 %s is a /%d; each UE has its own /64, so use a pool of /%d to /%d", []any{pool, pool.Bits(), leastPool6, mostPool6}, "ue.pool6")
+	case !isHost6(pool.Addr()):
+		c.blame("ue.pool6 %s holds addresses that no host has; use one such as 2001:db8:45::/48", []any{pool}, "ue.pool6")
+	case !pool.Contains(first):
+		c.blame("ue.first6 %s is not in ue.pool6 %s; the pool begins at %s", []any{first, pool, pool.Addr()}, "ue.first6", "ue.pool6")
+	case interfaceID(first) == 0:
+		c.blame("ue.first6 %s is the address of a prefix; use one after it, such as %s", []any{first, first.Next()}, "ue.first6")
+	case pool.Overlaps(n6):
+		c.blame("ue.pool6 %s and n6 (%s) overlap; give the UEs their own subnet", []any{pool, n6}, "ue.pool6", "n6.upf6")
+	case uint64(c.s.Sessions) > room6(pool, first):
+		c.blame("sessions %d do not fit: ue.pool6 %s has %d prefixes of /64 from ue.first6 %s on; use at most %d sessions, or %s",
+			[]any{c.s.Sessions, pool, room6(pool, first), first, room6(pool, first), widerPool6(pool, first, c.s.Sessions)},
+			"sessions", "ue.pool6", "ue.first6")
+	}
+}
+
+// isHost6 reports whether an address, or prefix, is global unicast: no link-local, multicast or loopback one.
+func isHost6(a netip.Addr) bool { return a.IsGlobalUnicast() }
+
+func prefix64(a netip.Addr) netip.Prefix { return netip.PrefixFrom(a, 64).Masked() }
+
+func interfaceID(a netip.Addr) uint64 { b := a.As16(); return binary.BigEndian.Uint64(b[8:]) }
+
+// number64 is the prefix of 64 bits of an address.
+func number64(a netip.Addr) uint64 { b := a.As16(); return binary.BigEndian.Uint64(b[:]) }
+
+// room6 is how many prefixes of 64 bits are in a pool from that of first on.
+func room6(pool netip.Prefix, first netip.Addr) uint64 {
+	last := number64(pool.Masked().Addr()) | (1<<(64-pool.Bits()) - 1)
+	return last - number64(first) + 1
+}
+
+// widerPool6 is a pool that would hold the sessions, as advice.
+func widerPool6(pool netip.Prefix, first netip.Addr, sessions int) string {
+	for bits := pool.Bits(); bits >= leastPool6; bits-- {
+		wider := netip.PrefixFrom(pool.Addr(), bits).Masked()
+		if room6(wider, first) >= uint64(sessions) {
+			return fmt.Sprintf("a pool of /%d such as %s", bits, wider)
+		}
+	}
+	return "a lower ue.first6 in a larger ue.pool6"
+}
+
+// UE6 is the IPv6 address of the UE of a session.
+func (s *Scenario) UE6(session int) netip.Addr {
+	b := s.UE.First6.As16()
+	binary.BigEndian.PutUint64(b[:], binary.BigEndian.Uint64(b[:])+uint64(session))
+	return netip.AddrFrom16(b)
+}
