@@ -23,6 +23,7 @@ func studyFlow(d record.Direction, payload int) *Flow {
 		GNB:         netip.MustParseAddr("192.168.13.131"),
 		UPF:         netip.MustParseAddr("192.168.13.151"),
 		DN:          netip.MustParseAddr("192.168.16.152"),
+		DN6:         netip.MustParseAddr("2001:db8:6::2"),
 	}
 }
 
@@ -40,6 +41,9 @@ func TestFramesAreScapys(t *testing.T) {
 		}
 		f := studyFlow(record.Direction(direction), payload)
 		f.DF = flags == "DF"
+		if flags == "IPv6" {
+			f.Streams[0].UE = netip.MustParseAddr("2001:db8:45:1::2")
+		}
 		if got := hex.EncodeToString(f.Frame(f.Streams[0], 0)); got != want {
 			t.Errorf("%s, %d B:\n got %s\nwant %s", direction, payload, got, want)
 		}

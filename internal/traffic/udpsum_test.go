@@ -25,10 +25,12 @@ func rfc1071(b []byte) uint16 {
 	return ^uint16(sum)
 }
 
-// innerChecksum verifies an IPv4 packet's UDP checksum; 0 means it is right.
+// innerChecksum verifies an IP packet's UDP checksum; 0 means it is right.
 func innerChecksum(packet []byte) uint16 {
-	udp := packet[ipBytes:]
-	pseudo := append([]byte{}, packet[12:20]...)
+	udp, pseudo := packet[ipBytes:], append([]byte{}, packet[12:20]...)
+	if packet[0]>>4 == 6 {
+		udp, pseudo = packet[ip6Bytes:], append([]byte{}, packet[8:40]...)
+	}
 	pseudo = append(pseudo, 0, 17)
 	pseudo = binary.BigEndian.AppendUint16(pseudo, uint16(len(udp)))
 	return rfc1071(append(pseudo, udp...))

@@ -106,10 +106,12 @@ func onesComplement(b []byte) uint16 {
 	return ^uint16(sum)
 }
 
-// udpFault is what is wrong with the UDP checksum of an IPv4 packet; 0: nothing.
+// udpFault is what is wrong with the UDP checksum of an IP packet; 0: nothing.
 func udpFault(packet []byte) uint16 {
-	udp := packet[20:]
-	b := append([]byte{}, packet[12:20]...)
+	udp, b := packet[20:], append([]byte{}, packet[12:20]...)
+	if packet[0]>>4 == 6 {
+		udp, b = packet[40:], append([]byte{}, packet[8:40]...)
+	}
 	b = append(b, 0, 17)
 	b = binary.BigEndian.AppendUint16(b, uint16(len(udp)))
 	return onesComplement(append(b, udp...))

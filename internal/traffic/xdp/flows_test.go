@@ -28,6 +28,7 @@ func testFlow(d record.Direction, payload int, e traffic.Expect) *traffic.Flow {
 		GNB: netip.MustParseAddr("192.168.13.131"),
 		UPF: netip.MustParseAddr("192.168.13.151"),
 		DN:  netip.MustParseAddr("192.168.16.152"),
+		DN6: netip.MustParseAddr("2001:db8:6::2"),
 	}
 	f.Source, f.Destination, e.MAC = mac(3, 1), mac(3, 2), mac(6, 1)
 	if d == record.Downlink {
@@ -37,9 +38,32 @@ func testFlow(d record.Direction, payload int, e traffic.Expect) *traffic.Flow {
 	return f
 }
 
+// ofFamilies gives a flow UEs with IPv6, or with both families, where the end of a name says so.
+func ofFamilies(f *traffic.Flow, name string) *traffic.Flow {
+	both := strings.HasSuffix(name, " both")
+	if !both && !strings.HasSuffix(name, " IPv6") {
+		return f
+	}
+	var streams []traffic.Stream
+	for i, s := range f.Streams {
+		if both {
+			streams = append(streams, s)
+		}
+		s.UE = netip.MustParseAddr([]string{"2001:db8:45:1::2", "2001:db8:45:2::2", "2001:db8:45:fffe::2"}[i])
+		streams = append(streams, s)
+	}
+	f.Streams = streams
+	return f
+}
+
 // namedFlow is a flow as testdata/sink.json names it.
 func namedFlow(t *testing.T, name string) *traffic.Flow {
 	const payload = 200
+	for _, family := range []string{" IPv6", " both"} {
+		if without, has := strings.CutSuffix(name, family); has {
+			return ofFamilies(namedFlow(t, without), name)
+		}
+	}
 	switch name {
 	case "uplink":
 		return testFlow(record.Uplink, payload, traffic.Expect{})

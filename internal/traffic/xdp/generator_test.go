@@ -22,15 +22,20 @@ import (
 // scapy builds them, with nothing but fill in the payload.
 type generatorCase struct {
 	Uplink  bool
+	IPv6    bool
 	Payload int
 	Frames  []string
 }
 
 func (c generatorCase) flow() *traffic.Flow {
+	f := testFlow(record.Downlink, c.Payload, traffic.Expect{})
 	if c.Uplink {
-		return testFlow(record.Uplink, c.Payload, traffic.Expect{})
+		f = testFlow(record.Uplink, c.Payload, traffic.Expect{})
 	}
-	return testFlow(record.Downlink, c.Payload, traffic.Expect{})
+	if c.IPv6 {
+		return ofFamilies(f, " IPv6")
+	}
+	return f
 }
 
 // ends are the ports at which a flow is sent and arrives at the UPF.
@@ -46,7 +51,7 @@ func TestGeneratorFrames(t *testing.T) {
 	readJSON(t, "testdata/generator.json", &cases)
 	tb := sitetest.Build(t)
 	for _, c := range cases {
-		t.Run(fmt.Sprintf("uplink %v, %d B", c.Uplink, c.Payload), func(t *testing.T) { c.run(t, tb) })
+		t.Run(fmt.Sprintf("uplink %v, IPv6 %v, %d B", c.Uplink, c.IPv6, c.Payload), func(t *testing.T) { c.run(t, tb) })
 	}
 }
 
@@ -119,7 +124,8 @@ func (c generatorCase) check(t *testing.T, frames [][]byte, control generatorCon
 // checksum, which then has to be right by RFC 1071, and with it the outer one.
 func (c generatorCase) checkBytes(t *testing.T, frame, want []byte) {
 	t.Helper()
-	const headers, checksum = 20 + 8, 2
+	const checksum = 2
+	headers := traffic.LayoutOf(c.flow().Streams[0].UE).Bytes + 8
 	payloadAt := len(frame) - c.Payload
 	copy(want[payloadAt-checksum:], frame[payloadAt-checksum:payloadAt+signature.Bytes])
 	if !bytes.Equal(frame, want) {

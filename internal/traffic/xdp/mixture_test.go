@@ -51,7 +51,7 @@ func (c mixtureCase) frame(t *testing.T, flow uint8, session, shape int) []byte 
 func (c mixtureCase) flow(t *testing.T, d record.Direction, e traffic.Expect) *traffic.Flow {
 	f := testFlow(d, 32, e)
 	f.Shapes = c.shapes(t)
-	return f
+	return ofFamilies(f, c.Name)
 }
 
 // randomSequence has slots of every flow and shape, in no order.
@@ -117,7 +117,13 @@ func trialsFrames(t *testing.T, from *capture, f *traffic.Flow, trial uint16) (l
 		if string(frame[:12]) != string(append(f.Destination[:6:6], f.Source...)) {
 			continue // the kernel's own
 		}
-		payload := f.FrameBytes(f.Streams[0], 0) - f.PayloadBytes(0)
+		payload := 14 + 28
+		if f.Uplink() {
+			payload += traffic.TunnelBytes
+		}
+		if frame[payload-28]>>4 == 6 {
+			payload += 20
+		}
 		if s := readSignature(t, frame[payload:payload+signature.Bytes]); s.Trial == trial {
 			list = append(list, signed{s, frame, payload})
 		}
@@ -135,13 +141,13 @@ func (c mixtureCase) check(t *testing.T, q traffic.Sequence, flow uint8, frames 
 	t.Helper()
 	var bytes uint64
 	var slot uint64
-	next := make([]uint64, 3)
+	next := make([]uint64, len(c.Uplink))
 	for n, f := range frames {
 		for q.At(slot).Flow != flow {
 			slot++
 		}
 		session, shape := int(f.Stream&0xfffff), int(f.Stream>>20)
-		if shape != int(q.At(slot).Shape) || session >= 3 || f.Seq != next[session] {
+		if shape != int(q.At(slot).Shape) || session >= len(next) || f.Seq != next[session] {
 			t.Fatalf("frame %d of flow %d is of shape %d, session %d, number %d; slot %d wants shape %d, number %v",
 				n, flow, shape, session, f.Seq, slot, q.At(slot).Shape, next)
 		}
@@ -159,7 +165,11 @@ func (c mixtureCase) check(t *testing.T, q traffic.Sequence, flow uint8, frames 
 // which has to be right by RFC 1071 then, and with it the outer one.
 func (c mixtureCase) checkBytes(t *testing.T, f signed, want []byte) {
 	t.Helper()
-	const inner, ethernet = 28, 14
+	const ethernet = 14
+	inner := 28
+	if f.payload-48 >= ethernet && f.frame[f.payload-48]>>4 == 6 {
+		inner = 48
+	}
 	copy(want[f.payload-2:], f.frame[f.payload-2:f.payload+signature.Bytes])
 	if string(f.frame) != string(want) {
 		t.Fatalf("stream word %#x: a frame is\n%x, want\n%x", f.Stream, f.frame, want)

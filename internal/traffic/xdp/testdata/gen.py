@@ -15,6 +15,8 @@ N3, GNB = "02:75:70:66:03:02", "02:75:70:66:03:01"
 N6, DN = "02:75:70:66:06:02", "02:75:70:66:06:01"
 UPF_IP, GNB_IP, DN_IP = "192.168.13.151", "192.168.13.131", "192.168.16.152"
 UES = ["10.45.0.2", "10.45.0.3", "10.45.1.200"]
+UES6 = ["2001:db8:45:1::2", "2001:db8:45:2::2", "2001:db8:45:fffe::2"]
+DN_IP6 = "2001:db8:6::2"
 UL_TEID = [1, 0x12345678, 0xFFFFFFFE]
 DL_TEID = [2, 0x87654321, 0xFFFFFFFF]
 SIZE, TRIAL, QFI = 200, 2, 1
@@ -28,10 +30,11 @@ def payload(size=SIZE, **kw):
     return Raw(signature(**kw) + b"x" * (size - 32))
 
 
-def inner(up, stream=0, ip=None, udp=None, size=SIZE, **kw):
-    ends = dict(src=UES[stream % 3], dst=DN_IP) if up else dict(src=DN_IP, dst=UES[stream % 3])
-    head = IP(**{**ends, **(ip or {})}) / UDP(**{**dict(sport=1234, dport=1234), **(udp or {})})
-    return head / payload(size=size, stream=stream, **kw)
+def inner(up, stream=0, ip=None, udp=None, size=SIZE, v6=False, number=None, **kw):
+    ues, dn, header = (UES6, DN_IP6, IPv6) if v6 else (UES, DN_IP, IP)
+    ends = dict(src=ues[stream % 3], dst=dn) if up else dict(src=dn, dst=ues[stream % 3])
+    head = header(**{**ends, **(ip or {})}) / UDP(**{**dict(sport=1234, dport=1234), **(udp or {})})
+    return head / payload(size=size, stream=stream if number is None else number, **kw)
 
 
 def patched(frame, offset, value):
@@ -159,6 +162,54 @@ wrong("another magic number", "signature", U, plain(magic=0x6675))
 wrong("a stream that is not", "signature", U, plain(stream=3))
 wrong("a stream far beyond", "signature", D, tunnel(psc(), stream=2**32 - 2))
 
+# UEs with IPv6 (RFC 8200), and those with both families: their IPv4 address has stream 2 n, IPv6 2 n + 1.
+U6, D6, P6 = "uplink IPv6", "downlink IPv6", "downlink without PSC IPv6"
+UB, DB = "uplink both", "downlink both"
+right("IPv6, decapsulated", U6, plain(v6=True))
+right("IPv6, decapsulated, a hop later", U6, plain(v6=True, ip=dict(hlim=63)))
+right("IPv6, decapsulated, stream 2, large numbers", U6,
+      plain(v6=True, stream=2, seq=2**40 + 5, intended=0x1122334455, sent=0x1122334466))
+right("IPv6, G-PDU with PSC", D6, tunnel(psc(), v6=True))
+right("IPv6, G-PDU with PSC, stream 1", D6, tunnel(psc(), v6=True, stream=1, seq=64))
+right("IPv6, G-PDU without PSC", P6, tunnel(v6=True))
+right("IPv6, wire, uplink unchanged", "wire uplink IPv6", uplink_as_sent(v6=True, stream=1))
+right("IPv6, wire, downlink unchanged", "wire downlink IPv6", plain(up=False, v6=True, eth=dict(src=N3, dst=GNB)))
+right("both, decapsulated IPv4", UB, plain(stream=1, number=2))
+right("both, decapsulated IPv6", UB, plain(stream=1, number=3, v6=True))
+right("both, G-PDU of IPv4", DB, tunnel(psc(), stream=2, number=4))
+right("both, G-PDU of IPv6", DB, tunnel(psc(), stream=2, number=5, v6=True))
+case("both, families in turn", UB,
+     [plain(stream=n // 2, number=n, v6=n % 2 == 1, seq=s) for s in range(3) for n in range(6)], rx=18)
+wrong("IPv6, sent to another MAC", "destination MAC", U6, plain(v6=True, eth=dict(dst="02:75:70:66:06:09")))
+wrong("IPv6, plain at the gNB", "not encapsulated", D6, plain(up=False, v6=True, eth=dict(src=N3, dst=GNB)))
+wrong("IPv6, G-PDU at the data network", "still encapsulated", U6, uplink_as_sent(v6=True))
+wrong("IPv6, hop limit 59", "inner IP header", U6, plain(v6=True, ip=dict(hlim=59)))
+wrong("IPv6, hop limit 65", "inner IP header", D6, tunnel(psc(), v6=True, ip=dict(hlim=65)))
+wrong("IPv6, a traffic class", "inner IP header", U6, plain(v6=True, ip=dict(tc=0xb8)))
+wrong("IPv6, a flow label", "inner IP header", D6, tunnel(psc(), v6=True, ip=dict(fl=0x12345)))
+wrong("IPv6, payload length", "inner IP header", U6, plain(v6=True, ip=dict(plen=100), udp=dict(len=8 + SIZE)))
+wrong("IPv6, another next header in a G-PDU", "inner IP header", D6, patched(tunnel(psc(), v6=True), 58 + 6, b"\x3c"))
+wrong("IPv6, version 5 in a G-PDU", "inner IP header", D6, patched(tunnel(psc(), v6=True), 58, b"\x50"))
+wrong("IPv6, another prefix", "inner address", U6, plain(v6=True, ip=dict(src=UES6[1])))
+wrong("IPv6, another interface identifier", "inner address", D6, tunnel(psc(), v6=True, ip=dict(dst="2001:db8:45:1::3")))
+wrong("IPv6, another pool", "inner address", U6, plain(v6=True, ip=dict(src="2001:db9:45:1::2")))
+wrong("IPv6, a translated destination", "inner address", U6, plain(v6=True, ip=dict(dst="2001:db8:6::3")))
+wrong("IPv6, inner source port", "inner UDP header", U6, plain(v6=True, udp=dict(sport=1235)))
+wrong("IPv6, inner UDP length", "inner UDP header", U6, plain(v6=True, udp=dict(len=100), ip=dict(plen=8 + SIZE)))
+wrong("IPv6, inner UDP checksum", "inner UDP checksum", U6, plain(v6=True, udp=dict(chksum=0x1234)))
+wrong("IPv6, inner UDP checksum 0", "inner UDP checksum", D6, tunnel(psc(), v6=True, udp=dict(chksum=0)))
+wrong("IPv6, another session's TEID", "TEID", D6, tunnel(psc(), v6=True, teid=DL_TEID[1]))
+wrong("IPv6, the payload's last octet, frame sampled", "payload", U6, patched(plain(v6=True, seq=64), -1, b"y"))
+wrong("IPv6, cut short, every header right", "payload", U6, bytes(plain(v6=True, seq=1))[:-60])
+wrong("IPv6, another magic number", "signature", U6, plain(v6=True, magic=0x6675))
+wrong("both, IPv6 with IPv4's number", "inner IP header", UB, plain(stream=1, number=2, v6=True))
+wrong("both, IPv4 with IPv6's number", "inner IP header", DB, tunnel(psc(), stream=1, number=3))
+case("both, IPv6 without UDP", UB, Ether(src=N6, dst=DN) / IPv6(nh=59) / Raw(b"x" * 56), foreign=1)
+case("IPv6, other UDP", U6, Ether(src=N6, dst=DN) / IPv6(src=UES6[0], dst=DN_IP6) / UDP(dport=53) / Raw(b"q" * 80), foreign=1)
+case("IPv6, too short for a signature", U6,
+     Ether(src=N6, dst=DN) / IPv6(src=UES6[0], dst=DN_IP6) / UDP(dport=1234) / Raw(b"x" * 8), foreign=1)
+case("IPv6, the warm-up's", U6, plain(v6=True, trial=TRIAL - 1), stale=1)
+
 case("ARP", U, Ether(src=N6, dst=DN) / ARP(psrc="192.168.16.151", pdst=DN_IP) / Raw(b"\0" * 18), foreign=1)
 case("ICMP", U, Ether(src=N6, dst=DN) / IP(src=UES[0], dst=DN_IP) / ICMP() / Raw(b"x" * 56), foreign=1)
 case("TCP", U, Ether(src=N6, dst=DN) / IP(src=UES[0], dst=DN_IP) / TCP(dport=1234) / Raw(b"x" * 56), foreign=1)
@@ -189,15 +240,16 @@ json.dump(cases, open("sink.json", "w"), indent=1)
 
 
 # What the generator sends, but for signature and inner checksum.
-def sent(up, stream, size):
+def sent(up, stream, size, v6):
     eth = Ether(src=GNB, dst=N3) if up else Ether(src=DN, dst=N6)
-    ends = dict(src=UES[stream], dst=DN_IP) if up else dict(src=DN_IP, dst=UES[stream])
-    packet = IP(**ends) / UDP(sport=1234, dport=1234) / Raw(b"x" * size)
+    ues, dn, header = (UES6, DN_IP6, IPv6) if v6 else (UES, DN_IP, IP)
+    ends = dict(src=ues[stream], dst=dn) if up else dict(src=dn, dst=ues[stream])
+    packet = header(**ends) / UDP(sport=1234, dport=1234) / Raw(b"x" * size)
     if up:
         packet = (IP(src=GNB_IP, dst=UPF_IP) / UDP(sport=2152, dport=2152) / GTP_U_Header(teid=UL_TEID[stream])
                   / psc(1) / packet)
     return bytes(eth / packet).hex()
 
 
-json.dump([dict(uplink=up, payload=size, frames=[sent(up, s, size) for s in range(3)])
-           for up in (True, False) for size in (32, 33, 1400)], open("generator.json", "w"), indent=1)
+json.dump([dict(uplink=up, payload=size, ipv6=v6, frames=[sent(up, s, size, v6) for s in range(3)])
+           for v6 in (False, True) for up in (True, False) for size in (32, 33, 1400)], open("generator.json", "w"), indent=1)
