@@ -463,9 +463,10 @@ type PacketSize struct {
 	// Size is as the scenario writes it: "1400", "frame:512", "imix".
 	Size         string `json:"size,omitempty"`
 	Mixed        bool   `json:"mixed,omitempty"`
-	PayloadBytes int    `json:"payload_bytes"` // UDP payload of the inner packet
-	InnerBytes   int    `json:"inner_bytes"`   // the inner IP packet
-	FrameBytes   int    `json:"frame_bytes"`   // the frame as sent, Ethernet header on, no FCS
+	Family       string `json:"ue_family,omitempty"` // of the inner packets: "ipv6" or "both", half of each; "": IPv4
+	PayloadBytes int    `json:"payload_bytes"`       // UDP payload of the inner packet
+	InnerBytes   int    `json:"inner_bytes"`         // the inner IP packet
+	FrameBytes   int    `json:"frame_bytes"`         // the frame as sent, Ethernet header on, no FCS
 }
 
 // Sending is how well the generator kept its schedule.

@@ -86,7 +86,7 @@ func (c *checker) uePool() {
 	if pool.Bits() < 31 && first == pool.Addr() {
 		c.blame("ue.first %s is the network address of ue.pool %s; begin at %s or later", []any{first, pool, first.Next()}, "ue.first", "ue.pool")
 	}
-	if room := Room(pool, first); int64(c.s.Sessions) > room {
+	if room := Room(pool, first); int64(c.s.Sessions) > room && c.s.UE.Family.IPv4() {
 		c.blame("sessions %d do not fit: ue.pool %s has %d addresses from ue.first %s on; use at most %d sessions, or %s",
 			[]any{c.s.Sessions, pool, room, first, room, widerPool(pool, first, c.s.Sessions)}, "sessions", "ue.pool", "ue.first")
 	}

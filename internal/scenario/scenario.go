@@ -358,6 +358,14 @@ func (f Family) IPv4() bool { return f != FamilyIPv6 }
 // IPv6 reports whether UEs have an IPv6 prefix.
 func (f Family) IPv6() bool { return f == FamilyIPv6 || f == FamilyBoth }
 
+// Addresses is how many addresses a UE has, each with its own stream of packets.
+func (f Family) Addresses() int {
+	if f == FamilyBoth {
+		return 2
+	}
+	return 1
+}
+
 // N3 is the link gNB - UPF.
 type N3 struct {
 	// Address of the gNB.

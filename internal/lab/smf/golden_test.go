@@ -65,6 +65,8 @@ func everything() Dialect {
 func TestEstablishmentRequestIsWhatScapyWrites(t *testing.T) {
 	choose := goldenSession()
 	choose.UplinkTEID = 0
+	both := goldenSession()
+	both.UE6 = netip.MustParseAddr("2001:db8:45:1::2")
 	for _, test := range []struct {
 		golden  string
 		dialect Dialect
@@ -75,6 +77,7 @@ func TestEstablishmentRequestIsWhatScapyWrites(t *testing.T) {
 		{"establish-eupf", EUPF(), goldenSession()},
 		{"establish-everything", everything(), goldenSession()},
 		{"establish-ipv6", Standard(), ipv6Session()},
+		{"establish-ipv4v6", Standard(), both},
 	} {
 		t.Run(test.golden, func(t *testing.T) {
 			c := goldenClient(test.dialect, 0x0ABCDE)

@@ -27,24 +27,36 @@ func (m *measured) fillClasses(t *record.Trial, s *scenario.Scenario) {
 	if len(all) < 2 || m.spec.Direction == record.Both {
 		return
 	}
-	f, turn := m.flow(m.spec.Direction), s.ClassTurn()
+	f, turn := m.flow(m.spec.Direction), classTurn(s)
 	sent, arrived := inAll(f.SentBySession), inAll(f.ReceivedBySession)
 	for c, d := range m.delaysByClass(turn, len(all)) {
 		x := record.Class{Class: s.ClassName(all[c]), Latency: latency(&d.sinceDue, nil), AtDUT: latency(&d.atDUT, nil)}
-		received := uint64(0)
+		received, streams := uint64(0), 0
 		for i, n := range f.SentBySession {
 			if int(turn[i%len(turn)]) == c {
-				x.Sessions++
+				streams++
 				x.TxPackets += n
 				received += at(f.ReceivedBySession, i)
 			}
 		}
+		x.Sessions = streams / s.UE.Family.Addresses()
 		if x.TxPackets > 0 {
 			x.TxPPS = t.TxPPS * float64(x.TxPackets) / float64(sent)
 			x.FrameLossRatio = classLoss(float64(x.TxPackets), float64(received), float64(sent), float64(arrived), t.FrameLossRatio)
 		}
 		t.Classes = append(t.Classes, x)
 	}
+}
+
+// classTurn is the class of each stream, as the scenario has that of each session: a session of a UE with
+// both families has two streams.
+func classTurn(s *scenario.Scenario) (turn []uint8) {
+	for _, class := range s.ClassTurn() {
+		for range s.UE.Family.Addresses() {
+			turn = append(turn, class)
+		}
+	}
+	return turn
 }
 
 // classLoss is the loss ratio of a class in the windows that count, of which that of all

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"net/netip"
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
@@ -10,10 +11,10 @@ import (
 // TestLines: N3 carries frames with the tunnel, N6 without, in either direction; a link whose
 // speed is not known is none.
 func TestLines(t *testing.T) {
-	shapes := []traffic.Shape{{Payload: 1400}}
+	shapes, streams := []traffic.Shape{{Payload: 1400}}, []traffic.Stream{{UE: netip.MustParseAddr("10.45.0.2")}}
 	flows := []*traffic.Flow{
-		{Direction: record.Uplink, Shapes: shapes},
-		{Direction: record.Downlink, Shapes: shapes, Expect: traffic.Expect{Encapsulated: true, PSC: true}},
+		{Direction: record.Uplink, Shapes: shapes, Streams: streams},
+		{Direction: record.Downlink, Shapes: shapes, Streams: streams, Expect: traffic.Expect{Encapsulated: true, PSC: true}},
 	}
 	both := traffic.Sequence{{Flow: 0}, {Flow: 1}, {Flow: 1}, {Flow: 1}}
 	list := speeds{n3: 10e9, n6: 25e9}.lines(flows, both, record.Both)

@@ -129,6 +129,15 @@ func shapeOf(f *traffic.Flow, payload int) uint16 {
 	return 0 // shapes has all payloads of the scenario's sizes
 }
 
+// familyOf is how a record calls the families of the inner packets; "": IPv4, which all had before there
+// were others.
+func familyOf(s *scenario.Scenario) string {
+	if !s.UE.Family.IPv6() {
+		return ""
+	}
+	return string(s.UE.Family)
+}
+
 // means are the mean lengths of a sequence's packets, octets, rounded.
 type means struct{ Payload, Inner, Frame, RxFrame int }
 

@@ -51,6 +51,56 @@ func TestSessions(t *testing.T) {
 	}
 }
 
+// TestFamilies: the addresses of a session, and the streams that they are.
+func TestFamilies(t *testing.T) {
+	for family, want := range map[string][]string{
+		"ipv4": {"10.45.0.2", "10.45.0.3"}, "ipv6": {"2001:db8:45:1::2", "2001:db8:45:2::2"},
+		"both": {"10.45.0.2", "2001:db8:45:1::2", "10.45.0.3", "2001:db8:45:2::2"},
+	} {
+		s := settings(t, "load-latency", "sessions=2", "ue.family="+family)
+		var established []smf.Established
+		for _, x := range sessions(s, smf.AssignSMF) {
+			if err := x.Check(); err != nil {
+				t.Error(err)
+			}
+			established = append(established, smf.Established{Session: x, UplinkTEID: x.UplinkTEID})
+		}
+		f := flow(s, dut.Endpoint{Kind: dut.Wire}, established, record.Uplink)
+		var got []string
+		for _, x := range f.Streams {
+			got = append(got, x.UE.String())
+		}
+		if !reflect.DeepEqual(got, want) || f.DN6 != s.N6.DN6 {
+			t.Errorf("%s: streams of %v, want %v", family, got, want)
+		}
+	}
+}
+
+// TestFamiliesShareAMixture: each family sends each size as often as the mixture has it.
+func TestFamiliesShareAMixture(t *testing.T) {
+	s := settings(t, "load-latency", "sizes=imix", "ue.family=both")
+	established := []smf.Established{{Session: sessions(s, smf.AssignSMF)[0]}}
+	flows := []*traffic.Flow{
+		flow(s, dut.Endpoint{Kind: dut.Wire}, established, record.Uplink), flow(s, dut.Endpoint{Kind: dut.Wire}, established, record.Downlink),
+	}
+	for _, d := range []record.Direction{record.Uplink, record.Both} {
+		q := sequence(flows, s.PacketSizes()[0], d)
+		counts := map[int]int{} // by payload: of IPv4 and not of IPv6
+		n := 0
+		for _, slot := range q {
+			if slot.Flow == 0 {
+				counts[flows[0].Shapes[slot.Shape].Payload] += 1 - 2*(n%len(flows[0].Streams))
+				n++
+			}
+		}
+		for payload, n := range counts {
+			if n != 0 {
+				t.Errorf("%s: IPv4 has %d packets of %d octets more than IPv6", d, n, payload)
+			}
+		}
+	}
+}
+
 // TestSessionsOfUPFsChoice: 0 asks the UPF to choose; the gNB's TEIDs stay ours.
 func TestSessionsOfUPFsChoice(t *testing.T) {
 	for i, x := range sessions(settings(t, "load-latency", "sessions=3"), smf.AssignUPF) {
@@ -128,7 +178,8 @@ func TestEnds(t *testing.T) {
 
 // flowsOf are the engine's flows of a scenario.
 func flowsOf(s *scenario.Scenario, e dut.Endpoint) []*traffic.Flow {
-	return []*traffic.Flow{flow(s, e, nil, record.Uplink), flow(s, e, nil, record.Downlink)}
+	one := []smf.Established{{Session: sessions(s, smf.AssignSMF)[0]}}
+	return []*traffic.Flow{flow(s, e, one, record.Uplink), flow(s, e, one, record.Downlink)}
 }
 
 func TestSequenceOfSizes(t *testing.T) {

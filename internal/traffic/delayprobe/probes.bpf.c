@@ -11,17 +11,19 @@
 
 #include "signature/signature.h"
 
-/* Where the signature is behind an Ethernet header of 14 octets and headers without
- * options, as the bench and the UPFs send them. */
-#define UDP_PORT 36 /* the destination port of the first UDP header */
-#define PLAIN 42    /* Ethernet, IPv4, UDP */
-#define TUNNEL 78   /* and GTP-U, IPv4, UDP */
-#define CONTAINER 86 /* and a PDU session container */
+/* Where the inner packet is behind an Ethernet header of 14 octets and headers without
+ * options, as the bench and the UPFs send them, and its signature. */
+#define UDP_PORT 36 /* the destination port of an outer UDP header, behind IPv4 */
+#define PLAIN 14    /* Ethernet */
+#define TUNNEL 50   /* and IPv4, UDP, GTP-U */
+#define CONTAINER 58 /* and a PDU session container */
+#define BEHIND_IPV4 28 /* IP and UDP */
+#define BEHIND_IPV6 48
 #define GTP_FLAGS 42
 #define GTP_OPTIONAL 0x07
 #define GTPU_PORT 2152
-#define HEAD (CONTAINER + SIGNATURE_BYTES)
-#define SHORT (PLAIN + SIGNATURE_BYTES)
+#define HEAD (CONTAINER + BEHIND_IPV6 + SIGNATURE_BYTES)
+#define SHORT (PLAIN + BEHIND_IPV4 + SIGNATURE_BYTES)
 
 #define NEXT -1 /* TCX_NEXT: on to other classifiers */
 
@@ -81,13 +83,19 @@ static __always_inline __u32 hash(const struct signature *s)
 }
 
 /* The signature of a sampled packet of a trial, not of a warm-up; NULL of any other.
- * head has HEAD octets. */
+ * head has HEAD octets, zeros behind a shorter frame. */
 static __always_inline struct signature *sampled(__u8 *head)
 {
-	struct signature *s = (void *)(head + PLAIN);
+	struct signature *s;
 
-	if (*(__be16 *)(head + UDP_PORT) == bpf_htons(GTPU_PORT))
-		s = (void *)(head + (head[GTP_FLAGS] & GTP_OPTIONAL ? CONTAINER : TUNNEL));
+	if (head[PLAIN] >> 4 == 6)
+		s = (void *)(head + PLAIN + BEHIND_IPV6);
+	else if (*(__be16 *)(head + UDP_PORT) != bpf_htons(GTPU_PORT))
+		s = (void *)(head + PLAIN + BEHIND_IPV4);
+	else if (head[GTP_FLAGS] & GTP_OPTIONAL)
+		s = (void *)(head + CONTAINER + (head[CONTAINER] >> 4 == 6 ? BEHIND_IPV6 : BEHIND_IPV4));
+	else
+		s = (void *)(head + TUNNEL + (head[TUNNEL] >> 4 == 6 ? BEHIND_IPV6 : BEHIND_IPV4));
 	if (s->magic != SIGNATURE_MAGIC || s->trial & 1 || hash(s) & mask)
 		return NULL;
 	return s;
@@ -150,10 +158,14 @@ static __always_inline void go_out(const struct signature *s, __u32 d)
 
 static __always_inline int classified(struct __sk_buff *skb, __u32 d, bool in)
 {
+	__u32 length = skb->len;
 	__u8 head[HEAD] = {};
 	struct signature *s;
 
-	if (skb->len < SHORT || bpf_skb_load_bytes(skb, 0, head, skb->len < HEAD ? SHORT : HEAD))
+	if (length > HEAD)
+		length = HEAD;
+	asm volatile("" : "+r"(length)); /* so that the verifier sees the bounds, also that of Linux 6.1 */
+	if (length < SHORT || bpf_skb_load_bytes(skb, 0, head, length))
 		return NEXT;
 	s = sampled(head);
 	if (s && in)
@@ -205,7 +217,10 @@ int before(struct xdp_md *ctx)
 	__u8 head[HEAD] = {};
 	struct signature *s = NULL;
 
-	if (length >= SHORT && !bpf_xdp_load_bytes(ctx, 0, head, length < HEAD ? SHORT : HEAD))
+	if (length > HEAD)
+		length = HEAD;
+	asm volatile("" : "+r"(length));
+	if (length >= SHORT && !bpf_xdp_load_bytes(ctx, 0, head, length))
 		s = sampled(head);
 	if (s && comes_in)
 		come_in(s, direction & 1);

@@ -116,6 +116,18 @@ def ipv6():
         node(), IE_FSEID(v4=1, seid=CPSEID, ipv4=SMF), up, down, *made, qer(), IE_PDNType(pdn_type=2)])
 
 
+def ipv4v6():
+    """establish-standard with a UE of both families: one UE IP Address has its two addresses."""
+    m = establishment(True, True, True)
+    for pdr in m.IE_list[2:4]:
+        pdi = next(x for x in pdr.IE_list if isinstance(x, IE_PDI))
+        for n, x in enumerate(pdi.IE_list):
+            if isinstance(x, IE_UE_IP_Address):
+                pdi.IE_list[n] = IE_UE_IP_Address(V4=1, V6=1, SD=x.SD, ipv4=UE, ipv6="2001:db8:45:1::2")
+    m.IE_list[-1] = IE_PDNType(pdn_type=3)
+    return m
+
+
 def modification(*ies):
     far = IE_UpdateFAR(IE_list=[IE_FAR_Id(id=2), *ies])
     return header(0x0ABCDF, UPSEID) / PFCPSessionModificationRequest(IE_list=[far])
@@ -213,6 +225,7 @@ MESSAGES = {
         True, True, True, rules=[IE_URR_Id(id=1), IE_QER_Id(id=1)], urr=[urr()],
         mbr=[IE_MBR(ul=200000000, dl=200000000)], extra=[IE_QFI(QFI=1)]),
     "establish-ipv6": ipv6(),
+    "establish-ipv4v6": ipv4v6(),
     "modify-handover": modification(IE_UpdateForwardingParameters(
         IE_list=[tunnel(0x10203040, NEW), IE_PFCPSMReqFlags(SNDEM=1)])),
     "modify-buffer": modification(action(2, forw=0, buff=1, nocp=1)),

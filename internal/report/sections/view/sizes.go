@@ -68,13 +68,29 @@ func (v *Run) Frames() (lines []string) {
 
 // lengths are those of a trial's packets.
 func lengths(t *record.Trial) string {
-	words := fmt.Sprintf("%d B of UDP payload, inner packet %d B, frame %d B towards the UPF and %d B from it",
-		t.PayloadBytes, t.InnerBytes, t.FrameBytes, t.RxFrameBytes)
+	words := fmt.Sprintf("%d B of UDP payload, inner %s %d B, frame %d B towards the UPF and %d B from it",
+		t.PayloadBytes, packetOf(t), t.InnerBytes, t.FrameBytes, t.RxFrameBytes)
 	if t.Direction == record.Both {
-		words = fmt.Sprintf("in the mean %d B of UDP payload, inner packet %d B, frame %d B", t.PayloadBytes, t.InnerBytes, t.FrameBytes)
+		words = fmt.Sprintf("in the mean %d B of UDP payload, inner %s %d B, frame %d B", t.PayloadBytes, packetOf(t), t.InnerBytes, t.FrameBytes)
 	}
-	if t.Mixed {
+	switch {
+	case t.Mixed:
 		return words + " (a mixture: means)"
+	case t.Family == familyBoth:
+		return words + " (means of IPv4 and IPv6)"
 	}
 	return words
+}
+
+const familyBoth = "both" // of record.PacketSize
+
+// packetOf names the inner packets of a trial where they are not of IPv4.
+func packetOf(t *record.Trial) string {
+	switch t.Family {
+	case "":
+		return "packet"
+	case familyBoth:
+		return "packet (IPv4 and IPv6 in turn)"
+	}
+	return "IPv6 packet"
 }

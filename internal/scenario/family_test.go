@@ -1,0 +1,66 @@
+package scenario
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestFamily(t *testing.T) {
+	for _, c := range []struct {
+		why  string
+		sets string
+		want string // what the error says; "": it is right
+	}{
+		{"IPv6", "ue.family=ipv6", ""},
+		{"both", "ue.family=both sessions=1000", ""},
+		{"no family", "ue.family=ipx", "ipv4, ipv6, both"},
+		{"the pool of the other family", "ue.pool=2001:db8::/48", "IPv4"},
+		{"the IPv6 pool of the other family", "ue.family=ipv6 ue.pool6=10.0.0.0/8", "IPv6"},
+		{"IPv4 in IPv6", "ue.family=ipv6 ue.first6=::ffff:10.0.0.1", "IPv6"},
+		{"a prefix too long", "ue.family=ipv6 ue.pool6=2001:db8:45:1::/72", "use a pool of /32 to /64"},
+		{"a prefix too short", "ue.family=ipv6 ue.pool6=2001::/16", "use a pool of /32 to /64"},
+		{"outside the pool", "ue.family=ipv6 ue.first6=2001:db8:46::2", "is not in ue.pool6"},
+		{"no interface identifier", "ue.family=ipv6 ue.first6=2001:db8:45:1::", "such as 2001:db8:45:1::1"},
+		{"too many sessions", "ue.family=ipv6 sessions=65536", "has 65535 prefixes of /64 from ue.first6 2001:db8:45:1::2 on"},
+		{"advice", "ue.family=both ue.pool=10.128.0.0/9 ue.first=10.128.0.2 sessions=100000", "such as 2001:db8:44::/46"},
+		{"room in a wider pool", "ue.family=ipv6 sessions=1000000 ue.pool6=fd00::/32 ue.first6=fd00:0:0:1::1", ""},
+		{"two addresses each", "ue.family=both sessions=600000 ue.pool=10.0.0.0/8 ue.pool6=fd00::/32 ue.first6=fd00:0:0:1::1", "set sessions to 524288 or less"},
+		{"N6 in the pool", "ue.family=ipv6 n6.upf6=2001:db8:45::9 n6.dn6=2001:db8:45::a", "overlap"},
+		{"N6 in two subnets", "ue.family=ipv6 n6.dn6=2001:db8:7::2", "not in one /64"},
+		{"N6 with one address", "ue.family=ipv6 n6.dn6=2001:db8:6::1", "each end needs its own"},
+		{"a link-local N6", "ue.family=ipv6 n6.dn6=fe80::1", "not the address of a host"},
+		{"addresses that do nothing", "ue.pool6=2001:db8:46::/48 ue.first6=2001:db8:46::1", "ue.pool6 changes nothing, since ue.family is ipv4"},
+		{"cases", "ue.family=ipv6 kind=behaviour", "kind behaviour chooses its own UEs"},
+		{"TRex", "ue.family=both engine=trex", "TRex"},
+		{"a size too small", "ue.family=ipv6 sizes=frame:120 directions=uplink", "uplink the least is 142"},
+		{"an inner size too small", "ue.family=ipv6 sizes=inner:60", "the least is 80 (inner IPv6 and UDP 48"},
+		{"the least size", "ue.family=ipv6 sizes=inner:80,frame:142 directions=uplink", ""},
+		{"an MTU of IPv4", "ue.family=both payload=1520", "needs an MTU of 1612 on N3 (92 more: inner IPv6"},
+	} {
+		_, err := Open("load-latency", strings.Fields(c.sets), false)
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", c.why, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: %v, want %q", c.why, err, c.want)
+		}
+	}
+}
+
+// TestSizesOfIPv6: a packet is 20 octets longer around the same payload.
+func TestSizesOfIPv6(t *testing.T) {
+	s, err := sized(t, "inner:1428,frame:1518,imix", "both", "ue.family=both")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizes := s.PacketSizes()
+	if sizes[0].Uplink[0] != 1380 || sizes[1].Uplink[0] != 1408 || sizes[1].Downlink[0] != 1452 {
+		t.Errorf("%v", sizes)
+	}
+	if got := sizes[2].Uplink; got[0] != 32 || got[1] != 504 || got[6] != 1452 {
+		t.Errorf("imix is %v", got)
+	}
+	if s.UE6(0).String() != "2001:db8:45:1::2" || s.UE6(0x1ff).String() != "2001:db8:45:200::2" {
+		t.Errorf("%s, %s", s.UE6(0), s.UE6(0x1ff))
+	}
+}
