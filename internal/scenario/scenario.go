@@ -62,7 +62,7 @@ type Scenario struct {
 	Network      `yaml:",inline"`
 	Bench        `yaml:",inline"`
 	// A UPF that runs elsewhere, for the DUT external. The interfaces exist, are up and have
-	// the addresses n3.gnb, n6.dn and n4.smf before the run.
+	// the addresses n3.gnb, n6.dn, n4.smf and, for UEs with IPv6, n6.dn6 before the run.
 	External *External `yaml:"external,omitempty"`
 	// One measurement over several hosts: who generates and who receives, while the UPF runs
 	// on this one. Needs a hub: docs/scale.md.

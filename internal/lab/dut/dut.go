@@ -66,7 +66,9 @@ type Info struct {
 	// where the site's ports have IPv6 addresses (netdev.Port.Addr6).
 	OuterHeaders bool
 	// IPv6UEs is true when it forwards for UEs with IPv6, whose sessions the driver configures it for.
-	IPv6UEs bool
+	// NoIPv6UEs is why it is false, as a sentence about the UPF; "": it has not been tried.
+	IPv6UEs   bool
+	NoIPv6UEs string
 	// Several is true when it is several programs, each a container of its own: the driver
 	// finds them by name in Env.Image, and in its ForControl.
 	Several bool

@@ -96,7 +96,8 @@ func (t Target) Info() Info {
 	if t.Way != nil {
 		of := info
 		info = t.Way.Info()
-		info.MaxSessions, info.OuterHeaders, info.IPv6UEs = of.MaxSessions, of.OuterHeaders, of.IPv6UEs
+		info.MaxSessions, info.OuterHeaders = of.MaxSessions, of.OuterHeaders
+		info.IPv6UEs, info.NoIPv6UEs = of.IPv6UEs, of.NoIPv6UEs
 		info.Remarks = slices.Concat(info.Remarks, of.Remarks)
 	}
 	info.Name = t.Name()

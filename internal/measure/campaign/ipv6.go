@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -18,8 +19,9 @@ func checkIPv6(p *Plan) error {
 	if no < 0 {
 		return nil
 	}
-	return fmt.Errorf("ue.family is %s, but upflab gives %s UEs with IPv4 alone: that it forwards for others has not been tried, or it "+
-		"does not; set ue.family to ipv4, or leave it out", p.Scenario.UE.Family, p.Targets[no].Label())
+	t := p.Targets[no]
+	return fmt.Errorf("ue.family is %s, but %s gets UEs with IPv4 alone: %s; set ue.family to ipv4, or leave the UPF out",
+		p.Scenario.UE.Family, t.Label(), cmp.Or(t.Info().NoIPv6UEs, "upflab has not tried it with others"))
 }
 
 // kernelIPv6 is there where the kernel has IPv6.

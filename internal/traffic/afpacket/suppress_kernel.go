@@ -63,7 +63,7 @@ func (h *suppressor) occupy(number uint16) error {
 		c.Control(func(fd uintptr) { err = takeNothing(int(fd)) })
 		return err
 	}}
-	conn, err := config.ListenPacket(context.Background(), "udp4", fmt.Sprintf(":%d", number))
+	conn, err := config.ListenPacket(context.Background(), "udp", fmt.Sprintf(":%d", number))
 	if err != nil {
 		return nil // taken, or not ours to take: the kernel answers once a second
 	}

@@ -18,6 +18,7 @@ type Driver struct{ Version string }
 // Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
+		NoIPv6UEs: "its routes are for IPv4",
 		CheckMode: checkMode,
 		Name:      "n6", Summary: "no UPF, no GTP-U: the kernel forwards, the baseline of applications (n6:offload: with segmentation offload)",
 		Docs: "part of upflab", Verified: "tried",
