@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
@@ -40,7 +41,9 @@ func testFlow(t testing.TB, name string) *traffic.Flow {
 		"wire uplink":          {Direction: record.Uplink, Expect: traffic.Expect{Encapsulated: true, Unchanged: true}},
 		"wire downlink":        {Direction: record.Downlink, Expect: traffic.Expect{Unchanged: true}},
 	}
-	f, ok := flows[name]
+	without, both := strings.CutSuffix(name, " both")
+	without, ipv6 := strings.CutSuffix(without, " IPv6")
+	f, ok := flows[without]
 	if !ok {
 		t.Fatalf("no flow is called %q", name)
 	}
@@ -52,12 +55,27 @@ func testFlow(t testing.TB, name string) *traffic.Flow {
 		{UE: netip.MustParseAddr("10.45.1.200"), UplinkTEID: 0xfffffffe, DownlinkTEID: 0xffffffff},
 	}
 	f.GNB, f.UPF = netip.MustParseAddr("192.168.13.131"), netip.MustParseAddr("192.168.13.151")
-	f.DN = netip.MustParseAddr("192.168.16.152")
+	f.DN, f.DN6 = netip.MustParseAddr("192.168.16.152"), netip.MustParseAddr("2001:db8:6::2")
+	if both || ipv6 {
+		f.Streams = with6(f.Streams, both)
+	}
 	f.Source, f.Destination, f.Expect.MAC = mac(3, 1), mac(3, 2), mac(6, 1)
 	if f.Direction == record.Downlink {
 		f.Source, f.Destination, f.Expect.MAC = mac(6, 1), mac(6, 2), mac(3, 1)
 	}
 	return &f
+}
+
+// with6 gives UEs IPv6 in place of IPv4, or both.
+func with6(of []traffic.Stream, both bool) (streams []traffic.Stream) {
+	for i, s := range of {
+		if both {
+			streams = append(streams, s)
+		}
+		s.UE = netip.MustParseAddr([]string{"2001:db8:45:1::2", "2001:db8:45:2::2", "2001:db8:45:fffe::2"}[i])
+		streams = append(streams, s)
+	}
+	return streams
 }
 
 func readCases(t testing.TB) (cases []sinkCase) {
