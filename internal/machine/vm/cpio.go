@@ -48,15 +48,13 @@ func (a *archive) entry(name string, mode uint32, size int64) {
 	if mode&typeFolder != 0 {
 		links = 2
 	}
-	if mode != 0 {
-		a.files++
-	}
 	a.printf("070701")
 	for _, field := range []int64{int64(a.files), int64(mode), 0, 0, int64(links), 0, size, 0, 0, 0, 0, int64(len(name) + 1), 0} {
 		a.printf("%08X", field)
 	}
 	a.printf("%s\x00", name)
 	a.pad(int64(headerSize + len(name) + 1))
+	a.files++
 }
 
 // pad fills up what was written, size bytes, to a multiple of 4.

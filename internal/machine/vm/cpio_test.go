@@ -2,16 +2,17 @@ package vm
 
 import (
 	"bytes"
-	"os/exec"
+	"os"
 	"strings"
 	"testing"
 )
 
-// What another program reads out of an archive is what was put in.
+// The bytes are those of GNU cpio 2.13 for the same files: cpio -o -H newc --reproducible --owner 0:0, all of them
+// with the time 0. It fills its last block up with zeros.
 func TestArchive(t *testing.T) {
-	cpio, err := exec.LookPath("cpio")
+	want, err := os.ReadFile("testdata/newc.cpio")
 	if err != nil {
-		t.Skip("cpio is not installed")
+		t.Fatal(err)
 	}
 	var b bytes.Buffer
 	a := archive{to: &b}
@@ -23,29 +24,8 @@ func TestArchive(t *testing.T) {
 	if err := a.end(); err != nil {
 		t.Fatal(err)
 	}
-	list := exec.Command(cpio, "-t", "-v", "--quiet", "-n")
-	list.Stdin = bytes.NewReader(b.Bytes())
-	out, err := list.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	var got []string
-	for line := range strings.Lines(string(out)) {
-		f := strings.Fields(line) // mode, links, uid, gid, size, the date, and the name
-		got = append(got, strings.Join([]string{f[0], f[2], f[3], f[4], f[len(f)-1]}, " "))
-	}
-	want := []string{"drwxr-xr-x 0 0 0 dev", "-rwxr-xr-x 0 0 5 init", "drwxr-xr-x 0 0 0 modules", "-rw-r--r-- 0 0 0 modules/9p",
-		"-rw------- 0 0 8 modules/even"}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-	dir := t.TempDir()
-	unpack := exec.Command(cpio, "-i", "--quiet", "-d")
-	unpack.Dir, unpack.Stdin = dir, bytes.NewReader(b.Bytes())
-	if out, err := unpack.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	if out, _ := exec.Command("cat", dir+"/init", dir+"/modules/even").Output(); string(out) != "hello12345678" {
-		t.Errorf("unpacked %q", out)
+	got := append(b.Bytes(), make([]byte, max(0, len(want)-b.Len()))...)
+	if len(want) < 600 || !bytes.Equal(got, want) {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
 	}
 }

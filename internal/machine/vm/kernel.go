@@ -29,6 +29,9 @@ func FindKernel(name, cache string) (Kernel, error) {
 	switch {
 	case name == HostKernel:
 		release := runningRelease()
+		if image := filepath.Join("/lib/modules", release, "vmlinuz"); readable(image) { // where distributions have no /boot
+			return withModules(image, "/lib/modules", hint(cache))
+		}
 		return withModules(filepath.Join("/boot", "vmlinuz-"+release), "/lib/modules", hint(cache))
 	case !strings.ContainsRune(name, filepath.Separator):
 		if _, err := os.Stat(filepath.Join(cache, name)); err != nil {
@@ -51,6 +54,8 @@ func FindKernel(name, cache string) (Kernel, error) {
 	}
 	return withModules(name, "/lib/modules", hint(cache))
 }
+
+func readable(path string) bool { return unix.Access(path, unix.R_OK) == nil }
 
 // CachedKernels are the names in a folder of kernels; none, if it does not exist.
 func CachedKernels(cache string) (names []string) {

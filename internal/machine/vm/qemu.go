@@ -61,14 +61,23 @@ func FindQEMU(ctx context.Context) (*QEMU, error) {
 	return q, nil
 }
 
+// NICs are the values of vm.nic that this QEMU can emulate.
+func (q *QEMU) NICs() []scenario.NIC {
+	list := []scenario.NIC{scenario.NICVeth}
+	for _, m := range models() {
+		if q.devices[m.device] {
+			list = append(list, m.nic)
+		}
+	}
+	return list
+}
+
 // Check refuses a machine that this QEMU cannot be, or whose kernel lacks the driver of its NICs.
 func (q *QEMU) Check(m Machine) error {
 	if wanted, emulated := modelOf(m.NIC); emulated && !q.devices[wanted.device] {
-		has := []string{string(scenario.NICVeth)}
-		for _, other := range models() {
-			if q.devices[other.device] {
-				has = append(has, string(other.nic))
-			}
+		var has []string
+		for _, nic := range q.NICs() {
+			has = append(has, string(nic))
 		}
 		return fmt.Errorf("QEMU %s emulates no %s: vm.nic can be %s here (QEMU has igb since 8.0)", q.Version, m.NIC, strings.Join(has, ", "))
 	}
