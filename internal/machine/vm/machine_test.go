@@ -51,4 +51,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: %v, want %q", nic, err, says)
 		}
 	}
+	if err := q.Check(Machine{Kernel: k, MemoryMiB: 1 << 30}); err == nil || !strings.Contains(err.Error(), "vm.memory is 1073741824 MiB, and this machine has") {
+		t.Errorf("too much memory: %v", err)
+	}
 }

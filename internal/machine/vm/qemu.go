@@ -72,8 +72,16 @@ func (q *QEMU) NICs() []scenario.NIC {
 	return list
 }
 
-// Check refuses a machine that this QEMU cannot be, or whose kernel lacks the driver of its NICs.
+// Check refuses a machine that this QEMU cannot be, for which this one is too small, or whose kernel lacks the driver of
+// its NICs.
 func (q *QEMU) Check(m Machine) error {
+	var here unix.Sysinfo_t
+	if err := unix.Sysinfo(&here); err != nil {
+		return fmt.Errorf("read this machine's memory: %w", err)
+	}
+	if has := here.Totalram * uint64(here.Unit) >> 20; uint64(m.MemoryMiB) > has {
+		return fmt.Errorf("vm.memory is %d MiB, and this machine has %d MiB: lower it", m.MemoryMiB, has)
+	}
 	if wanted, emulated := modelOf(m.NIC); emulated && !q.devices[wanted.device] {
 		var has []string
 		for _, nic := range q.NICs() {
