@@ -145,6 +145,7 @@ func bootable(c *cobra.Command, asked scenario.VM) (q *vm.QEMU, m vm.Machine, er
 		return nil, m, configError{err}
 	}
 	m.Accel, _ = q.Accelerator(c.Context())
+	m.Single = !q.Threads()
 	return q, m, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/upflab/upflab/internal/machine/vm/inside"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/text/safefile"
 )
 
 // newGuest is what a virtual machine starts with, not for people.
@@ -23,6 +24,7 @@ func newGuest() *cobra.Command {
 func newVM() *cobra.Command {
 	asked := (&scenario.Scenario{}).GuestOf()
 	var writable []string
+	var console string
 	c := &cobra.Command{
 		Use: "vm -- COMMAND...", Args: cobra.MinimumNArgs(1), Hidden: true,
 		Short: "Run a command in a virtual machine that sees this machine's files",
@@ -42,6 +44,14 @@ func newVM() *cobra.Command {
 				return err
 			}
 			command.Args = args
+			if console != "" {
+				log, err := safefile.Create(console, 0o644)
+				if err != nil {
+					return err
+				}
+				defer log.Close()
+				command.Console = log
+			}
 			command.Up = func(inside.Up) { fmt.Fprintf(c.ErrOrStderr(), "booted: %s\n", machineWords(q, m)) }
 			status, err := q.Run(c.Context(), m, command)
 			return outcomeInVM(status, err)
@@ -52,5 +62,6 @@ func newVM() *cobra.Command {
 	c.Flags().IntVar(&asked.CPUs, "cpus", asked.CPUs, "as the setting vm.cpus: `N`")
 	c.Flags().IntVar(&asked.Memory, "memory", asked.Memory, "as the setting vm.memory: `MIB`")
 	c.Flags().StringArrayVar(&writable, "write", nil, "`FOLDER` of this machine that the command may write to; may be repeated")
+	c.Flags().StringVar(&console, "console", "", "`FILE` for what the kernel there prints")
 	return c
 }

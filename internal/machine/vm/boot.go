@@ -26,6 +26,7 @@ type Command struct {
 	Stderr  io.Writer
 	// MutesOutput drops its standard output, which else goes to Stderr.
 	MutesOutput bool
+	Console     io.Writer       // gets all that the guest's kernel prints; nil: nobody does
 	Up          func(inside.Up) // it begins
 }
 
@@ -44,15 +45,8 @@ const endWithin = time.Minute
 
 // Run boots a guest, runs a command in it to its end, and gives the command's exit status. The end of ctx ends
 // the command in order, or the guest where it still boots: the error is then that of ctx, unless the command has
-// a status. An emulated guest whose kernel panics while it boots is booted a second time, by one thread.
+// a status.
 func (q *QEMU) Run(ctx context.Context, m Machine, c Command) (status int, err error) {
-	g := &guest{machine: m, command: c}
-	status, err = g.run(ctx, q)
-	if err == nil || m.Accel != TCG || m.Single || g.up || !g.console.panicked() {
-		return status, err
-	}
-	fmt.Fprintln(c.Stderr, "the guest's kernel panicked at its start, as QEMU's emulation by several threads may make it: once more, by one")
-	m.Single = true
 	return (&guest{machine: m, command: c}).run(ctx, q)
 }
 
@@ -119,7 +113,7 @@ func (g *guest) run(ctx context.Context, q *QEMU) (status int, err error) {
 	theirs.close()
 	theirs = files{}
 	events, heard := make(chan inside.Event), make(chan struct{})
-	go g.console.read(ours.console)
+	go g.console.read(ours.console, g.command.Console)
 	go func() {
 		defer close(heard)
 		listen(ours.out, g.command.Stderr, func(e inside.Event) { events <- e })
@@ -196,7 +190,7 @@ func (g *guest) phase() string {
 }
 
 // shownLines of the console are in an error.
-const shownLines = 5
+const shownLines = 8
 
 // lastWords are the end of the console, and what it hints at.
 func (g *guest) lastWords() string {

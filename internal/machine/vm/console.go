@@ -12,18 +12,20 @@ import (
 type console struct {
 	mu    sync.Mutex
 	lines []string // the last one may be unfinished
-	panic bool     // the kernel ended itself
 }
 
 // consoleKept is how many lines of it are kept.
 const consoleKept = 200
 
-// read reads to the end.
-func (c *console) read(from io.Reader) {
+// read reads to the end, and copies all of it; nil: nowhere.
+func (c *console) read(from io.Reader, copy io.Writer) {
 	b := make([]byte, 4096)
 	for {
 		n, err := from.Read(b)
 		c.add(string(b[:n]))
+		if copy != nil {
+			_, _ = copy.Write(b[:n])
+		}
 		if err != nil {
 			return
 		}
@@ -45,27 +47,25 @@ func (c *console) add(text string) {
 	if extra := len(c.lines) - consoleKept; extra > 0 {
 		c.lines = append([]string(nil), c.lines[extra:]...)
 	}
-	for _, line := range c.lines {
-		c.panic = c.panic || strings.Contains(line, panicText)
-	}
 }
-
-// panicked reports whether the kernel has ended itself.
-func (c *console) panicked() bool { c.mu.Lock(); defer c.mu.Unlock(); return c.panic }
 
 // has reports whether a text is in a line that is kept.
 func (c *console) has(text string) bool {
 	return strings.Contains(strings.Join(c.last(consoleKept), "\n"), text)
 }
 
-// panicText begins what a kernel prints when it ends itself.
-const panicText = "Kernel panic"
+// faults begin what a kernel prints when something went wrong in it.
+func faults() []string {
+	return []string{"BUG: ", "Oops: ", "general protection fault", "Kernel panic"}
+}
 
-// end are up to n lines: the last that say something, or those around a panic.
+// end are up to n lines: the last that say something, or those of the first fault.
 func (c *console) end(n int) []string {
 	all := c.last(consoleKept)
-	if at := slices.IndexFunc(all, func(line string) bool { return strings.Contains(line, panicText) }); at >= 0 {
-		return all[max(0, at-2):min(at+n-2, len(all))]
+	for i, line := range all {
+		if slices.ContainsFunc(faults(), func(text string) bool { return strings.Contains(line, text) }) {
+			return all[max(0, i-1):min(i+n-1, len(all))]
+		}
 	}
 	return all[max(0, len(all)-n):]
 }

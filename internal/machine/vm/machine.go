@@ -18,8 +18,7 @@ type Machine struct {
 	MemoryMiB int
 	NIC       scenario.NIC
 	Writable  []string // folders of the host
-	// Single emulates all CPUs by one thread: QEMU 7.2's emulation by several sometimes runs code while another
-	// CPU patches it.
+	// Single emulates all CPUs by one thread: see QEMU.Threads.
 	Single bool
 }
 

@@ -55,3 +55,12 @@ func TestCheck(t *testing.T) {
 		t.Errorf("too much memory: %v", err)
 	}
 }
+
+// With QEMU 7.2 and several threads, guests panicked when their kernel patched code that another CPU ran.
+func TestThreads(t *testing.T) {
+	for version, want := range map[string]bool{"7.2.22": false, "8.0.0": true, "10.0.13": true, "": false} {
+		if q := (&QEMU{Version: version}); q.Threads() != want {
+			t.Errorf("%q: %v", version, q.Threads())
+		}
+	}
+}

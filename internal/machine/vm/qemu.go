@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -59,6 +60,16 @@ func FindQEMU(ctx context.Context) (*QEMU, error) {
 		return nil, fmt.Errorf("%s %s has no virtio-9p-pci, by which a guest sees this machine's files: install a QEMU that has it", path, q.Version)
 	}
 	return q, nil
+}
+
+// patchesSafely is the first major version whose emulation by several threads runs no code while another CPU patches it.
+const patchesSafely = 8
+
+// Threads reports whether each CPU of an emulated guest may have a thread of its own.
+func (q *QEMU) Threads() bool {
+	major, _, _ := strings.Cut(q.Version, ".")
+	n, err := strconv.Atoi(major)
+	return err == nil && n >= patchesSafely
 }
 
 // NICs are the values of vm.nic that this QEMU can emulate.
