@@ -30,30 +30,28 @@ type Command struct {
 	Up          func(inside.Up) // it begins
 }
 
-// Times that a guest gets. One that is emulated is some fifty times as slow.
-type times struct{ boot, silence time.Duration }
+// times are what a guest gets to boot, between two signs of life, and to end when asked. One that is emulated is some fifty times as slow.
+type times struct{ boot, silence, end time.Duration }
 
 func (a Accelerator) times() times {
 	if a == KVM {
-		return times{boot: time.Minute, silence: 30 * time.Second}
+		return times{boot: time.Minute, silence: 30 * time.Second, end: time.Minute}
 	}
-	return times{boot: 5 * time.Minute, silence: 3 * time.Minute}
+	return times{boot: 5 * time.Minute, silence: 3 * time.Minute, end: 2 * time.Minute}
 }
-
-// endWithin is how long a command that is asked to end gets.
-const endWithin = time.Minute
 
 // Run boots a guest, runs a command in it to its end, and gives the command's exit status. The end of ctx ends
 // the command in order, or the guest where it still boots: the error is then that of ctx, unless the command has
 // a status.
 func (q *QEMU) Run(ctx context.Context, m Machine, c Command) (status int, err error) {
-	return (&guest{machine: m, command: c}).run(ctx, q)
+	return (&guest{machine: m, command: c, limit: m.Accel.times()}).run(ctx, q)
 }
 
 // guest is one that runs.
 type guest struct {
 	machine Machine
 	command Command
+	limit   times
 	console console
 	up      bool
 }
@@ -142,15 +140,14 @@ var errGone = errors.New("the guest is gone")
 
 // follow waits for the command's end.
 func (g *guest) follow(ctx context.Context, events <-chan inside.Event, gone <-chan struct{}, in io.Writer) (int, error) {
-	limit := g.machine.Accel.times()
-	silent := time.NewTimer(limit.silence)
-	boot := time.NewTimer(limit.boot)
+	silent := time.NewTimer(g.limit.silence)
+	boot := time.NewTimer(g.limit.boot)
 	asked := ctx.Done()
 	var late <-chan time.Time
 	for {
 		select {
 		case e := <-events:
-			silent.Reset(limit.silence)
+			silent.Reset(g.limit.silence)
 			switch {
 			case e.Status != nil:
 				return *e.Status, nil
@@ -164,19 +161,19 @@ func (g *guest) follow(ctx context.Context, events <-chan inside.Event, gone <-c
 		case <-gone:
 			return 0, errGone
 		case <-boot.C:
-			return 0, fmt.Errorf("the guest did not start within %v; %s", limit.boot, g.lastWords())
+			return 0, fmt.Errorf("the guest did not start within %v; %s", g.limit.boot, g.lastWords())
 		case <-silent.C:
 			if g.up {
-				return 0, fmt.Errorf("the guest hangs: it reported nothing for %v; %s", limit.silence, g.lastWords())
+				return 0, fmt.Errorf("the guest hangs: it reported nothing for %v; %s", g.limit.silence, g.lastWords())
 			}
 		case <-asked:
 			if !g.up {
 				return 0, context.Cause(ctx)
 			}
-			asked, late = nil, time.After(endWithin)
+			asked, late = nil, time.After(g.limit.end)
 			_, _ = in.Write([]byte{inside.Interrupt})
 		case <-late:
-			return 0, fmt.Errorf("the command in the guest did not end within %v: %w", endWithin, context.Cause(ctx))
+			return 0, fmt.Errorf("the command in the guest did not end within %v: %w", g.limit.end, context.Cause(ctx))
 		}
 	}
 }
