@@ -49,7 +49,7 @@ func runInVM(c *cobra.Command, name string, f runFlags) error {
 	m.Writable = []string{dir}
 	fmt.Fprintf(f.chatter(c), "booting a virtual machine: %s\n", machineWords(q, m))
 	facts := record.VM{NIC: string(s.GuestOf().NIC), Accel: string(m.Accel), QEMU: q.Version, CPUs: m.CPUs, MemoryMiB: m.MemoryMiB}
-	command, err := hostCommand(c.ErrOrStderr(), f.inVM(name, dir, m.NIC))
+	command, err := hostCommand(c.ErrOrStderr(), f.inVM(name, dir, m))
 	if err != nil {
 		return err
 	}
@@ -97,9 +97,17 @@ func (f runFlags) reportVM(c *cobra.Command, dir string, facts *record.VM) error
 	return writeOutputs(c.Context(), f.outputs, dir, r)
 }
 
+// emulatedSets spare an emulated machine what serves figures alone, of which it has none: to keep idle CPUs awake, and to
+// extend or repeat trials that were disturbed. What the user sets comes behind them.
+func emulatedSets() []string { return []string{"cpu.idle=sleep", "disturbed=keep", "attempts=1"} }
+
 // inVM is the command line in the guest, without what is done here.
-func (f runFlags) inVM(name, dir string, nic scenario.NIC) []string {
-	args := append([]string{"run", name, "--out", dir}, f.Arguments()...)
+func (f runFlags) inVM(name, dir string, m vm.Machine) []string {
+	args := []string{"run", name, "--out", dir}
+	if m.Accel == vm.TCG {
+		f.Sets = append(emulatedSets(), f.Sets...)
+	}
+	args = append(args, f.Arguments()...)
 	for _, build := range f.builds {
 		args = append(args, "--build", build)
 	}
@@ -109,7 +117,7 @@ func (f runFlags) inVM(name, dir string, nic scenario.NIC) []string {
 	if f.quiet {
 		args = append(args, "--quiet")
 	}
-	if nic == scenario.NICVeth {
+	if m.NIC == scenario.NICVeth {
 		return args
 	}
 	for _, set := range []string{"link=physical", "n3.device=" + vm.UPFN3, "n3.tester_device=" + vm.GNBN3,

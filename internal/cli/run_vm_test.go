@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/cli/runflags"
+	"github.com/upflab/upflab/internal/machine/vm"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -27,14 +28,17 @@ func TestNoThresholdsOfSpeedInEmulatedVM(t *testing.T) {
 func TestCommandInVM(t *testing.T) {
 	f := runFlags{Flags: runflags.Flags{DUTs: []string{"eupf:native"}, Sets: []string{"sessions=2"}, Strict: true}, quiet: true,
 		buildFlags: buildFlags{builds: []string{"old=./a"}}}
-	got := f.inVM("quick", "/r", scenario.NICIGB)
+	got := f.inVM("quick", "/r", vm.Machine{NIC: scenario.NICIGB, Accel: vm.KVM})
 	want := strings.Fields("run quick --out /r --dut eupf:native --set sessions=2 --strict --build old=./a --quiet --set link=physical " +
 		"--set n3.device=upf-n3 --set n3.tester_device=gnb-n3 --set n6.device=upf-n6 --set n6.tester_device=dn-n6")
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	if got := f.inVM("quick", "/r", scenario.NICVeth); slices.Contains(got, "link=physical") {
-		t.Errorf("without NICs: %q", got)
+	got = f.inVM("quick", "/r", vm.Machine{NIC: scenario.NICVeth, Accel: vm.TCG})
+	want = strings.Fields("run quick --out /r --dut eupf:native --set cpu.idle=sleep --set disturbed=keep --set attempts=1 --set sessions=2 " +
+		"--strict --build old=./a --quiet")
+	if !slices.Equal(got, want) {
+		t.Errorf("emulated, without NICs: got  %q\nwant %q", got, want)
 	}
 }
 

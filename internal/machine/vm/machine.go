@@ -98,8 +98,10 @@ func (m Machine) args() []string {
 	}
 	model, _ := modelOf(m.NIC)
 	for i, p := range ports(m.NIC) {
+		// Each NIC has a bus, for the virtual functions of several igb would collide on one.
 		args = append(args, "-netdev", fmt.Sprintf("hubport,id=port%d,hubid=%d", i, p.hub),
-			"-device", fmt.Sprintf("%s,netdev=port%d,mac=%s", model.device, i, p.MAC))
+			"-device", fmt.Sprintf("pcie-root-port,id=bus%d,chassis=%d", i, i+1),
+			"-device", fmt.Sprintf("%s,bus=bus%d,netdev=port%d,mac=%s", model.device, i, i, p.MAC))
 	}
 	return append(args, "-kernel", m.Kernel.Image, "-initrd", fmt.Sprintf("/proc/self/fd/%d", initramfsFile),
 		"-append", "console=ttyS0 panic=-1 quiet -- "+inside.Command)

@@ -17,7 +17,7 @@ func TestArgs(t *testing.T) {
 		"-virtfs local,path=/,mount_tag=root,security_model=none,readonly=on,multidevs=remap",
 		"-virtfs local,path=/k/lib/modules/6.1,mount_tag=modules,security_model=none,readonly=on",
 		"-virtfs local,path=/out,,put,mount_tag=writable0,security_model=none",
-		"-netdev hubport,id=port0,hubid=1 -device virtio-net-pci,netdev=port0,mac=52:54:00:75:70:01",
+		"-netdev hubport,id=port0,hubid=1 -device pcie-root-port,id=bus0,chassis=1 -device virtio-net-pci,bus=bus0,netdev=port0,mac=52:54:00:75:70:01",
 		"-netdev hubport,id=port1,hubid=1 -device", "-netdev hubport,id=port2,hubid=2 -device", "-netdev hubport,id=port3,hubid=2 -device",
 		"-kernel /k/vmlinuz -initrd /proc/self/fd/3 -append console=ttyS0 panic=-1 quiet -- guest",
 	} {
