@@ -53,7 +53,7 @@ func guest(m *record.VM) string {
 	if m.Driver != "" && m.Driver != nic {
 		nic += " (driver " + m.Driver + ")"
 	}
-	return fmt.Sprintf("Linux %s in QEMU %s, by %s; NIC %s, %d CPUs, %s", m.Kernel, m.QEMU, by, nic, m.CPUs,
+	return fmt.Sprintf("Linux %s in QEMU %s, by %s; NIC %s, %s, %s", m.Kernel, m.QEMU, by, nic, units.Plural(m.CPUs, "CPU"),
 		units.Bytes(uint64(m.MemoryMiB)<<20))
 }
 
