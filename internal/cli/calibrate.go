@@ -131,7 +131,7 @@ func placebo(c *cobra.Command, dut, dir string) (*record.Result, error) {
 	}
 	defer log.Close()
 	cmd.Stdout, cmd.Stderr = log, log
-	child, err := host.LaunchUpflab(cmd)
+	child, err := host.LaunchApart(cmd)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func flagValues() map[string]completer {
 		"dut": duts, "against": duts, "set": settings, "case": caseIDs, "scenario": scenarios, "upflab check --threshold": thresholds,
 		"metric": metrics, "pin": metrics, "upflab compare --metrics": metrics, "upflab bisect --metrics": metrics,
 		"output": oneOf(formatNames()...),
-		"site":   oneOf("kubernetes"), "strict": oneOf("true", "false"), "arrivals": oneOf("poisson", "constant", "bursts"),
+		"site":   oneOf(siteVM, siteKubernetes), "strict": oneOf("true", "false"), "arrivals": oneOf("poisson", "constant", "bursts"),
 	}
 }
 

@@ -68,7 +68,7 @@ Then:        upflab run`,
 	root.AddCommand(inGroup(toProve, newSelftest(), newCalibrate(), newBench())...)
 	root.AddCommand(inGroup(ofFleet, newCampaign(), newHub(), newAgent())...)
 	root.AddCommand(inGroup(ofUPF, newUPF())...)
-	root.AddCommand(newEnter(), newPod())
+	root.AddCommand(newEnter(), newPod(), newGuest(), newVM())
 	root.SetCompletionCommandGroupID(toSetUp)
 	root.SetHelpCommandGroupID(toSetUp)
 	root.SetVersionTemplate(versionLine())

@@ -79,7 +79,8 @@ Each run also measures wire (bare forwarding, no UPF): it shows what the bench i
 	f.add(c)
 	f.hosts.add(c)
 	c.Flags().StringVar(&f.site, "site", "",
-		"where to measure, `KIND[=FILE]`: kubernetes, in pods of a cluster, as FILE says (kubernetes.yaml)")
+		"where to measure, `KIND[=FILE]`: vm, in a virtual machine that the run boots (settings vm.*), or kubernetes, in pods of a "+
+			"cluster, as FILE says (kubernetes.yaml)")
 	c.Flags().BoolVar(&f.live, "live", false, "show the run live in a browser, on loopback only (see upflab serve)")
 	c.Flags().BoolVar(&f.quiet, "quiet", false, "print only the answers, the path of the report, and errors")
 	c.Flags().StringVar(&f.out, "out", "", "`FOLDER` for the result; default: a new one below ./results")

@@ -22,22 +22,36 @@ import (
 	"github.com/upflab/upflab/internal/text/safefile"
 )
 
-// The site that another program makes, and that program.
+// The sites, and the program that makes pods.
 const (
 	siteKubernetes    = "kubernetes"
+	siteVM            = "vm"
 	kubernetesProgram = "upflab-kubernetes"
 	// clusterFile is what that program leaves next to the result.
 	clusterFile = "cluster.json"
 )
 
-// runElsewhere has the run made in pods of a cluster, and reports it here.
+// runElsewhere has the run made at a site, and reports it here.
 func runElsewhere(c *cobra.Command, name string, f runFlags) error {
-	site, file, _ := strings.Cut(f.site, "=")
-	if site != siteKubernetes {
-		return configError{fmt.Errorf("--site %s: it is %s, or %s=FILE", f.site, siteKubernetes, siteKubernetes)}
-	}
-	if err := f.alsoInPods(); err != nil {
+	site, file, named := strings.Cut(f.site, "=")
+	if err := f.alsoElsewhere(site); err != nil {
 		return err
+	}
+	switch {
+	case site == siteKubernetes:
+		return runInPods(c, file, name, f)
+	case site == siteVM && !named:
+		return runInVM(c, name, f)
+	case site == siteVM:
+		return configError{fmt.Errorf("--site %s: %s takes no file; its settings are keys of the scenario, such as --set vm.kernel=host", f.site, siteVM)}
+	}
+	return configError{fmt.Errorf("--site %s: it is %s, %s or %s=FILE", f.site, siteVM, siteKubernetes, siteKubernetes)}
+}
+
+// runInPods has the run made in pods of a cluster, as the file says.
+func runInPods(c *cobra.Command, file, name string, f runFlags) error {
+	if len(f.builds) > 0 {
+		return configError{fmt.Errorf("--build is for runs on this machine, not for --site %s", siteKubernetes)}
 	}
 	s, err := f.open(name, ofScenario(f.Sets))
 	if err != nil {
@@ -77,12 +91,14 @@ func ofScenario(sets []string) (list []string) {
 	return list
 }
 
-// alsoInPods refuses what works on this machine alone.
-func (f runFlags) alsoInPods() error {
-	for flag, used := range map[string]bool{"--live": f.live, "--metrics": f.metrics != "",
-		"--build": len(f.builds) > 0, "--pull": f.pull, "--pass": f.hosts.access.pass != ""} {
-		if used {
-			return configError{fmt.Errorf("%s is for runs on this machine, not for --site %s", flag, siteKubernetes)}
+// alsoElsewhere refuses what works on this machine alone.
+func (f runFlags) alsoElsewhere(site string) error {
+	for _, flag := range []struct {
+		name string
+		used bool
+	}{{"--live", f.live}, {"--metrics", f.metrics != ""}, {"--pull", f.pull}, {"--pass", f.hosts.access.pass != ""}} {
+		if flag.used {
+			return configError{fmt.Errorf("%s is for runs on this machine, not for --site %s", flag.name, site)}
 		}
 	}
 	return nil
@@ -146,15 +162,27 @@ func (f runFlags) reportCluster(c *cobra.Command, dir string, s *scenario.Scenar
 	if err := store.Save(dir, r); err != nil {
 		return err
 	}
+	if err := f.present(c, dir, r); err != nil {
+		return err
+	}
+	return f.ended(c, dir, r, cmp.Or(outcome(r, dir, c.Context().Err() != nil), failed))
+}
+
+// present writes the report of a result that was measured elsewhere, and prints it.
+func (f runFlags) present(c *cobra.Command, dir string, r *record.Result) error {
 	d, err := sections.Report(r, sections.Options{})
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(files.Write(dir, d), printed(c.OutOrStdout(), d)); err != nil {
+	shown := d
+	if f.quiet {
+		shown = sections.Headline(r)
+	}
+	if err := errors.Join(files.Write(dir, d), printed(c.OutOrStdout(), shown)); err != nil {
 		return err
 	}
 	fmt.Fprintf(c.OutOrStdout(), "\nreport: %s/report.html\n", dir)
-	return f.ended(c, dir, r, cmp.Or(outcome(r, dir, c.Context().Err() != nil), failed))
+	return nil
 }
 
 // clusterMost is more than a cluster file has, bytes.

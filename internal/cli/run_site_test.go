@@ -14,7 +14,7 @@ import (
 // called.
 func TestSite(t *testing.T) {
 	bin := t.TempDir()
-	t.Setenv("PATH", bin+":/usr/bin:/bin")
+	t.Setenv("PATH", bin+":"+withoutQEMU(t))
 	call := func(args ...string) (int, string) {
 		var out bytes.Buffer
 		status := Main(append([]string{"run"}, args...), &out, &out)
@@ -37,7 +37,14 @@ func TestSite(t *testing.T) {
 		{[]string{"quick", "--site", "kubernetes", "--out", t.TempDir()}, 7, "-- quick --dut builtin"},
 		{[]string{"attack", "--site", "kubernetes", "--dry-run", "--case", "attack.gtpu", "--i-am-allowed-to-attack", "192.0.2.1"}, 7,
 			"--case attack.gtpu --i-am-allowed-to-attack 192.0.2.1"},
-		{[]string{"quick", "--site", "moon"}, exitUsage, "it is kubernetes"},
+		{[]string{"quick", "--site", "moon"}, exitUsage, "it is vm, kubernetes or kubernetes=FILE"},
+		{[]string{"quick", "--site", "vm=k.yaml"}, exitUsage, "vm takes no file"},
+		{[]string{"quick", "--site", "vm", "--live"}, exitUsage, "--live is for runs on this machine, not for --site vm"},
+		{[]string{"quick", "--site", "kubernetes", "--build", "a=/bin/true"}, exitUsage, "--build is for runs on this machine"},
+		{[]string{"quick", "--site", "vm", "--set", "vm.nic=igb", "--set", "link=bridge"}, exitUsage, "leave one of the two out"},
+		{[]string{"quick", "--site", "vm", "--set", "link=physical", "--set", "n3.device=a", "--set", "n3.tester_device=b", "--set", "n6.device=c",
+			"--set", "n6.tester_device=d"}, exitUsage, "--set vm.nic=virtio-net gives it NICs"},
+		{[]string{"quick", "--site", "vm", "--dry-run"}, exitFailed, "qemu-system-x86_64 is not in PATH: install it"},
 		{[]string{"quick", "--site", "kubernetes", "--live"}, exitUsage, "--live is for runs on this machine"},
 		{[]string{"quick", "--site", "kubernetes", "--set", "sessions=x"}, exitUsage, "sessions"},
 	} {
@@ -45,6 +52,16 @@ func TestSite(t *testing.T) {
 			t.Errorf("%q: %d, %s", c.args, status, said)
 		}
 	}
+}
+
+// withoutQEMU is a folder with the shell alone.
+func withoutQEMU(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Symlink("/bin/sh", filepath.Join(dir, "sh")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 func TestNotePodLimits(t *testing.T) {

@@ -35,6 +35,8 @@ type Result struct {
 	GNBs []string `json:"gnbs,omitempty"`
 	// Cluster is the Kubernetes cluster whose pods measured; nil: none.
 	Cluster *Cluster `json:"cluster,omitempty"`
+	// VM is the virtual machine that the run booted and measured in; nil: none.
+	VM *VM `json:"vm,omitempty"`
 	// Order is that of the visits; nil: there were none in turn, or the result is older.
 	Order *Order `json:"order,omitempty"`
 	DUTs  []DUT  `json:"duts"`

@@ -69,6 +69,8 @@ type Scenario struct {
 	Hosts *Hosts `yaml:"hosts,omitempty"`
 	// The image for a DUT container:NAME.
 	Container *Container `yaml:"container,omitempty"`
+	// The virtual machine of `upflab run --site vm`; elsewhere nothing of it is used.
+	VM *VM `yaml:"vm,omitempty"`
 }
 
 // About is what a scenario is called and where it comes from.
@@ -513,4 +515,38 @@ type Container struct {
 	Program string `yaml:"program,omitempty" kind:"path" example:"/app/bin/eupf"`
 	// Whether an image that is not on this machine may be downloaded.
 	Pull bool `yaml:"pull" default:"false" example:"true"`
+}
+
+// VM is a guest of this machine, in which UPF and tester run.
+type VM struct {
+	// Its kernel: host (the one that runs here), the path of a vmlinuz with its lib/modules, or the name
+	// of a kernel in ~/.cache/upflab/kernels, which `make kernels` fills.
+	Kernel string `yaml:"kernel" kind:"path" default:"host" example:"/boot/vmlinuz-6.12.117+deb13-amd64"`
+	// What N3 and N6 are: veth pairs, or two pairs of connected NICs of this model, which QEMU emulates, as
+	// `link: physical`. igb needs QEMU 8.
+	NIC NIC `yaml:"nic" enum:"veth,virtio-net,igb,e1000e,vmxnet3" default:"veth" example:"virtio-net"`
+	// CPUs of the guest.
+	CPUs int `yaml:"cpus" range:"1..64" default:"2" example:"4"`
+	// Memory of the guest.
+	Memory int `yaml:"memory" range:"512..1048576" unit:"MiB" default:"3072" example:"8192"`
+}
+
+// NIC is a kind of link, or a model of emulated NICs, of a VM.
+type NIC string
+
+// The NICs of a VM. With NICVeth it has none.
+const (
+	NICVeth      NIC = "veth"
+	NICVirtioNet NIC = "virtio-net"
+	NICIGB       NIC = "igb"
+	NICE1000E    NIC = "e1000e"
+	NICVMXNet3   NIC = "vmxnet3"
+)
+
+// GuestOf is the VM that a scenario asks for, or the one by default.
+func (s *Scenario) GuestOf() VM {
+	if s.VM != nil {
+		return *s.VM
+	}
+	return VM{Kernel: "host", NIC: NICVeth, CPUs: 2, Memory: 3072}
 }

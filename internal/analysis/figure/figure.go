@@ -4,6 +4,7 @@ package figure
 
 import (
 	"math"
+	"slices"
 
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/text/spelling"
@@ -51,6 +52,13 @@ type Figure struct {
 	dutAtLeast func(*record.DUT) string
 
 	control func(*record.ControlPlane) []Sample
+}
+
+// OfSpeed reports whether a figure depends on how fast the machine is, in how many are lost too. The others say what
+// was done, at whatever speed.
+func (f Figure) OfSpeed() bool {
+	return !slices.Contains([]string{"duplicates", "reordered", "wrong", "memory_bytes", "n4_findings", "behaviour.findings",
+		"resilience.problems"}, f.Name)
 }
 
 // Of finds a figure by its name.

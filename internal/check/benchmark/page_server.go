@@ -43,7 +43,7 @@ func (b *Bench) open(ctx context.Context, run string) (*pageServer, error) {
 	out, err := c.StdoutPipe()
 	p := &pageServer{command: c, end: cancel, read: make(chan error, 1)}
 	if err == nil {
-		p.child, err = host.LaunchUpflab(c) // it makes nothing, so it may be killed
+		p.child, err = host.LaunchApart(c) // it makes nothing, so it may be killed
 	}
 	if err != nil {
 		cancel()

@@ -76,6 +76,7 @@ func (e *exam) groups() []group {
 		{"privileges", []check{root, capabilities, lockedMemory, stateFolder}},
 		{"bench", nil},
 		{"DUTs", nil},
+		{"run --site vm", []check{emulator, acceleration, guestKernel}},
 		{"leftovers", []check{runs, leftovers}},
 	}
 	for _, t := range e.config.Targets {

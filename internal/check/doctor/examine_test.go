@@ -70,7 +70,7 @@ func TestExamineOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"machine", "kernel", "privileges", "DUTs", "leftovers"}; !slices.Equal(groups, want) {
+	if want := []string{"machine", "kernel", "privileges", "DUTs", "run --site vm", "leftovers"}; !slices.Equal(groups, want) {
 		t.Errorf("groups %v, want %v", groups, want)
 	}
 }

@@ -56,7 +56,7 @@ func (p Process) Run(ctx context.Context, j fleet.Job, t fleet.Testbed, dir stri
 	c.Cancel = func() error { return c.Process.Signal(unix.SIGTERM) }
 	c.WaitDelay = stopFor
 	c.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGTERM, Setsid: true}
-	child, err := host.LaunchUpflab(c)
+	child, err := host.LaunchApart(c)
 	if err != nil {
 		return 0, fmt.Errorf("start %s: %w", p.Program, err)
 	}

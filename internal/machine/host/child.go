@@ -30,10 +30,10 @@ func (c *Claim) Launch(cmd *exec.Cmd, prepare func() error) (*Child, error) {
 	})
 }
 
-// LaunchUpflab starts upflab again, for another command. That belongs to no run of this process: it
-// writes down by itself what it makes, and needs the time to remove it. So cmd has a Pdeathsig that
-// asks it to end, where it makes anything.
-func LaunchUpflab(cmd *exec.Cmd) (*Child, error) {
+// LaunchApart starts a program that belongs to no run of this process: upflab again, for another command,
+// which writes down by itself what it makes and needs the time to remove it, or an emulator, which makes nothing. So
+// cmd has a Pdeathsig: one that asks it to end, where it makes anything.
+func LaunchApart(cmd *exec.Cmd) (*Child, error) {
 	return launch(cmd.Start, func(p *Child) { p.status = cmd.Wait() })
 }
 

@@ -85,7 +85,7 @@ func (x *Runner) Start(q request) (string, error) {
 	cmd.ExtraFiles = []*os.File{lock}
 	// A terminal's ctrl-C is for the server. A server that is killed takes its run with it, in order.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGINT}
-	run, err := host.LaunchUpflab(cmd)
+	run, err := host.LaunchApart(cmd)
 	if err != nil {
 		return "", fmt.Errorf("start a run: %w", err)
 	}

@@ -20,7 +20,7 @@ func Environment(v *view.Run) block.Section {
 		{Name: "Host", Value: h.Hostname}, {Name: "OS", Value: h.OS}, {Name: "Kernel", Value: h.Kernel},
 		{Name: "CPU", Value: fmt.Sprintf("%s, %d online", units.OrNone(h.CPU), h.CPUs)},
 		{Name: "Memory", Value: units.Bytes(h.MemoryBytes)},
-		{Name: "Virtualization", Value: h.Virtualization},
+		{Name: "Virtualization", Value: h.Virtualization}, {Name: "Booted for the run", Value: guest(v.VM)},
 		{Name: "Placement", Value: placement(h.Placement)},
 		{Name: "Engine", Value: engine(v.Engine)}, {Name: "AF_XDP sockets", Value: sockets(v)},
 		{Name: "Order of visits", Value: visits(v.Order)},
@@ -32,12 +32,29 @@ func Environment(v *view.Run) block.Section {
 		{Name: "upflab", Value: strings.Join(strings.Fields(v.Tool.Version+" "+v.Tool.Commit+" "+v.Tool.Go), ", ")},
 	}
 	list = slices.DeleteFunc(list, func(f block.Fact) bool {
-		return f.Value == "" && (f.Name == "AF_XDP sockets" || f.Name == "Order of visits")
+		return f.Value == "" && slices.Contains([]string{"AF_XDP sockets", "Order of visits", "Booted for the run"}, f.Name)
 	})
 	for i := range list {
 		list[i].Value = units.OrNone(list[i].Value)
 	}
 	return block.Section{Title: "Environment", Only: block.Pages, Blocks: []block.Block{block.Facts{List: list}}}
+}
+
+// guest describes the virtual machine of a run; "" where it had none.
+func guest(m *record.VM) string {
+	if m == nil {
+		return ""
+	}
+	by := "KVM"
+	if m.Emulated() {
+		by = "emulation of each instruction (TCG), so that no speed means anything"
+	}
+	nic := m.NIC
+	if m.Driver != "" && m.Driver != nic {
+		nic += " (driver " + m.Driver + ")"
+	}
+	return fmt.Sprintf("Linux %s in QEMU %s, by %s; NIC %s, %s, %s", m.Kernel, m.QEMU, by, nic, units.Plural(m.CPUs, "CPU"),
+		units.Bytes(uint64(m.MemoryMiB)<<20))
 }
 
 // fromRunToRun is how much the machine differs from itself.
