@@ -42,6 +42,10 @@ type Result struct {
 	Calibration *Calibration `json:"calibration,omitempty"`
 	// Thresholds are what the scenario's thresholds came to.
 	Thresholds []Threshold `json:"thresholds,omitempty"`
+	// Registered is what was settled before the first packet; nil: the result is older.
+	Registered *Registered `json:"registered,omitempty"`
+	// Raw is what the figures were computed from, in files; nil: it was not kept.
+	Raw *RawData `json:"raw,omitempty"`
 }
 
 // Study is the publication whose measurement a scenario repeats.
@@ -415,6 +419,8 @@ type Trial struct {
 	Arrivals *Arrivals `json:"arrivals,omitempty"`
 	Repeat   int       `json:"repeat"` // 1..repeats
 	Started  time.Time `json:"started"`
+	// Raw is the number of its record in the raw data; 0: they were not kept.
+	Raw uint64 `json:"raw,omitempty"`
 
 	PacketSize
 	RxFrameBytes int     `json:"rx_frame_bytes"` // as it should arrive
