@@ -15,6 +15,7 @@ import (
 
 	"github.com/upflab/upflab/internal/analysis/modelling"
 	"github.com/upflab/upflab/internal/analysis/threshold"
+	"github.com/upflab/upflab/internal/analysis/uncertainty"
 	"github.com/upflab/upflab/internal/cli/runflags"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/machine/host"
@@ -202,6 +203,7 @@ func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
 	}
 	r.Raw = raw.Data()
 	study(f.chatter(c), s, r)
+	r.Uncertainty = uncertainty.Budgets(r)
 	r.Thresholds = threshold.CheckAll(r, s.ThresholdsOf())
 	if s.OfCases() {
 		if err := writeJUnit(filepath.Join(dir, junitFile), r); err != nil {

@@ -39,9 +39,10 @@ type Raw struct {
 
 // RawSpec is what of the trial was asked for that its figures depend on.
 type RawSpec struct {
-	Max           bool         `json:"max,omitempty"` // unpaced
-	DurationNS    int64        `json:"duration_ns"`   // asked for
-	WantedS       float64      `json:"wanted_s"`      // that its schedule lasts
+	Max           bool         `json:"max,omitempty"`       // unpaced
+	DurationNS    int64        `json:"duration_ns"`         // asked for
+	WantedS       float64      `json:"wanted_s"`            // that its schedule lasts
+	SilentNS      int64        `json:"silent_ns,omitempty"` // at its end, in which nothing is due
 	Soak          *record.Soak `json:"soak,omitempty"`
 	WireRxPPS     float64      `json:"wire_rx_pps,omitempty"` // of wire at the same load
 	WireLossRatio float64      `json:"wire_frame_loss_ratio,omitempty"`
@@ -133,7 +134,7 @@ func (m *measured) raw(j judge) *Raw {
 	before.At = before.At.Round(0)
 	after.At = before.At.Add(took) // a file keeps no monotonic clock: what lies between is exact
 	r := &Raw{
-		Spec: RawSpec{Max: m.spec.Load.Max(), DurationNS: int64(m.spec.Duration), WantedS: m.wantedS, Soak: m.spec.Soak,
+		Spec: RawSpec{Max: m.spec.Load.Max(), DurationNS: int64(m.spec.Duration), WantedS: m.wantedS, SilentNS: int64(m.silent), Soak: m.spec.Soak,
 			WireRxPPS: m.spec.Wire.RxPPS, WireLossRatio: m.spec.Wire.LossRatio, NearestNS: m.spec.NearestNS},
 		Judge: RawJudge{Kind: j.endpoint.Kind, XDP: j.endpoint.XDP, Polls: j.endpoint.Polls, Ours: j.ours, Placement: j.placement},
 		Died:  m.died, Stopped: m.stopped, Known: m.known, StepNS: int64(m.step), Series: m.series, Several: m.several,

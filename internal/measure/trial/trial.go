@@ -142,10 +142,11 @@ type measured struct {
 	spec     Spec
 	schedule traffic.Schedule
 	outcome  traffic.Outcome
-	wantedS  float64 // s, how long it lasts by its schedule
-	stopped  bool    // by the user; only a soak is kept then
-	died     bool    // the DUT, during the trial
-	known    bool    // of a DUT elsewhere: its process
+	wantedS  float64       // s, how long it lasts by its schedule
+	silent   time.Duration // at the end of its schedule
+	stopped  bool          // by the user; only a soak is kept then
+	died     bool          // the DUT, during the trial
+	known    bool          // of a DUT elsewhere: its process
 	series   []Reading
 	step     time.Duration // of the series
 	several  *several      // nil: this host is alone
@@ -160,7 +161,8 @@ func (dp *Deployment) send(ctx context.Context, spec Spec, series *recorder) (*m
 	}
 	r := reader{meters: &dp.meters, direction: spec.Direction, series: series}
 	outcome, err := dp.engine.Run(ctx, schedule, traffic.Marks{Quiet: r.quiet, Start: r.start, End: r.end})
-	m := &measured{spec: spec, schedule: schedule, outcome: outcome, wantedS: schedule.Lasts(spec.Duration).Seconds()}
+	m := &measured{spec: spec, schedule: schedule, outcome: outcome, wantedS: schedule.Lasts(spec.Duration).Seconds(),
+		silent: max(0, spec.Duration-schedule.Lasts(spec.Duration))}
 	m.stopped = ctx.Err() != nil && spec.Soak != nil && outcome.Sent > 0
 	if err != nil && !m.stopped {
 		return nil, err

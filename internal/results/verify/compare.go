@@ -18,6 +18,10 @@ func compare(text []byte, again *record.Result, c *coverage) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	return compareLeaves(given, again, c)
+}
+
+func compareLeaves(given *leaves, again *record.Result, c *coverage) (*Report, error) {
 	encoded, err := json.Marshal(again)
 	if err != nil {
 		return nil, fmt.Errorf("what the raw data come to cannot be written: %w", err)
@@ -58,9 +62,10 @@ func compare(text []byte, again *record.Result, c *coverage) (*Report, error) {
 
 // holds reports whether a value was computed again.
 func (c *coverage) holds(path string) bool {
-	return slices.ContainsFunc(c.paths, func(p string) bool {
-		return path == p || strings.HasPrefix(path, p) && strings.ContainsAny(path[len(p):len(p)+1], ".[")
-	})
+	within := func(p string) bool {
+		return path == p || strings.HasPrefix(path, p) && strings.ContainsAny(path[len(p):len(p)+1], ".[ ")
+	}
+	return slices.ContainsFunc(c.paths, within) && !slices.ContainsFunc(c.except, within)
 }
 
 // leaves are the values of a JSON text by their paths.

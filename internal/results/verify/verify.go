@@ -10,6 +10,7 @@ import (
 
 	"github.com/upflab/upflab/internal/analysis/modelling"
 	"github.com/upflab/upflab/internal/analysis/threshold"
+	"github.com/upflab/upflab/internal/analysis/uncertainty"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/rawdata"
 	"github.com/upflab/upflab/internal/results/store"
@@ -60,8 +61,8 @@ func Folder(dir string) (*Report, error) {
 
 // coverage says which parts of a result were computed again, by their paths.
 type coverage struct {
-	paths  []string
-	trials int
+	paths, except []string
+	trials        int
 }
 
 func (c *coverage) add(format string, args ...any) {
@@ -101,6 +102,13 @@ func recompute(given *record.Result, raw *rawdata.Run) (*record.Result, *coverag
 			c.add("duts[%d].trials[%d]", i, j)
 		}
 	}
+	for i := range again.DUTs {
+		for j := range again.DUTs[i].Searches {
+			if err := searchAgain(raw, s, again, i, j, c); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
 	derive(again, s, c)
 	return again, c, nil
 }
@@ -137,7 +145,12 @@ func derive(r *record.Result, s *scenario.Scenario, c *coverage) {
 			c.add("duts[%d].stress.service_times", i)
 		}
 	}
+	if !r.Complete && r.Uncertainty == nil {
+		return // the run was killed before it came to them
+	}
+	r.Uncertainty = uncertainty.Budgets(r)
 	r.Thresholds = threshold.CheckAll(r, s.ThresholdsOf())
+	c.add("uncertainty")
 	c.add("thresholds")
 }
 
