@@ -18,10 +18,6 @@ func compare(text []byte, again *record.Result, c *coverage) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return compareLeaves(given, again, c)
-}
-
-func compareLeaves(given *leaves, again *record.Result, c *coverage) (*Report, error) {
 	encoded, err := json.Marshal(again)
 	if err != nil {
 		return nil, fmt.Errorf("what the raw data come to cannot be written: %w", err)
@@ -30,6 +26,10 @@ func compareLeaves(given *leaves, again *record.Result, c *coverage) (*Report, e
 	if err != nil {
 		return nil, err
 	}
+	return compareLeaves(given, want, c), nil
+}
+
+func compareLeaves(given, want *leaves, c *coverage) *Report {
 	r := &Report{Trials: c.trials}
 	counts := map[string]int{}
 	for _, path := range given.order {
@@ -57,7 +57,7 @@ func compareLeaves(given *leaves, again *record.Result, c *coverage) (*Report, e
 	for _, what := range slices.Sorted(maps.Keys(counts)) {
 		r.Not = append(r.Not, Not{what, why(what), counts[what]})
 	}
-	return r, nil
+	return r
 }
 
 // holds reports whether a value was computed again.

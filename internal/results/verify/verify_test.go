@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,16 +83,20 @@ func TestEachAlteredFigureIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	encoded, err := json.Marshal(again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := leavesOf(encoded)
+	if err != nil {
+		t.Fatal(err)
+	}
 	paths, l := numbersOf(t, text)
 	found, listed := 0, 0
 	for _, p := range paths {
-		altered := *l
-		altered.values = map[string]leaf{p: {lastDigit(l.values[p].text), true}}
-		altered.order = []string{p}
-		r, err := compareLeaves(&altered, again, &coverage{paths: covers.paths, except: covers.except})
-		if err != nil {
-			t.Fatal(err)
-		}
+		altered := &leaves{[]string{p}, map[string]leaf{p: {lastDigit(l.values[p].text), true}}}
+		want := &leaves{[]string{p}, map[string]leaf{p: all.values[p]}}
+		r := compareLeaves(altered, want, &coverage{paths: covers.paths, except: covers.except})
 		switch {
 		case r.has(p):
 			found++
@@ -116,8 +121,8 @@ func (r *Report) has(path string) bool {
 	return false
 }
 
-// TestAlteredInTheFile: the same by the file itself, for one number in a hundred and all that are outside of
-// trials: what is computed again does not follow what the file says.
+// TestAlteredInTheFile: the same by the file itself, for one number in 199: what is computed again does not
+// follow what the file says.
 func TestAlteredInTheFile(t *testing.T) {
 	dir := copied(t)
 	name := filepath.Join(dir, store.FileName)
@@ -131,7 +136,7 @@ func TestAlteredInTheFile(t *testing.T) {
 		t.Fatalf("%d places of %d numbers", len(places), len(paths))
 	}
 	for i, p := range paths {
-		if strings.Contains(p, ".trials[") && i%100 != 0 {
+		if i%199 != 0 {
 			continue
 		}
 		was := l.values[p].text
