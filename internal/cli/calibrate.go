@@ -68,7 +68,7 @@ func calibrate(c *cobra.Command, f calibrateFlags) (err error) {
 		return err
 	}
 	if f.show {
-		return showCalibration(c.OutOrStdout(), file)
+		return showCalibration(c.OutOrStdout(), f.dir, file)
 	}
 	if err := ready(c.ErrOrStderr()); err != nil {
 		return err
@@ -109,7 +109,7 @@ func calibrate(c *cobra.Command, f calibrateFlags) (err error) {
 		}
 		fmt.Fprintf(c.ErrOrStderr(), "[%d/%d] %s\n", i+1, f.runs, placeboWords(read))
 	}
-	return showCalibration(c.OutOrStdout(), file)
+	return showCalibration(c.OutOrStdout(), f.dir, file)
 }
 
 // placebo is one run in a process of its own, as the runs that are compared are.
@@ -155,7 +155,11 @@ func calibrated(h record.Host) (*record.Calibration, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.Calibration(), nil
+	known := f.Calibration()
+	if changed := calibration.Expired(calibration.Folder, h); known == nil && changed != "" {
+		return nil, fmt.Errorf("the calibration of this machine has expired, since this changed: %s; `sudo upflab calibrate` measures it again", changed)
+	}
+	return known, nil
 }
 
 func deviceOf(r *record.Result) string {
@@ -177,11 +181,14 @@ func placeboWords(r between.Run) string {
 	return units.Plural(len(r.Readings), "figure")
 }
 
-func showCalibration(w io.Writer, f *calibration.File) error {
+func showCalibration(w io.Writer, dir string, f *calibration.File) error {
 	cal := f.Calibration()
 	if cal == nil {
 		fmt.Fprintf(w, "not calibrated: %d of at least %d runs are known of this machine (%s); `sudo upflab calibrate` makes them\n",
 			len(f.Runs), between.LeastRuns, f.Machine)
+		if changed := calibration.Expired(dir, host.Facts()); changed != "" {
+			fmt.Fprintf(w, "its last calibration has expired, since this changed: %s\n", changed)
+		}
 		return nil
 	}
 	fmt.Fprintf(w, "This machine (%s) differs from itself, by %s of %s:\n\n", cal.Machine, between.Rests(cal), cal.Device)

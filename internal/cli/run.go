@@ -15,6 +15,7 @@ import (
 
 	"github.com/upflab/upflab/internal/analysis/modelling"
 	"github.com/upflab/upflab/internal/analysis/threshold"
+	"github.com/upflab/upflab/internal/analysis/uncertainty"
 	"github.com/upflab/upflab/internal/cli/runflags"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/machine/host"
@@ -22,6 +23,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/render/files"
 	"github.com/upflab/upflab/internal/report/sections"
+	"github.com/upflab/upflab/internal/results/rawdata"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/socket/openfiles"
@@ -176,6 +178,12 @@ func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	r.Registered = record.Register(r, plan.Planned(), time.Now())
+	raw, err := rawdata.Create(dir, r.Run, r.Registered)
+	if err != nil {
+		return err
+	}
+	defer raw.Close()
 	if err := store.Save(dir, r); err != nil { // others see the run from now on
 		return err
 	}
@@ -184,12 +192,19 @@ func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
 		return err
 	}
 	plan.Calibration = calibrated
-	plan.Hosts, plan.Save, plan.Abort = others, func(r *record.Result) error { return store.Save(dir, r) }, abortOn(s)
+	plan.Raw = raw.Add
+	plan.Save = func(r *record.Result) error {
+		r.Raw = raw.Data()
+		return store.Save(dir, r)
+	}
+	plan.Hosts, plan.Abort = others, abortOn(s)
 	failed := watched(c, f.live, f.quiet, metrics, plan, r)
 	if err := leave(); err != nil {
 		r.Notes = append(r.Notes, "not all hosts were left in order: "+err.Error())
 	}
+	r.Raw = raw.Data()
 	study(f.chatter(c), s, r)
+	r.Uncertainty = uncertainty.Budgets(r)
 	r.Thresholds = threshold.CheckAll(r, s.ThresholdsOf())
 	if s.OfCases() {
 		if err := writeJUnit(filepath.Join(dir, junitFile), r); err != nil {
@@ -236,11 +251,7 @@ func study(out io.Writer, s *scenario.Scenario, r *record.Result) {
 		return
 	}
 	fmt.Fprintln(out, "fitting queueing models")
-	var targets []record.LoadTarget
-	for _, t := range s.Stress.Targets {
-		targets = append(targets, record.LoadTarget{P99NS: float64(t.P99.Duration), LossRatio: float64(t.Loss)})
-	}
-	modelling.Study(r, modelling.Options{Targets: targets})
+	modelling.Study(r, modelling.Options{Targets: s.Stress.LoadTargets()})
 }
 
 // warn prints the known defects of the targets before the run.

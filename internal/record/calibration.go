@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"strconv"
 	"time"
 )
 
@@ -38,4 +39,18 @@ func (h Host) Fingerprint() string {
 		h.Preemption, h.Mitigations, h.Cmdline, h.BPFJIT}) // maps are sorted by key
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
+}
+
+// Trait is a part of what a fingerprint is of.
+type Trait struct {
+	Name  string `json:"name"` // "kernel"
+	Value string `json:"value"`
+}
+
+// Traits are what the fingerprint is of, by name.
+func (h Host) Traits() []Trait {
+	mitigations, _ := json.Marshal(h.Mitigations) // strings, sorted by key
+	return []Trait{{"host name", h.Hostname}, {"kernel", h.Kernel}, {"CPU model", h.CPU}, {"number of CPUs", strconv.Itoa(h.CPUs)},
+		{"hypervisor", h.Virtualization}, {"clock source", h.Clocksource}, {"frequency governor", h.Governor}, {"idle driver", h.Idle},
+		{"preemption", h.Preemption}, {"mitigations", string(mitigations)}, {"kernel command line", h.Cmdline}, {"BPF JIT", h.BPFJIT}}
 }

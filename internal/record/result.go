@@ -44,6 +44,12 @@ type Result struct {
 	Calibration *Calibration `json:"calibration,omitempty"`
 	// Thresholds are what the scenario's thresholds came to.
 	Thresholds []Threshold `json:"thresholds,omitempty"`
+	// Uncertainty is how far headline figures may be from the truth, and what that comes from.
+	Uncertainty []Uncertainty `json:"uncertainty,omitempty"`
+	// Registered is what was settled before the first packet; nil: the result is older.
+	Registered *Registered `json:"registered,omitempty"`
+	// Raw is what the figures were computed from, in files; nil: it was not kept.
+	Raw *RawData `json:"raw,omitempty"`
 }
 
 // Study is the publication whose measurement a scenario repeats.
@@ -296,8 +302,9 @@ type WireCarries struct {
 	LossRatio float64 `json:"frame_loss_ratio"` // of its last trial
 	Trials    int     `json:"trials"`
 	// Carried: no more was lost than the goal allows, so the bench is not the rate's limit.
-	Carried   bool  `json:"carried"`
-	LimitedBy Limit `json:"limited_by"`
+	Carried   bool   `json:"carried"`
+	LimitedBy Limit  `json:"limited_by"`
+	Raw       uint64 `json:"raw,omitempty"` // the number of the last trial's record in the raw data; 0: not kept
 }
 
 // CurvePoint is one load of a frame loss curve.
@@ -343,6 +350,10 @@ type SearchTrial struct {
 	TopUp     bool     `json:"top_up,omitempty"`
 	LimitedBy Limit    `json:"limited_by"`
 	Reasons   []string `json:"reasons,omitempty"`
+	// EndedNS is when it ended, from the beginning of the search, ns; Raw the number of its record in the
+	// raw data, 0: they were not kept.
+	EndedNS int64  `json:"ended_ns,omitempty"`
+	Raw     uint64 `json:"raw,omitempty"`
 }
 
 // Setup is how long the DUT took to come up and to take its sessions over PFCP.
@@ -417,6 +428,8 @@ type Trial struct {
 	Arrivals *Arrivals `json:"arrivals,omitempty"`
 	Repeat   int       `json:"repeat"` // 1..repeats
 	Started  time.Time `json:"started"`
+	// Raw is the number of its record in the raw data; 0: they were not kept.
+	Raw uint64 `json:"raw,omitempty"`
 
 	PacketSize
 	RxFrameBytes int     `json:"rx_frame_bytes"` // as it should arrive

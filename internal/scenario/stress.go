@@ -125,3 +125,11 @@ func (r Ratio) MarshalYAML() ([]byte, error) {
 
 // Asked reports whether there is to be a soak.
 func (s Soak) Asked() bool { return s.Share > 0 }
+
+// LoadTargets are the targets as results have them.
+func (s Stress) LoadTargets() (list []record.LoadTarget) {
+	for _, t := range s.Targets {
+		list = append(list, record.LoadTarget{P99NS: float64(t.P99.Duration), LossRatio: float64(t.Loss)})
+	}
+	return list
+}

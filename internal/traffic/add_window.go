@@ -16,8 +16,10 @@ func (h *Histogram) AddWindow(v *window.Values) {
 	h.Count += v.AddTo(&h.Counts)
 }
 
-// AddWindow adds what a source counted in a window, but for the flows.
-func (o *Outcome) AddWindow(w *window.Sent) {
+// AddWindow adds what a source counted in a window, but for the flows; 0: of late packets, which
+// are of several.
+func (o *Outcome) AddWindow(id uint64, w *window.Sent) {
+	o.Tallies.add(id, sentIn(w))
 	o.Intended += w.Packets + w.Skipped
 	o.Sent += w.Packets
 	o.Skipped += w.Skipped
@@ -26,12 +28,18 @@ func (o *Outcome) AddWindow(w *window.Sent) {
 	o.Lateness.AddWindow(&w.Lateness)
 }
 
-// AddFlows adds what a source counted of each flow in a window.
-func (o *Outcome) AddFlows(w *window.Sent) {
+// AddFlows adds what a source counted of each flow in a window, as AddWindow does.
+func (o *Outcome) AddFlows(id uint64, w *window.Sent) {
 	for i := range o.Flows {
-		o.Flows[i].Sent += w.Flows[i].Packets
-		o.Flows[i].SentBytes += w.Flows[i].Bytes
+		o.Flows[i].AddSent(id, w.Flows[i].Packets, w.Flows[i].Bytes)
 	}
+}
+
+// AddSent adds what a source sent of a flow in a window; 0: late.
+func (f *FlowOutcome) AddSent(id, packets, bytes uint64) {
+	f.Sent += packets
+	f.SentBytes += bytes
+	f.Tallies.add(id, Tally{Sent: packets, SentBytes: bytes})
 }
 
 // Reset forgets everything; there are so many flows.
@@ -40,6 +48,7 @@ func (o *Outcome) Reset(flows int) { *o = Outcome{Flows: make([]FlowOutcome, flo
 // AddWindow adds what a sink counted in a window.
 func (f *FlowOutcome) AddWindow(id uint64, w *window.Received) {
 	f.AddLate(w)
+	f.Tallies.add(id, receivedIn(w))
 	f.Blocks.add(id, &w.Latency)
 }
 

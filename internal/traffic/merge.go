@@ -22,6 +22,7 @@ func (o *Outcome) Merge(other *Outcome) {
 	o.SendSeconds = o.Sending.seconds(o.Sent, max(o.SendSeconds, other.SendSeconds))
 	o.BusyRatio = max(o.BusyRatio, other.BusyRatio)
 	o.Lateness.Merge(&other.Lateness)
+	o.Tallies.merge(&other.Tallies)
 	o.Doubts = append(o.Doubts, other.Doubts...)
 	for len(o.Flows) < len(other.Flows) {
 		o.Flows = append(o.Flows, FlowOutcome{})
@@ -50,6 +51,7 @@ func (f *FlowOutcome) Merge(other *FlowOutcome) {
 	}
 	f.Latency.Merge(&other.Latency)
 	f.Blocks.merge(&other.Blocks)
+	f.Tallies.merge(&other.Tallies)
 	f.Actual.Merge(&other.Actual)
 	f.IPDV.Merge(&other.IPDV)
 	f.Jitter.merge(other.Jitter)

@@ -20,6 +20,7 @@ type Outcome struct {
 	SendSeconds       float64 // the same, plus one gap, less what was excluded
 	BusyRatio         float64 // share of the sending core's time that sending took; of the whole trial
 	Lateness          Histogram
+	Tallies           Tallies // the counts by time; empty where it was not counted by windows
 	Flows             []FlowOutcome
 	Excluded          Excluded
 	// Doubts are what the engine itself met that a reader should know, in sentences.
@@ -39,7 +40,9 @@ type Excluded struct {
 	Skipped           uint64
 	Received          []uint64    // packets, by flow
 	Latency           []Histogram // of those, by flow
-	Spans             []Span      // of when those windows were due, in ascending order
+	Tallies           Tallies     // the counts by time, and those of each flow
+	FlowTallies       []Tallies
+	Spans             []Span // of when those windows were due, in ascending order
 }
 
 // Holds reports whether what was due at a time, ns, was excluded.
@@ -65,6 +68,7 @@ type FlowOutcome struct {
 
 	Latency Histogram // from the intended send time
 	Blocks  Blocks    // the same by time; empty where it was not counted by windows
+	Tallies Tallies   // the counts by time; likewise
 	Actual  Histogram // from the real one
 	// IPDV is the absolute difference of the delays, from the real send time, of
 	// packets that follow each other in the sending order of a stream (RFC 3393
@@ -111,11 +115,17 @@ func (s *Stamps) merge(other *Stamps) {
 }
 
 // LossRun is how often so many packets of a stream were lost in a row.
-type LossRun struct{ Length, Count uint64 }
+type LossRun struct {
+	Length uint64 `json:"length"`
+	Count  uint64 `json:"count"`
+}
 
 // Span is the time from a first to a last packet, ns of CLOCK_MONOTONIC. The zero
 // value is that of no packets.
-type Span struct{ First, Last uint64 }
+type Span struct {
+	First uint64 `json:"first"`
+	Last  uint64 `json:"last"`
+}
 
 // Seconds is how long n packets took: the span and one mean gap.
 func (s Span) Seconds(n uint64) float64 {

@@ -96,7 +96,7 @@ func (v *verdicts) keep(o, kept, excluded *Outcome) {
 		Windows: v.excluded, Of: v.windows, Seconds: float64(v.ns) / 1e9,
 		Intended: o.Intended - kept.Intended, Sent: o.Sent - kept.Sent, Skipped: o.Skipped - kept.Skipped,
 		LateSlots: o.LateSlots - kept.LateSlots, Stalls: o.Stalls - kept.Stalls,
-		Spans: v.out,
+		Spans: v.out, Tallies: excluded.Tallies,
 	}
 	o.Intended, o.Sent, o.Skipped, o.LateSlots, o.Stalls = kept.Intended, kept.Sent, kept.Skipped, kept.LateSlots, kept.Stalls
 	o.SendSeconds = v.less(o.Sending.First, o.SendSeconds)
@@ -105,6 +105,7 @@ func (v *verdicts) keep(o, kept, excluded *Outcome) {
 		f, k := &o.Flows[i], &kept.Flows[i]
 		o.Excluded.Received = append(o.Excluded.Received, f.Received-k.Received)
 		o.Excluded.Latency = append(o.Excluded.Latency, excluded.Flows[i].Latency)
+		o.Excluded.FlowTallies = append(o.Excluded.FlowTallies, excluded.Flows[i].Tallies)
 		f.ReceiveSeconds = v.less(f.Receiving.First, f.ReceiveSeconds)
 		f.keep(k)
 	}
@@ -117,9 +118,10 @@ func (f *FlowOutcome) keep(kept *FlowOutcome) {
 // measure takes the distributions from what was counted by windows: sources and sinks
 // may have no others then.
 func (o *Outcome) measure(counted *Outcome) {
-	o.Lateness = counted.Lateness
+	o.Lateness, o.Tallies = counted.Lateness, counted.Tallies
 	for i := range o.Flows {
 		f, c := &o.Flows[i], &counted.Flows[i]
-		f.Latency, f.Blocks, f.Actual, f.IPDV, f.Jitter, f.JitterNS = c.Latency, c.Blocks, c.Actual, c.IPDV, c.Jitter, c.JitterNS
+		f.Latency, f.Blocks, f.Tallies, f.Actual, f.IPDV = c.Latency, c.Blocks, c.Tallies, c.Actual, c.IPDV
+		f.Jitter, f.JitterNS = c.Jitter, c.JitterNS
 	}
 }

@@ -42,7 +42,7 @@ func (c *counter) fold(id uint64, keep bool) {
 	if !keep {
 		into = &c.excluded
 	}
-	c.sent.Fold(id, keep, func(w *window.Sent) { into.AddWindow(w); into.AddFlows(w) })
+	c.sent.Fold(id, keep, func(w *window.Sent) { into.AddWindow(0, w); into.AddFlows(0, w) })
 	c.received.Fold(id, keep, func(w *window.Received) { into.Flows[0].AddWindow(id, w) })
 }
 

@@ -89,12 +89,12 @@ type Work struct {
 
 // Meter is the state of another machine at one moment.
 type Meter struct {
-	At     time.Time
-	Source string        // "process 4711, over SSH": what DUT is
-	DUT    time.Duration // CPU time that counts as the UPF's
-	Busy   time.Duration // of all its CPUs, together
-	Total  time.Duration // busy or not
-	Memory uint64        // bytes; 0: not known
+	At     time.Time     `json:"at"`
+	Source string        `json:"source"`       // "process 4711, over SSH": what DUT is
+	DUT    time.Duration `json:"dut_ns"`       // CPU time that counts as the UPF's
+	Busy   time.Duration `json:"busy_ns"`      // of all its CPUs, together
+	Total  time.Duration `json:"total_ns"`     // busy or not
+	Memory uint64        `json:"memory_bytes"` // bytes; 0: not known
 	// ProcessAlone: DUT is of the UPF's process, without what the kernel does for it.
-	ProcessAlone bool
+	ProcessAlone bool `json:"process_alone"`
 }

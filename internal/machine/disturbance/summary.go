@@ -8,12 +8,12 @@ import (
 
 // Entry is what one originator did on one CPU.
 type Entry struct {
-	Cause   Cause
-	CPU     int
-	Who     string // the name of the program or interrupt; "": not known
-	Count   uint64
-	Seconds float64 // of the disturbances themselves, without their backlog
-	Longest float64 // seconds
+	Cause   Cause   `json:"cause"`
+	CPU     int     `json:"cpu"`
+	Who     string  `json:"who,omitempty"` // the name of the program or interrupt; "": not known
+	Count   uint64  `json:"count"`
+	Seconds float64 `json:"seconds"`   // of the disturbances themselves, without their backlog
+	Longest float64 `json:"longest_s"` // seconds
 }
 
 // Summary lists originators, those that took most first.

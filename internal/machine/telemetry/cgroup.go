@@ -19,9 +19,10 @@ type Limits struct {
 // Throttling is how often and for how long the kernel kept this program from running
 // because its control group had used its CPU limit up, since the group was made.
 type Throttling struct {
-	Periods, Throttled uint64 // periods with work in them, and those in which the limit was reached
+	Periods   uint64 `json:"periods"`   // with work in them
+	Throttled uint64 `json:"throttled"` // those in which the limit was reached
 	// Time is summed over the CPUs that had to wait.
-	Time time.Duration
+	Time time.Duration `json:"time_ns"`
 }
 
 // Sub is what was added since an earlier reading.

@@ -28,18 +28,21 @@ func (s Subject) Processes() []int {
 }
 
 // SoftIRQ is the time of CPUs in softirqs: on top of a subject's threads, and of all else.
-type SoftIRQ struct{ Inside, Outside time.Duration }
+type SoftIRQ struct {
+	Inside  time.Duration `json:"inside"`
+	Outside time.Duration `json:"outside"`
+}
 
 // Sample is the state of a subject and of the host at one moment.
 type Sample struct {
-	At      time.Time
-	Process time.Duration
-	NAPI    time.Duration
-	Cores   map[int]Core   // all CPUs, by number
-	CPUs    []int          // of the subject
-	NAPIs   int            // kernel threads
-	SoftIRQ *SoftIRQ       // nil: only ticks tell
-	Threads map[int]Thread // of its processes and NAPI threads, by id
+	At      time.Time      `json:"at"`
+	Process time.Duration  `json:"process_ns"`
+	NAPI    time.Duration  `json:"napi_ns"`
+	Cores   map[int]Core   `json:"cores"`                // all CPUs, by number
+	CPUs    []int          `json:"cpus"`                 // of the subject
+	NAPIs   int            `json:"napi_threads"`         // kernel threads
+	SoftIRQ *SoftIRQ       `json:"softirq_ns,omitempty"` // nil: only ticks tell
+	Threads map[int]Thread `json:"threads"`              // of its processes and NAPI threads, by id
 }
 
 // takes is how often a sample is read at most, and readWithin how long that may take:

@@ -55,7 +55,12 @@ func residentBytes(status string) (sum uint64, err error) {
 
 // Core is how long a CPU was in each state.
 type Core struct {
-	User, System, Idle, IRQ, SoftIRQ, Steal time.Duration
+	User    time.Duration `json:"user_ns"`
+	System  time.Duration `json:"system_ns"`
+	Idle    time.Duration `json:"idle_ns"`
+	IRQ     time.Duration `json:"irq_ns"`
+	SoftIRQ time.Duration `json:"softirq_ns"`
+	Steal   time.Duration `json:"steal_ns"`
 }
 
 // Total is the time of all states.

@@ -14,9 +14,9 @@ import (
 
 // Thread is what the scheduler did with one thread so far.
 type Thread struct {
-	Ran    time.Duration
-	Waited time.Duration // ready to run, while something else had the CPU
-	Slices uint64        // times it was given a CPU
+	Ran    time.Duration `json:"ran_ns"`
+	Waited time.Duration `json:"waited_ns"` // ready to run, while something else had the CPU
+	Slices uint64        `json:"slices"`    // times it was given a CPU
 }
 
 // readThread reads a schedstat file: ns run, ns waited, times run

@@ -115,7 +115,7 @@ func (h *hunt) burst(ctx context.Context, packets uint64) (search.Outcome, error
 	if err != nil {
 		return search.Outcome{}, err
 	}
-	o := search.Outcome{Sent: t.TxPackets, Seconds: t.DurationS, Valid: t.TxPackets == packets, LimitedBy: t.LimitedBy}
+	o := search.Outcome{Sent: t.TxPackets, Seconds: t.DurationS, Valid: t.TxPackets == packets, LimitedBy: t.LimitedBy, Raw: t.Raw}
 	if !o.Valid {
 		o.Reasons = []string{fmt.Sprintf("%d packets were sent of a burst of %d", t.TxPackets, packets)}
 	}

@@ -25,6 +25,8 @@ type Plan struct {
 	Packets int
 	// Save is called after each trial, so that a run that dies leaves what it had.
 	Save func(*record.Result) error
+	// Raw keeps what a trial is computed from, and gives the number of its record; nil: it is not kept.
+	Raw func(*trial.Raw) (uint64, error)
 	// Calibration finds how much a machine differs from itself from run to run, nil where that was not measured;
 	// nil: it is not asked for.
 	Calibration func(record.Host) (*record.Calibration, error)
@@ -82,6 +84,15 @@ func (p *Plan) trialsOf(size scenario.PacketSize, repeat int) (list []trial.Spec
 func (p *Plan) order() [][]int {
 	leads := func(i int) bool { return isReference(p.Targets[i].Name()) }
 	return stats.Blocks(len(p.Targets), p.Scenario.Repeats, uint64(p.Scenario.Seed), leads)
+}
+
+// Planned is what is settled before a run.
+func (p *Plan) Planned() record.Planned {
+	x := record.Planned{Order: p.order(), Trials: p.Trials()}
+	for _, t := range p.Targets {
+		x.Targets = append(x.Targets, t.Label()+" "+t.Version)
+	}
+	return x
 }
 
 // sizes are those of the plan's trials: a capture that is replayed is one.

@@ -246,6 +246,20 @@ type abortError struct{ error }
 
 func (e abortError) Unwrap() error { return e.error }
 
+// keepRaw keeps what trials are computed from. What cannot be written down need not be measured.
+func (p *Plan) keepRaw() func(*trial.Raw) (uint64, error) {
+	if p.Raw == nil {
+		return nil
+	}
+	return func(raw *trial.Raw) (uint64, error) {
+		id, err := p.Raw(raw)
+		if err != nil {
+			return id, saveError{err}
+		}
+		return id, nil
+	}
+}
+
 func (r *run) save() error {
 	r.result.Finished = time.Now()
 	if r.plan.Save != nil {
@@ -293,6 +307,6 @@ func (r *run) config(target dut.Target) trial.Config {
 	return trial.Config{
 		Scenario: r.plan.Scenario, Claim: r.claim, Target: target, Placement: r.placement,
 		EngineName: r.result.Engine.Name, Tester: trial.Tester{Hosts: r.plan.Hosts, TRex: r.trex},
-		Recording: r.plan.recording, Dir: r.folderOf(target), Root: r.plan.Dir, Packets: r.plan.Packets, Observer: r.observer,
+		Recording: r.plan.recording, Dir: r.folderOf(target), Root: r.plan.Dir, Packets: r.plan.Packets, Observer: r.observer, Raw: r.plan.keepRaw(),
 	}
 }

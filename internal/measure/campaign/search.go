@@ -190,8 +190,13 @@ func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (
 	if err != nil {
 		return search.Outcome{}, err
 	}
+	return outcomeOf(t, silent), h.dp.Alive()
+}
+
+// outcomeOf is what a search makes of a trial. In a part of its time, silent, nothing was due.
+func outcomeOf(t record.Trial, silent time.Duration) search.Outcome {
 	o := search.Outcome{Sent: t.TxPackets, Intended: t.Intended, Seconds: t.DurationS + silent.Seconds(), Excluded: excludedSeconds(t),
-		Valid: t.Valid, Reasons: t.Reasons, LimitedBy: t.LimitedBy}
+		Valid: t.Valid, Reasons: t.Reasons, LimitedBy: t.LimitedBy, Raw: t.Raw}
 	if t.TxPackets > t.RxPackets {
 		o.Lost = t.TxPackets - t.RxPackets
 	}
@@ -199,7 +204,7 @@ func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (
 		o.Valid, o.LimitedBy, o.Reasons = true, "", nil
 	}
 	o.Disturbed = (t.Stalls > 0 || t.LimitedBy == record.LimitHost) && o.Lost <= t.LateSlots
-	return o, h.dp.Alive()
+	return o
 }
 
 // nearly is how much less than intended a trial of a search may send and count: half of the

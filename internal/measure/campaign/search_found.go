@@ -26,14 +26,20 @@ func (h *hunt) found(m record.Method, trials []search.Record, took time.Duration
 		},
 		DurationS: took.Seconds(), Judgement: record.Judgement{Reasons: []string{}},
 	}
+	s.Trials = searchTrials(trials)
+	return s
+}
+
+// searchTrials are trials as a result has them.
+func searchTrials(trials []search.Record) (list []record.SearchTrial) {
 	for _, t := range trials {
-		s.Trials = append(s.Trials, record.SearchTrial{
+		list = append(list, record.SearchTrial{
 			Phase: string(t.Phase), Frames: t.Frames, PPS: t.PPS, DurationS: t.Duration.Seconds(), Sent: t.Outcome.Sent,
 			Lost: t.Outcome.Lost, Used: t.Used, TopUp: t.TopUp, CountedS: t.Outcome.Seconds,
-			LimitedBy: t.Outcome.LimitedBy, Reasons: t.Outcome.Reasons,
+			LimitedBy: t.Outcome.LimitedBy, Reasons: t.Outcome.Reasons, EndedNS: int64(t.Ended), Raw: t.Outcome.Raw,
 		})
 	}
-	return s
+	return list
 }
 
 func fillRates(s *record.Search, report search.Report) {

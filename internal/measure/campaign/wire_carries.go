@@ -99,13 +99,21 @@ func (r *run) wireCarries(ctx context.Context, dp *trial.Deployment, f foundRate
 		if err != nil {
 			return w, err
 		}
-		w = record.WireCarries{PPS: f.load(), LossRatio: t.FrameLossRatio, Trials: w.Trials + 1, LimitedBy: t.LimitedBy}
-		w.Carried = t.TxPackets > 0 && t.LimitedBy != record.LimitGenerator && t.FrameLossRatio <= f.goal.LossRatio
-		if !w.Carried && t.LimitedBy == record.LimitNone { // it lost a few packets, which the goal does not allow
-			w.LimitedBy = record.LimitLink
-		}
+		n := w.Trials + 1
+		w = wireCarried(t, f.goal.LossRatio)
+		w.Trials = n
 	}
 	return w, nil
+}
+
+// wireCarried is what a trial of wire says, where so much may be lost, 0..1.
+func wireCarried(t record.Trial, lossRatio float64) record.WireCarries {
+	w := record.WireCarries{PPS: t.Load.PPS, LossRatio: t.FrameLossRatio, LimitedBy: t.LimitedBy, Raw: t.Raw}
+	w.Carried = t.TxPackets > 0 && t.LimitedBy != record.LimitGenerator && t.FrameLossRatio <= lossRatio
+	if !w.Carried && t.LimitedBy == record.LimitNone { // it lost a few packets, which the goal does not allow
+		w.LimitedBy = record.LimitLink
+	}
+	return w
 }
 
 // finalDuration is that of the goal's trials.

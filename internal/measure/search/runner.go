@@ -80,7 +80,7 @@ func (r *runner) once(ctx context.Context, w want, attempt int, topUp bool) (Out
 	r.spent += w.duration
 	r.shared = r.shared || o.Excluded > 0
 	r.log = append(r.log, Record{
-		Phase: w.phase, PPS: w.pps, Frames: w.frames, Duration: w.duration, Attempt: attempt, TopUp: topUp, Outcome: o,
+		Phase: w.phase, PPS: w.pps, Frames: w.frames, Duration: w.duration, Attempt: attempt, TopUp: topUp, Outcome: o, Ended: r.elapsed(),
 	})
 	return o, nil
 }

@@ -36,6 +36,8 @@ type Outcome struct {
 	// LimitedBy is one of the Limit constants of package analysis, or "" when
 	// that is not known.
 	LimitedBy record.Limit
+	// Raw is the number of the trial's record in the raw data of the run; 0: there is none.
+	Raw uint64
 }
 
 // plus adds a further trial at the same load: both are one trial that took a pause.
@@ -95,6 +97,7 @@ type Record struct {
 	// Used is false when the trial was thrown away.
 	Used    bool
 	Outcome Outcome
+	Ended   time.Duration // since the search began
 }
 
 const (

@@ -143,6 +143,15 @@ type power struct {
 	cores  map[int]telemetry.Core
 }
 
+// joulesBetween is what the processors took between two readings; nil: not shown.
+func joulesBetween(a, b power) *float64 {
+	joules, ok := telemetry.JoulesBetween(a.energy, b.energy)
+	if !ok {
+		return nil
+	}
+	return &joules
+}
+
 func readPower() (p power) {
 	p.energy, _ = telemetry.ReadEnergy()
 	p.cores, _ = telemetry.Cores()
@@ -151,12 +160,11 @@ func readPower() (p power) {
 
 // energyOf is what a trial took, with the energy of a gigabit that arrived; nil where the
 // machine does not show it.
-func energyOf(a, b power, seconds float64, t *record.Trial) *record.Energy {
-	joules, ok := telemetry.JoulesBetween(a.energy, b.energy)
-	if !ok || seconds <= 0 {
+func energyOf(joules *float64, seconds float64, t *record.Trial) *record.Energy {
+	if joules == nil || seconds <= 0 {
 		return nil
 	}
-	e := &record.Energy{Joules: joules, Watts: joules / seconds}
+	e := &record.Energy{Joules: *joules, Watts: *joules / seconds}
 	e.JoulesPerGbit = perGbit(e.Watts, t)
 	return e
 }
@@ -172,9 +180,9 @@ func perGbit(watts float64, t *record.Trial) float64 {
 }
 
 // perCore is how busy each CPU was, by number.
-func perCore(a, b power) (list []record.CoreUse) {
-	for id, after := range b.cores {
-		before, found := a.cores[id]
+func perCore(a, b map[int]telemetry.Core) (list []record.CoreUse) {
+	for id, after := range b {
+		before, found := a[id]
 		total := (after.Total() - before.Total()).Seconds()
 		if !found || total <= 0 {
 			continue

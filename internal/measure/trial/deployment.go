@@ -35,6 +35,8 @@ type Config struct {
 	Room       int               // sessions that the DUT is configured for, where that is more than the scenario has
 	PDRs       int               // of each session; 0: two
 	Observer   Observer
+	// Raw keeps what a trial is computed from, and gives the number of its record; nil: it is not kept.
+	Raw func(*Raw) (uint64, error)
 }
 
 // Deployment is one DUT that is up, with its sessions and everything around it: it brings that up

@@ -22,15 +22,13 @@ func (j judge) evidence(t *record.Trial, m *measured) verdict.Evidence {
 		Known:     len(t.CPU.DUTParts) > 0,
 		LinkDrops: total(m.drops, record.SideLink), SinkDrops: total(m.drops, record.SideSink),
 		DUTDrops: total(m.drops, record.SideDUT), QueueDrops: overflown(m.drops), Unattributed: t.Unattributed,
-		Died: m.died, LinksDown: m.down, DurationS: t.DurationS, WantedS: m.schedule.Lasts(m.spec.Duration).Seconds(),
+		Died: m.died, LinksDown: m.down, DurationS: t.DurationS, WantedS: m.wantedS,
 		ClockStepS: m.clocks.Step.Seconds(), SuspendedS: m.clocks.Suspended.Seconds(),
 	}
 	e.WireRxPPS, e.WireLossRatio = m.spec.Wire.RxPPS, m.spec.Wire.LossRatio
 	e.OfferedPPS, e.LineRatePPS = m.spec.Load.PPS, t.LineRatePPS()
 	e.LineNS, e.NearestNS = m.lineNS, m.spec.NearestNS
-	if e.ThrottledS = m.throttled.Time.Seconds(); e.ThrottledS > 0 {
-		e.CPULimit = telemetry.ReadLimits().CPUs
-	}
+	e.ThrottledS, e.CPULimit = m.throttled.Time.Seconds(), m.cpuLimit
 	if j.ours {
 		e.BusiestCore, e.BusiestThread = m.usage.Busiest(j.placement.DUT...), m.usage.BusiestThread
 	}

@@ -94,19 +94,34 @@ func abandoned(t record.Trial, lost *hosts.LostError) record.Trial {
 	return t
 }
 
-// fillHosts writes down what each host did, and how far their clocks can be trusted.
-func (dp *Deployment) fillHosts(t *record.Trial, m *measured) {
+// several is what hosts did in a trial; nil: this one is alone.
+type several struct {
+	Shares       []record.HostShare `json:"shares"`
+	ClockErrorNS uint64             `json:"clock_error_ns"` // the worst
+}
+
+// several is what each host did.
+func (dp *Deployment) several(o *traffic.Outcome) *several {
 	if dp.engine.shares == nil {
-		return
+		return nil
 	}
-	for _, s := range dp.engine.shares(&m.outcome) {
-		t.Hosts = append(t.Hosts, record.HostShare{
+	x := &several{ClockErrorNS: dp.Hosts.ClockErrorNS()}
+	for _, s := range dp.engine.shares(o) {
+		x.Shares = append(x.Shares, record.HostShare{
 			Testbed: s.Host.Testbed, TxPackets: s.Sent, RxPackets: s.Received, GeneratorCores: s.Busy, StartNS: s.StartNS,
 			ClockErrorNS: s.Host.Offset().ErrorNS,
 		})
 	}
-	t.RoundTrip = m.roundTrip()
-	t.ClockErrorNS, t.StartSkewNS = dp.Hosts.ClockErrorNS(), startSkew(t.Hosts)
+	return x
+}
+
+// fillHosts writes down what each host did, and how far their clocks can be trusted.
+func (m *measured) fillHosts(t *record.Trial) {
+	if m.several == nil {
+		return
+	}
+	t.Hosts, t.RoundTrip = m.several.Shares, m.roundTrip()
+	t.ClockErrorNS, t.StartSkewNS = m.several.ClockErrorNS, startSkew(t.Hosts)
 	if untrusted(t) {
 		t.Reasons = append(t.Reasons,
 			fmt.Sprintf("no one-way delay is given: the hosts' clocks agree to %.3g us only, and a tenth of the "+

@@ -33,10 +33,10 @@ func (m *measured) fill(t *record.Trial) {
 	t.CPU = record.CPU{DUTCores: m.usage.Cores, DUTParts: parts(m.usage.Parts, m.useful), CoreBusy: m.usage.CoreBusy,
 		GeneratorCores: o.BusyRatio,
 		UsefulRatio:    m.useful}
-	t.CPU.PerCore = perCore(m.powered[0], m.powered[1])
+	t.CPU.PerCore = perCore(m.cores[0], m.cores[1])
 	t.StealRatio, t.MemoryBytes, t.ProgramNS = m.stolen, m.memory, m.programNS
 	t.Excluded = m.excluded()
-	t.Energy = energyOf(m.powered[0], m.powered[1], m.seconds, t)
+	t.Energy = energyOf(m.joules, m.seconds, t)
 	t.Drops, t.Unattributed = attributed(m.drops, lost(f, t.Wrong, t.Excluded))
 	t.Flows, t.Queues = m.flows(), m.queues
 	m.fillDelays(t)

@@ -46,9 +46,10 @@ func (mt *meters) judge() judge {
 // readings are what changed during a trial, by every counter but the traffic's own.
 type readings struct {
 	started   time.Time
-	seconds   float64 // between the readings at the first slot and at the last
-	usage     telemetry.Usage
-	stolen    float64 // of the CPU of the run of which the hypervisor took most, 0..1
+	seconds   float64             // between the readings at the first slot and at the last
+	samples   [2]telemetry.Sample // at the first slot and at the last
+	usage     telemetry.Usage     // between them
+	stolen    float64             // of the CPU of the run of which the hypervisor took most, 0..1
 	drops     []drop
 	down      []string // links that were down, by name
 	clocks    telemetry.ClockChange
@@ -59,10 +60,12 @@ type readings struct {
 	memory    uint64               // bytes
 	passages  []delayprobe.Passage // of sampled packets through the UPF
 	disturbed disturbance.Summary
-	lineNS    float64  // between the generator's CPU and the UPF's and back; 0: not known
-	powered   [2]power // at the first slot and at the last
+	lineNS    float64                   // between the generator's CPU and the UPF's and back; 0: not known
+	joules    *float64                  // that the processors took; nil: not shown
+	cores     [2]map[int]telemetry.Core // all CPUs, at the first slot and at the last
 	queues    []record.QueueUse
 	throttled telemetry.Throttling // of the control group that upflab is in
+	cpuLimit  float64              // of that group, CPUs, where it was throttled; 0: none, or not known
 }
 
 // reader reads the counters around one trial: its methods are the marks of a
@@ -141,11 +144,14 @@ func (r *reader) end() {
 func (r *reader) finish() (readings, error) {
 	x := readings{
 		started: r.started, seconds: r.after.At.Sub(r.before.At).Seconds(),
-		usage: telemetry.Between(r.before, r.after), mhz: r.mhz, powered: r.powered,
+		samples: [2]telemetry.Sample{r.before, r.after}, usage: telemetry.Between(r.before, r.after), mhz: r.mhz,
+		joules: joulesBetween(r.powered[0], r.powered[1]), cores: [2]map[int]telemetry.Core{r.powered[0].cores, r.powered[1].cores},
 		remote: remoteCPU{answerOf(r.remoteStart), answerOf(r.remoteEnd)},
 	}
 	x.stolen = x.usage.MostStolen(r.judge().runCPUs()...)
-	x.throttled = r.throttled[1].Sub(r.throttled[0])
+	if x.throttled = r.throttled[1].Sub(r.throttled[0]); x.throttled.Time > 0 {
+		x.cpuLimit = telemetry.ReadLimits().CPUs
+	}
 	x.useful = usefulRatio(r.work, r.meters.work(), r.after.At.Sub(r.before.At))
 	now, err := telemetry.ReadClocks()
 	r.note(err)

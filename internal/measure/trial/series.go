@@ -36,7 +36,8 @@ type recorder struct {
 	every    time.Duration          // how often the observer hears of it
 	step     time.Duration          // distance of the points, a multiple of every
 	memory   func() (uint64, error) // nil: not followed
-	points   []record.Point
+	readings []Reading
+	points   []record.Point       // of the readings
 	keep     func([]record.Point) // nil: the points are kept at the end
 }
 
@@ -66,11 +67,11 @@ func (dp *Deployment) follow(spec Spec, t record.Trial) *recorder {
 // start marks the first slot.
 func (r *recorder) start() { r.begun <- time.Now() }
 
-// stop ends the following and gives the points; it may be called again.
-func (r *recorder) stop() []record.Point {
+// stop ends the following and gives what was read; it may be called again.
+func (r *recorder) stop() []Reading {
 	r.once.Do(func() { close(r.done) })
 	<-r.ended
-	return r.points
+	return r.readings
 }
 
 // moment is one reading.
@@ -119,7 +120,8 @@ func (r *recorder) run() {
 		if !ok {
 			continue
 		}
-		r.points = append(r.points, between(start, before, now))
+		reading := between(start, before, now)
+		r.readings, r.points = append(r.readings, reading), append(r.points, reading.point())
 		r.observer.Point(r.points[len(r.points)-1])
 		r.observer.Live(now.at.Sub(start), now.sent, now.got)
 		before = now
@@ -140,17 +142,43 @@ func (r *recorder) read() (*moment, bool) {
 	return m, err == nil
 }
 
-func between(start time.Time, a, b *moment) record.Point {
-	wall := b.at.Sub(a.at).Seconds()
-	p := record.Point{
-		T: b.at.Sub(start).Seconds(), TxPPS: float64(b.sent-a.sent) / wall, RxPPS: float64(b.got-a.got) / wall,
-		DUTCores:    telemetry.Between(a.sample, b.sample).Cores,
-		MemoryBytes: b.memory,
+// Reading is what was read of a trial between two moments, which a point of its series is made of.
+type Reading struct {
+	AtNS        int64              `json:"at_ns"`     // of the second moment, from the first slot
+	LengthNS    int64              `json:"length_ns"` // between the two
+	Sent        uint64             `json:"sent"`
+	Received    uint64             `json:"received"`
+	DUTCores    float64            `json:"dut_cores"`
+	MemoryBytes uint64             `json:"memory_bytes,omitempty"`
+	Latency     *traffic.Histogram `json:"-"`
+}
+
+func between(start time.Time, a, b *moment) Reading {
+	return Reading{
+		AtNS: int64(b.at.Sub(start)), LengthNS: int64(b.at.Sub(a.at)), Sent: b.sent - a.sent, Received: b.got - a.got,
+		DUTCores: telemetry.Between(a.sample, b.sample).Cores, MemoryBytes: b.memory, Latency: b.latency.Since(&a.latency),
 	}
-	if l := b.latency.Since(&a.latency); l.Count > 0 {
+}
+
+// point is the point of the series.
+func (r Reading) point() record.Point {
+	wall := time.Duration(r.LengthNS).Seconds()
+	p := record.Point{
+		T: time.Duration(r.AtNS).Seconds(), TxPPS: float64(r.Sent) / wall, RxPPS: float64(r.Received) / wall,
+		DUTCores: r.DUTCores, MemoryBytes: r.MemoryBytes,
+	}
+	if l := r.Latency; l != nil && l.Count > 0 {
 		p.P50, p.P99 = l.Quantile(0.5), l.Quantile(0.99)
 	}
 	return p
+}
+
+// points are those of readings.
+func points(list []Reading) (series []record.Point) {
+	for _, r := range list {
+		series = append(series, r.point())
+	}
+	return series
 }
 
 // underWay is a trial that has not ended: its series so far, and no verdict.

@@ -14,6 +14,7 @@ func (m *measured) cut() {
 	m.spec.Duration = time.Duration(m.outcome.SendSeconds * float64(time.Second))
 	due := m.schedule.Slots(m.spec.Duration)
 	m.outcome.Intended = min(m.outcome.Intended, max(due, m.outcome.Sent))
+	m.wantedS = m.schedule.Lasts(m.spec.Duration).Seconds()
 }
 
 // judgeSoak holds a soak against its budget and looks for drift.

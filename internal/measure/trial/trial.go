@@ -87,24 +87,38 @@ func (dp *Deployment) Measure(ctx context.Context, spec Spec) (record.Trial, err
 	defer gctune.Pause(garbageMost)()
 	series := dp.follow(spec, t)
 	m, err := dp.send(ctx, spec, series)
-	t.Series = series.stop()
 	if lost := lostHost(err); lost != nil {
+		t.Series = points(series.stop())
 		return abandoned(t, lost), nil
 	}
 	if err != nil {
+		t.Series = points(series.stop())
 		return t, err
 	}
-	m.fill(&t)
-	m.fillClasses(&t, dp.Scenario)
-	if !dp.site.OwnsUPF() {
-		m.fillElsewhere(&t, len(dp.subject.Processes()) > 0)
+	m.series, m.step = series.stop(), series.step
+	m.known = len(dp.subject.Processes()) > 0
+	m.several = dp.several(&m.outcome)
+	if t.Raw, err = dp.keepRaw(t, m); err != nil {
+		return t, err
 	}
-	dp.judge().decide(&t, m)
-	dp.fillHosts(&t, m)
-	if spec.Soak != nil {
-		m.judgeSoak(&t, dp.Scenario.Soak, series.step)
-	}
+	m.complete(&t, dp.judge(), dp.Scenario)
 	return t, nil
+}
+
+// complete gives a described trial all that follows from what was measured. It reads nothing
+// else, so that the same comes of the same raw data again.
+func (m *measured) complete(t *record.Trial, j judge, s *scenario.Scenario) {
+	t.Series = points(m.series)
+	m.fill(t)
+	m.fillClasses(t, s)
+	if !j.ours {
+		m.fillElsewhere(t, m.known)
+	}
+	j.decide(t, m)
+	m.fillHosts(t)
+	if m.spec.Soak != nil {
+		m.judgeSoak(t, s.Soak, m.step)
+	}
 }
 
 // Describe gives the trial what is known before it.
@@ -128,8 +142,14 @@ type measured struct {
 	spec     Spec
 	schedule traffic.Schedule
 	outcome  traffic.Outcome
-	stopped  bool // by the user; only a soak is kept then
-	died     bool // the DUT, during the trial
+	wantedS  float64       // s, how long it lasts by its schedule
+	silent   time.Duration // at the end of its schedule
+	stopped  bool          // by the user; only a soak is kept then
+	died     bool          // the DUT, during the trial
+	known    bool          // of a DUT elsewhere: its process
+	series   []Reading
+	step     time.Duration // of the series
+	several  *several      // nil: this host is alone
 	readings
 }
 
@@ -141,7 +161,8 @@ func (dp *Deployment) send(ctx context.Context, spec Spec, series *recorder) (*m
 	}
 	r := reader{meters: &dp.meters, direction: spec.Direction, series: series}
 	outcome, err := dp.engine.Run(ctx, schedule, traffic.Marks{Quiet: r.quiet, Start: r.start, End: r.end})
-	m := &measured{spec: spec, schedule: schedule, outcome: outcome}
+	m := &measured{spec: spec, schedule: schedule, outcome: outcome, wantedS: schedule.Lasts(spec.Duration).Seconds(),
+		silent: max(0, spec.Duration-schedule.Lasts(spec.Duration))}
 	m.stopped = ctx.Err() != nil && spec.Soak != nil && outcome.Sent > 0
 	if err != nil && !m.stopped {
 		return nil, err

@@ -75,7 +75,7 @@ func raw() []Section {
 func last(v *view.Run, o Options) []block.Section {
 	return slices.Concat(
 		made(v, []Section{studies.Repeated, trials.Soak, studies.Published(o.Published), run.Failures}),
-		folded(made(v, []Section{stress.Study, trials.Drops, trials.Verdicts, trials.Evidence, trials.Variation, run.Causes, run.Reasons,
+		folded(made(v, []Section{stress.Study, trials.Drops, trials.Verdicts, trials.Evidence, trials.Variation, run.Uncertainty, run.Causes, run.Reasons,
 			flows.Invalid, run.Traffic, run.UPFs, run.Setup, run.Cluster, run.Environment})),
 		made(v, []Section{run.Repeat, run.Notes}))
 }

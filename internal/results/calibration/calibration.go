@@ -35,17 +35,18 @@ const mostBytes = 4 << 20
 
 // File is what a machine with one fingerprint has measured of itself.
 type File struct {
-	Schema  string        `json:"schema"`
-	Machine string        `json:"machine"` // its fingerprint
-	Device  string        `json:"device"`  // what was measured, name:mode
-	Runs    []between.Run `json:"runs"`    // in the order of measurement
+	Schema  string         `json:"schema"`
+	Machine string         `json:"machine"`          // its fingerprint
+	Traits  []record.Trait `json:"traits,omitempty"` // what the fingerprint is of
+	Device  string         `json:"device"`           // what was measured, name:mode
+	Runs    []between.Run  `json:"runs"`             // in the order of measurement
 }
 
 func path(dir, machine string) string { return filepath.Join(dir, machine+".json") }
 
 // Load reads the file of a machine; an empty one where it has none.
 func Load(dir string, h record.Host) (*File, error) {
-	f := &File{Schema: Schema, Machine: h.Fingerprint()}
+	f := &File{Schema: Schema, Machine: h.Fingerprint(), Traits: h.Traits()}
 	name := path(dir, f.Machine)
 	data, err := safefile.Read(name, mostBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,6 +65,7 @@ func Load(dir string, h record.Host) (*File, error) {
 	if err != nil {
 		return f, fmt.Errorf("read the calibration of this machine, %s: %w; remove it, and calibrate again", name, err)
 	}
+	read.Traits = h.Traits() // files of before they were kept have none
 	return &read, nil
 }
 

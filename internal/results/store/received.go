@@ -29,14 +29,15 @@ var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@+=,-]{0,127}$`)
 // ofRun are the files in the folder of a run, and kinds the ones of its UPFs in theirs: configurations,
 // logs, captures, counters.
 var (
-	ofRun = []string{FileName, "live.jsonl", "log.txt"}
-	kinds = []string{".conf", ".json", ".jsonc", ".log", ".pcap", ".pcapng", ".txt", ".yaml", ".yml"}
+	ofRun    = []string{FileName, "live.jsonl", "log.txt"}
+	rawFiles = []string{"raw/registered.json", "raw/trials.jsonl.gz", "raw/windows.csv.gz", "raw/histograms.csv.gz", "raw/passages.csv.gz"}
+	kinds    = []string{".conf", ".json", ".jsonc", ".log", ".pcap", ".pcapng", ".txt", ".yaml", ".yml"}
 )
 
 // Takes reports whether the file of a name, relative to the run's folder with slashes, is taken.
 func (r *Receiver) Takes(name string) bool {
 	switch folder, file, deeper := strings.Cut(name, "/"); {
-	case !deeper && slices.Contains(ofRun, name):
+	case !deeper && slices.Contains(ofRun, name), slices.Contains(rawFiles, name):
 		return true
 	case !deeper && (name == ReportMarkdown || name == ReportHTML):
 		return false // made here

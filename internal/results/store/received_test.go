@@ -8,6 +8,7 @@ import (
 // TestReceiver: what runs write is taken; what a browser, a web server or a shell would act on is not.
 func TestReceiver(t *testing.T) {
 	for name, want := range map[string]bool{
+		"raw/trials.jsonl.gz": true, "raw/windows.csv.gz": true, "raw/other.gz": false, "builtin-xdp/trials.jsonl.gz": false,
 		"result.json": true, "live.jsonl": true, "log.txt": true,
 		"builtin-xdp/upf.yaml": true, "builtin-xdp/upf.log": true, "eupf@0.7.1-native/packets.pcapng": true,
 		"eupf/eupf.yml": true, "spgwu/spgw_u.conf": true, "sdcore/upf.jsonc": true, "calibrator-rate=80kpps/ledger.json": true,

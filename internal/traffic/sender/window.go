@@ -92,8 +92,8 @@ func (w *windows) sent(due uint64, flow, bytes int) {
 	}
 }
 
-// add adds what was sent in a window.
-func add(o *traffic.Outcome, s *window.Sent) {
-	o.AddWindow(s)
-	o.AddFlows(s)
+// add adds what was sent in a window; 0: late.
+func add(o *traffic.Outcome, id uint64, s *window.Sent) {
+	o.AddWindow(id, s)
+	o.AddFlows(id, s)
 }

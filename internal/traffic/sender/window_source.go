@@ -36,7 +36,7 @@ func (e *Source) Fold(id uint64, keep bool) {
 	if !keep {
 		into = &w.excluded
 	}
-	w.ring.Fold(id, keep, func(s *window.Sent) { add(into, s) })
+	w.ring.Fold(id, keep, func(s *window.Sent) { add(into, id, s) })
 }
 
 // Span implements traffic.Source: it gives when the first slot of the trial is due and when
@@ -74,7 +74,7 @@ func (e *Source) Counted() (kept, excluded traffic.Outcome) {
 	g, w := &e.generator, &e.generator.windows
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.ring.Late(func(s *window.Sent) { add(&w.kept, s) })
+	w.ring.Late(func(s *window.Sent) { add(&w.kept, 0, s) })
 	kept = w.kept
 	if p := w.plan; p != nil {
 		all := e.intended(p)

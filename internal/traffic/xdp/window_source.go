@@ -90,19 +90,17 @@ func (s *source) Fold(id uint64, keep bool) {
 	if !keep {
 		into = &s.windows.excluded
 	}
-	s.windows.ring.Fold(id, keep, func(w *window.Sent) { s.add(into, w) })
+	s.windows.ring.Fold(id, keep, func(w *window.Sent) { s.add(into, id, w) })
 }
 
-// add adds what was sent in a window.
-func (s *source) add(o *traffic.Outcome, w *window.Sent) {
-	o.AddWindow(w)
+// add adds what was sent in a window; 0: late.
+func (s *source) add(o *traffic.Outcome, id uint64, w *window.Sent) {
+	o.AddWindow(id, w)
 	g := s.current.Load()
 	if g.shapes == nil {
-		f := &o.Flows[g.slot.Flow]
-		f.Sent += w.Packets
-		f.SentBytes += w.Packets * uint64(len(g.page))
+		o.Flows[g.slot.Flow].AddSent(id, w.Packets, w.Packets*uint64(len(g.page)))
 	} else {
-		o.AddFlows(w)
+		o.AddFlows(id, w)
 	}
 }
 
@@ -140,7 +138,7 @@ func (s *source) Extend(d time.Duration) error {
 // and in the others.
 func (s *source) Counted() (kept, excluded traffic.Outcome) {
 	w := &s.windows
-	w.ring.Late(func(sent *window.Sent) { s.add(&w.kept, sent) })
+	w.ring.Late(func(sent *window.Sent) { s.add(&w.kept, 0, sent) })
 	kept = w.kept
 	if p := s.current.Load().progress(); s.control.Gap != 0 {
 		all := s.intended(p)

@@ -1,0 +1,200 @@
+package trial
+
+import (
+	"time"
+
+	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/machine/disturbance"
+	"github.com/upflab/upflab/internal/machine/telemetry"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/traffic"
+	"github.com/upflab/upflab/internal/traffic/delayprobe"
+)
+
+// Raw is all that the figures of a trial are computed from: what was counted and read, before any
+// analysis. Counts by time and histograms are in Outcome, Series and Passages, which are kept as
+// tables.
+type Raw struct {
+	DUT   string       `json:"dut"`   // its label
+	Trial record.Trial `json:"trial"` // what was known before it
+	Spec  RawSpec      `json:"spec"`
+	Judge RawJudge     `json:"judge"`
+	// Died: the DUT ended during the trial. Stopped: the user ended it. Known: the process of a DUT
+	// elsewhere is known.
+	Died    bool         `json:"died,omitempty"`
+	Stopped bool         `json:"stopped,omitempty"`
+	Known   bool         `json:"known,omitempty"`
+	StepNS  int64        `json:"step_ns"` // between points of the series
+	Series  []Reading    `json:"series,omitempty"`
+	Several *several     `json:"several,omitempty"` // hosts; nil: one
+	CPU     RawCPU       `json:"cpu"`
+	Counts  RawCounts    `json:"counts"`
+	Clocks  RawClocks    `json:"clocks"`
+	Others  RawDisturbed `json:"disturbed"`
+
+	Outcome  traffic.Outcome      `json:"-"`
+	Passages []delayprobe.Passage `json:"-"`
+}
+
+// RawSpec is what of the trial was asked for that its figures depend on.
+type RawSpec struct {
+	Max           bool         `json:"max,omitempty"`       // unpaced
+	DurationNS    int64        `json:"duration_ns"`         // asked for
+	WantedS       float64      `json:"wanted_s"`            // that its schedule lasts
+	SilentNS      int64        `json:"silent_ns,omitempty"` // at its end, in which nothing is due
+	Soak          *record.Soak `json:"soak,omitempty"`
+	WireRxPPS     float64      `json:"wire_rx_pps,omitempty"` // of wire at the same load
+	WireLossRatio float64      `json:"wire_frame_loss_ratio,omitempty"`
+	NearestNS     float64      `json:"nearest_ns,omitempty"` // least core-to-core latency of the run
+}
+
+// RawJudge is where the work was done, and how the DUT handles packets.
+type RawJudge struct {
+	Kind      dut.Kind         `json:"kind"`
+	XDP       dut.XDP          `json:"xdp"`
+	Polls     bool             `json:"polls,omitempty"`
+	Ours      bool             `json:"ours"` // upflab placed the DUT
+	Placement record.Placement `json:"placement"`
+}
+
+// RawCPU is processor time, memory and energy.
+type RawCPU struct {
+	Before      telemetry.Sample          `json:"before"` // at the first slot
+	After       telemetry.Sample          `json:"after"`  // after the last
+	Cores       [2]map[int]telemetry.Core `json:"cores"`  // likewise
+	UsefulRatio *float64                  `json:"useful_ratio,omitempty"`
+	Meters      [2]*dut.Meter             `json:"meters"` // of a UPF elsewhere
+	MHz         float64                   `json:"mhz,omitempty"`
+	ProgramNS   float64                   `json:"program_ns,omitempty"`
+	MemoryBytes uint64                    `json:"memory_bytes"`
+	StolenRatio float64                   `json:"stolen_ratio"`
+	Joules      *float64                  `json:"joules,omitempty"`
+	Throttled   telemetry.Throttling      `json:"throttled"`
+	LimitCPUs   float64                   `json:"limit_cpus,omitempty"`
+}
+
+// RawCounts are counters of places.
+type RawCounts struct {
+	Drops     []RawDrop         `json:"drops,omitempty"`
+	LinksDown []string          `json:"links_down,omitempty"`
+	Queues    []record.QueueUse `json:"queues,omitempty"`
+}
+
+// RawDrop is how many packets a place lost in the trial.
+type RawDrop struct {
+	Place   record.Place `json:"place"`
+	Side    record.Side  `json:"side"`
+	Packets uint64       `json:"packets"`
+	Queue   bool         `json:"queue,omitempty"`
+}
+
+// RawClocks is what clocks did.
+type RawClocks struct {
+	Started     time.Time `json:"started"`
+	StepNS      int64     `json:"step_ns"`
+	SuspendedNS int64     `json:"suspended_ns"`
+	LineNS      float64   `json:"line_ns"` // core-to-core latency
+}
+
+// RawDisturbed is who took CPUs of the run.
+type RawDisturbed struct {
+	Entries  []disturbance.Entry `json:"entries,omitempty"`
+	Of       uint64              `json:"of"`
+	Cut      uint64              `json:"cut"`
+	BacklogS float64             `json:"backlog_s"`
+}
+
+// keepRaw hands the raw data of a trial on, and gives the number of their record; 0: they are not kept.
+func (dp *Deployment) keepRaw(t record.Trial, m *measured) (uint64, error) {
+	if dp.Raw == nil {
+		return 0, nil
+	}
+	raw := m.raw(dp.judge())
+	raw.DUT, raw.Trial = dp.Label, t
+	if len(dp.Scenario.Classes()) < 2 {
+		raw.forgetSessions()
+	}
+	return dp.Raw(raw)
+}
+
+// forgetSessions leaves out what only classes of sessions need.
+func (r *Raw) forgetSessions() {
+	flows := make([]traffic.FlowOutcome, len(r.Outcome.Flows))
+	for i, f := range r.Outcome.Flows {
+		f.SentBySession, f.ReceivedBySession = nil, nil
+		flows[i] = f
+	}
+	r.Outcome.Flows = flows
+}
+
+func (m *measured) raw(j judge) *Raw {
+	before, after := m.samples[0], m.samples[1]
+	took := after.At.Sub(before.At)
+	before.At = before.At.Round(0)
+	after.At = before.At.Add(took) // a file keeps no monotonic clock: what lies between is exact
+	r := &Raw{
+		Spec: RawSpec{Max: m.spec.Load.Max(), DurationNS: int64(m.spec.Duration), WantedS: m.wantedS, SilentNS: int64(m.silent), Soak: m.spec.Soak,
+			WireRxPPS: m.spec.Wire.RxPPS, WireLossRatio: m.spec.Wire.LossRatio, NearestNS: m.spec.NearestNS},
+		Judge: RawJudge{Kind: j.endpoint.Kind, XDP: j.endpoint.XDP, Polls: j.endpoint.Polls, Ours: j.ours, Placement: j.placement},
+		Died:  m.died, Stopped: m.stopped, Known: m.known, StepNS: int64(m.step), Series: m.series, Several: m.several,
+		CPU: RawCPU{Before: before, After: after, Cores: m.cores, UsefulRatio: m.useful, Meters: m.remote.exact(), MHz: m.mhz,
+			ProgramNS: m.programNS, MemoryBytes: m.memory, StolenRatio: m.stolen, Joules: m.joules, Throttled: m.throttled, LimitCPUs: m.cpuLimit},
+		Counts: RawCounts{LinksDown: m.down, Queues: m.queues},
+		Clocks: RawClocks{Started: m.started, StepNS: int64(m.clocks.Step), SuspendedNS: int64(m.clocks.Suspended), LineNS: m.lineNS},
+		Others: RawDisturbed{m.disturbed.Entries, m.disturbed.Of, m.disturbed.Cut, m.disturbed.Backlog},
+
+		Outcome: m.outcome, Passages: m.passages,
+	}
+	for _, d := range m.drops {
+		r.Counts.Drops = append(r.Counts.Drops, RawDrop{d.place, d.side, d.packets, d.queue})
+	}
+	return r
+}
+
+// exact are the two readings, so that what lies between them is the same without a monotonic clock.
+func (r remoteCPU) exact() [2]*dut.Meter {
+	if r.before == nil || r.after == nil {
+		return [2]*dut.Meter{r.before, r.after}
+	}
+	before, after := *r.before, *r.after
+	took := after.At.Sub(before.At)
+	before.At = before.At.Round(0)
+	after.At = before.At.Add(took)
+	return [2]*dut.Meter{&before, &after}
+}
+
+func (r *Raw) measured() *measured {
+	m := &measured{
+		spec: Spec{Kind: r.Trial.Kind, Direction: r.Trial.Direction, Load: r.Trial.Load, Duration: time.Duration(r.Spec.DurationNS),
+			Soak: r.Spec.Soak, Wire: Wire{r.Spec.WireRxPPS, r.Spec.WireLossRatio}, NearestNS: r.Spec.NearestNS},
+		outcome: r.Outcome, wantedS: r.Spec.WantedS, died: r.Died, stopped: r.Stopped, known: r.Known,
+		series: r.Series, step: time.Duration(r.StepNS), several: r.Several,
+		readings: readings{
+			started: r.Clocks.Started, seconds: r.CPU.After.At.Sub(r.CPU.Before.At).Seconds(),
+			samples: [2]telemetry.Sample{r.CPU.Before, r.CPU.After}, usage: telemetry.Between(r.CPU.Before, r.CPU.After),
+			stolen: r.CPU.StolenRatio, down: r.Counts.LinksDown,
+			clocks: telemetry.ClockChange{Step: time.Duration(r.Clocks.StepNS), Suspended: time.Duration(r.Clocks.SuspendedNS)},
+			useful: r.CPU.UsefulRatio, remote: remoteCPU{r.CPU.Meters[0], r.CPU.Meters[1]}, mhz: r.CPU.MHz,
+			programNS: r.CPU.ProgramNS, memory: r.CPU.MemoryBytes, passages: r.Passages,
+			disturbed: disturbance.Summary{Entries: r.Others.Entries, Of: r.Others.Of, Cut: r.Others.Cut, Backlog: r.Others.BacklogS},
+			lineNS:    r.Clocks.LineNS, joules: r.CPU.Joules, cores: r.CPU.Cores, queues: r.Counts.Queues,
+			throttled: r.CPU.Throttled, cpuLimit: r.CPU.LimitCPUs,
+		},
+	}
+	if !r.Spec.Max && m.spec.Load.Max() {
+		m.spec.Load.Kind = record.LoadAuto // its text is that of a rate which was not known before
+	}
+	for _, d := range r.Counts.Drops {
+		m.drops = append(m.drops, drop{place: d.Place, side: d.Side, packets: d.Packets, queue: d.Queue})
+	}
+	return m
+}
+
+// Recompute gives the trial that follows from the raw data, by what the run itself computed it with.
+func (r *Raw) Recompute(s *scenario.Scenario) record.Trial {
+	j := judge{endpoint: dut.Endpoint{Kind: r.Judge.Kind, XDP: r.Judge.XDP, Polls: r.Judge.Polls}, placement: r.Judge.Placement, ours: r.Judge.Ours}
+	t := r.Trial
+	r.measured().complete(&t, j, s)
+	return t
+}
