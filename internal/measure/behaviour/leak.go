@@ -49,13 +49,14 @@ func Leaves(g *Fixture, n int, text string, round func(t *T, users []*UE) error)
 	}}
 }
 
-// settled reads what the UPF has until it is no more than after the round before, for as long as that may take.
+// settled reads what the UPF has until it is no more than after the round before, for as long as that may take. What is
+// freed late after the first round is no less than what the second leaves.
 func (t *T) settled(read func() (Holdings, error), before []Holdings) (h Holdings, err error) {
 	for end := time.Now().Add(freedWithin); ; t.wait(200 * time.Millisecond) {
 		if h, err = read(); err != nil || t.Ctx.Err() != nil {
 			return h, first(err, t.Ctx.Err())
 		}
-		if len(before) > 0 && len(risen(before[len(before)-1], h)) == 0 || time.Now().After(end) {
+		if len(before) == 0 || len(risen(before[len(before)-1], h)) == 0 || time.Now().After(end) {
 			return h, nil
 		}
 	}

@@ -11,7 +11,7 @@ import (
 const leakUsers = 50
 
 // leakLasts is what a case takes on a UPF that frees at once.
-const leakLasts = 4 * time.Second
+const leakLasts = time.Second
 
 func leaks() []Case {
 	of := func(text string, round func(t *b.T, users []*b.UE) error) func(*fixture) []step {

@@ -109,6 +109,7 @@ var (
 	reported  = []string{"report"}
 	rated     = []string{"rate"}
 	leaked    = []string{"leaked"}
+	kept      = []string{"kept"}
 	ignored   = []string{"ignored"}
 	lostUp    = []string{"lost-uplink"}
 	lostDown  = []string{"lost-downlink"}
@@ -130,6 +131,7 @@ var rests = join(
 	components("host", "protocol", "remote-port", "local-port"),
 	on("session.modify.remove-pdr", "session.modify.remove-pdr.uplink", "session.modify.remove-filtered"),
 	on("session.delete", "session.delete.again", "session.bystander"),
+	alike("leak.delete", kept, "leak"),
 	alike("session.delete", leaked, "n4.recovery.newer", "n4.association.again", "n4.association.release"),
 	on("far.path-switch", "far.end-marker", "far.path-switch.new-gnb"),
 	on("far.n9", "far.n9.qmp.uplink"),
