@@ -32,8 +32,10 @@ class Frame:
     def __init__(self, octets):
         self.octets, self.ip, self.udp = octets, None, None
         if octets[12:14] == b"\x08\x00" and len(octets) >= 34:
-            self.ip = octets[14:14 + struct.unpack_from("!H", octets, 16)[0]]
-            size = (self.ip[0] & 15) * 4
+            size, length = (octets[14] & 15) * 4, struct.unpack_from("!H", octets, 16)[0]
+            if not 20 <= size <= length <= len(octets) - 14:
+                return  # no IPv4 that can be altered
+            self.ip = octets[14:14 + length]
             fragment = struct.unpack_from("!H", self.ip, 6)[0] & 0x3fff
             if self.ip[9] == 17 and not fragment and len(self.ip) >= size + 8:
                 self.udp = size

@@ -10,7 +10,7 @@ import (
 )
 
 // MapEntries is how many entries the BPF maps have that processes hold open, by name; maps of one name together. Arrays
-// are left out: they are always full. So are maps that this kernel does not let us read.
+// are left out: they are always full. So are tables of what was used last, which make room by themselves. So are maps that this kernel does not let us read.
 func MapEntries(pids []int) map[string]int {
 	seen, entries := map[string]bool{}, map[string]int{}
 	for _, pid := range pids {
@@ -48,7 +48,7 @@ func entriesOf(id ebpf.MapID) (name string, n int, err error) {
 		return "", 0, err
 	}
 	switch info.Type {
-	case ebpf.Hash, ebpf.PerCPUHash, ebpf.LRUHash, ebpf.LRUCPUHash, ebpf.LPMTrie, ebpf.HashOfMaps, ebpf.SockHash:
+	case ebpf.Hash, ebpf.PerCPUHash, ebpf.LPMTrie, ebpf.HashOfMaps, ebpf.SockHash:
 	default:
 		return "", 0, errNotCounted
 	}

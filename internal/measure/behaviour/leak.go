@@ -18,6 +18,9 @@ type Holdings map[string]int
 // gathers rises in each of the others.
 const leakRounds = 5
 
+// leastUsers is how many sessions a round has at least.
+const leastUsers = 5
+
 // freedWithin bounds the wait for what a UPF frees later than it answers, after a round.
 const freedWithin = 3 * time.Second
 
@@ -30,6 +33,9 @@ func Leaves(g *Fixture, n int, text string, round func(t *T, users []*UE) error)
 			return inapplicable("it needs to see the UPF's process and network namespace, which upflab did not start")
 		}
 		size := min(n, g.Room()/leakRounds)
+		if size < leastUsers {
+			return inapplicable("it needs %d UE addresses, and ue.pool has room for %d", leastUsers*leakRounds, g.Room())
+		}
 		var list []Holdings
 		for k := range leakRounds {
 			var users []*UE
@@ -89,7 +95,8 @@ func leaked(list []Holdings, sessions int) error {
 	if len(found) == 0 {
 		return nil
 	}
-	return because(symptomKept, notEnforced(fmt.Sprintf("the UPF has as much after each round of %d sessions", sessions), "%s", strings.Join(found, "; ")))
+	return because(symptomKept, notEnforced(fmt.Sprintf("the UPF has as much after each round of %d sessions", sessions),
+		"%v after them: %s", freedWithin, strings.Join(found, "; ")))
 }
 
 // ComeAndGo establishes a session for each UE, changes it, sends packets, and deletes it.

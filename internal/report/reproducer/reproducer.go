@@ -19,6 +19,7 @@ import (
 
 	"github.com/upflab/upflab/internal/proto/pcap"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/text/printable"
 	"github.com/upflab/upflab/internal/text/safefile"
 )
 
@@ -156,10 +157,7 @@ func (r *recording) wants(s *step) bool {
 // script is the Python, with the case in it.
 func (r *recording) script(f *Finding) ([]byte, error) {
 	c := f.Case
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(struct {
+	head, err := asJSON(struct {
 		ID       string `json:"id"`
 		Title    string `json:"title"`
 		Clause   string `json:"clause"`
@@ -167,29 +165,47 @@ func (r *recording) script(f *Finding) ([]byte, error) {
 		Expected string `json:"expected"`
 		Observed string `json:"observed"`
 		Verdict  string `json:"verdict"`
+		Symptom  string `json:"symptom"`
 		Run      string `json:"run"`
 		roles
-		Steps []step `json:"steps"`
-	}{c.ID, c.Title, c.Clause, f.UPF, c.Expected, c.Observed, string(c.Verdict), hex.EncodeToString(r.run), r.roles, r.steps})
+	}{c.ID, plain(c.Title), plain(c.Clause), plain(f.UPF), plain(c.Expected), plain(c.Observed), string(c.Verdict), c.Symptom,
+		hex.EncodeToString(r.run), r.roles})
+	var steps []string
+	for i := 0; i < len(r.steps) && err == nil; i++ {
+		var one string
+		one, err = asJSON(r.steps[i])
+		steps = append(steps, one)
+	}
 	if err != nil {
 		return nil, err
 	}
-	text := strings.ReplaceAll(strings.TrimSpace(b.String()), `],[`, "],\n[")
-	head, tail, _ := strings.Cut(script, "#CASE\n")
-	return []byte(head + "# The case, and the packets of the recording: seconds, link, whether the tester sent it, what it is, octets.\nCASE = json.loads(r\"\"\"" +
-		strings.ReplaceAll(text, `"""`, `""\u0022`) + "\"\"\")\n" + tail), nil
+	before, after, _ := strings.Cut(script, "#CASE\n")
+	return []byte(before + "# The case, and the packets of the recording: seconds, link, whether the tester sent it, what it is, octets.\nTEXT = r\"\"\"" +
+		strings.TrimSuffix(head, "}") + ",\"steps\":[\n" + strings.Join(steps, ",\n") + "\n]}\"\"\"\n" + after), nil
 }
+
+// asJSON is a value in one line. It has no three quotes in a row, so that it fits into such a string of Python.
+func asJSON(v any) (string, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return strings.ReplaceAll(strings.TrimSpace(b.String()), `"""`, `""\u0022`), err
+}
+
+// plain is a text of somebody's result that neither a terminal nor a table takes for more.
+func plain(s string) string { return strings.ReplaceAll(printable.Line(s), "|", "/") }
 
 // text is the bug report.
 func (f *Finding) text(r *recording) string {
-	c := f.Case
+	c, upf := f.Case, plain(f.UPF)
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s: %s\n\n", f.UPF, c.Title)
-	fmt.Fprintf(&b, "| | |\n|---|---|\n| Asked for by | %s |\n| Expected | %s |\n| Observed | %s |\n", c.Clause, c.Expected, c.Observed)
+	fmt.Fprintf(&b, "# %s: %s\n\n", upf, plain(c.Title))
+	fmt.Fprintf(&b, "| | |\n|---|---|\n| Asked for by | %s |\n| Expected | %s |\n| Observed | %s |\n", plain(c.Clause), plain(c.Expected), plain(c.Observed))
 	if c.Cause != "" {
-		fmt.Fprintf(&b, "| Cause in the answer | %s |\n", c.Cause)
+		fmt.Fprintf(&b, "| Cause in the answer | %s |\n", plain(c.Cause))
 	}
-	fmt.Fprintf(&b, "| UPF | %s |\n| Machine | %s |\n| Seen | %s, by the case `%s` of %s |\n\n", f.UPF, f.Machine, f.Date.UTC().Format("2006-01-02"), c.ID, f.Tool)
+	fmt.Fprintf(&b, "| UPF | %s |\n| Machine | %s |\n| Seen | %s, by the case `%s` of %s |\n\n", upf, plain(f.Machine), f.Date.UTC().Format("2006-01-02"), c.ID, plain(f.Tool))
 	if len(f.Steps) > 0 {
 		b.WriteString("## What the case does\n\nThe addresses here are examples.\n\n")
 		for n, s := range f.Steps {

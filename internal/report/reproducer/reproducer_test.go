@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/cases"
 	"github.com/upflab/upflab/internal/proto/pcap"
 	"github.com/upflab/upflab/internal/record"
 )
@@ -78,14 +80,14 @@ func TestScriptReadsItsCase(t *testing.T) {
 	if err := Write(dir, finding(), captured(t, ofUplink)); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("python3", filepath.Join(dir, Script), "--help").CombinedOutput()
+	out, err := exec.Command("python3", "-B", filepath.Join(dir, Script), "--help").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), `It says """; and \ more`) || !strings.Contains(string(out), "N4 10.100.4.2, N3 10.100.3.2") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	judged := `
 import sys; sys.argv = ["x"]; sys.path.insert(0, sys.argv[0])
 import importlib.util
-s = importlib.util.spec_from_file_location("reproduce", r"` + filepath.Join(dir, Script) + `"); m = importlib.util.module_from_spec(s); s.loader.exec_module(m)
+s = importlib.util.spec_from_file_location("reproduce", r"` + filepath.Join(dir, Script) + `"); m = importlib.util.module_from_spec(s); s.loader.exec_module(m); m.load()
 link, frame = m.STEPS[1][1], m.STEPS[1][4]
 came = m.arrivals_of(m.STEPS)
 print(m.inner_of(link, frame).hex(), [a.words(m.inner_of(link, frame)) for c in came.values() for a in c], m.is_right(m.STEPS[1][3], *came.values(), m.inner_of(link, frame), str))
@@ -93,7 +95,7 @@ print(m.wants("a packet: arrives on N3 in tunnel 0x40001 to 192.0.2.1 with QFI 9
 after = m.readdressed(bytes.fromhex("` + inner + `"), lambda a: b"\x0a\x64\x06\x09" if a == b"\x0a\x64\x06\x01" else a)
 print(after.hex())
 `
-	out, err = exec.Command("python3", "-c", judged).CombinedOutput()
+	out, err = exec.Command("python3", "-B", "-c", judged).CombinedOutput()
 	want := inner + " ['N6'] False\n[('N3', 262145, '192.0.2.1', 9), ('N6', None, None, None)]\n" + moved + "\n"
 	if err != nil || string(out) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, out, want)
@@ -104,6 +106,57 @@ print(after.hex())
 	}
 	if err := Write(dir, finding(), captured(t, ofUplink)); err == nil || !strings.Contains(err.Error(), "is not empty") {
 		t.Errorf("written over: %v", err)
+	}
+}
+
+// TestHostileWords: text of somebody else's result stays text: it ends neither the string that it is in nor the table,
+// and moves no terminal.
+func TestHostileWords(t *testing.T) {
+	f := finding()
+	f.UPF, f.Case.Title, f.Case.Observed = "a | b", "%(prog)s 100 % \x1b[2J", "],[ \n# heading \"\"\"); import os #"
+	dir := filepath.Join(t.TempDir(), "finding")
+	if err := Write(dir, f, captured(t, "],[ \"\"\" %s: goes nowhere (mark 11223344556677880000000000000001)")); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("python3", "-B", filepath.Join(dir, Script), "--help").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "%(prog)s 100 %") || strings.Contains(string(out), "\x1b") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, Text))
+	if err != nil || strings.Contains(string(text), "\n# heading") || strings.Contains(string(text), "a | b") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+// TestWordsAreUnderstood: the script finds in the words of each case where its packets are due.
+func TestWordsAreUnderstood(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "finding")
+	if err := Write(dir, finding(), captured(t, ofUplink)); err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	for _, c := range cases.All() {
+		for _, s := range c.Steps(behaviour.Sample()) {
+			if text, sends := strings.CutPrefix(s.Text, "send "); sends {
+				words = append(words, strings.Split(text, "; ")...)
+			}
+		}
+	}
+	asked := exec.Command("python3", "-B", "-c", `
+import sys, importlib.util
+s = importlib.util.spec_from_file_location("reproduce", sys.argv[1]); m = importlib.util.module_from_spec(s); s.loader.exec_module(m)
+for line in sys.stdin:
+    line = line.rstrip("\n")
+    if ": arrives " in line or line.endswith(": goes nowhere"):
+        found = m.wants(line)
+        tunnels = line.split(": arrives ")[-1].count("on N3 in tunnel")
+        assert len([w for w in found if w[0] == "N3"]) == tunnels, line
+        print("read")
+`, filepath.Join(dir, Script))
+	asked.Stdin = strings.NewReader(strings.Join(words, "\n"))
+	out, err := asked.CombinedOutput()
+	if n := strings.Count(string(out), "read\n"); err != nil || n < 300 {
+		t.Errorf("%v, %d of %d read\n%s", err, n, len(words), out)
 	}
 }
 
