@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -58,7 +59,7 @@ func reportFinding(out io.Writer, path string, f reportFlags) error {
 	}
 	one := reproducer.Finding{Case: row, UPF: strings.TrimSpace(compare.Label(d) + " " + d.Version), Machine: "Linux " + r.Host.Kernel,
 		Tool: "upflab " + r.Tool.Version, Date: r.Started, Steps: stepsOf(row.ID)}
-	to := cmp.Or(f.out, row.ID+"-"+strings.NewReplacer(":", "-", "/", "-").Replace(compare.Label(d)))
+	to := cmp.Or(f.out, fileName(row.ID+"-"+compare.Label(d)))
 	if err := reproducer.Write(to, one, packets); err != nil {
 		return configError{err}
 	}
@@ -97,6 +98,11 @@ func findingOf(r *record.Result, f reportFlags) (d *record.DUT, row *record.Case
 		return nil, nil, fmt.Errorf("%s is a finding in several UPFs: name one by --dut: %s", f.id, strings.Join(duts, ", "))
 	}
 	return d, row, nil
+}
+
+// fileName is a name of somebody's result without what would lead elsewhere.
+func fileName(s string) string {
+	return strings.Trim(regexp.MustCompile(`[^A-Za-z0-9.-]+`).ReplaceAllString(s, "-"), ".-")
 }
 
 // fileOf reads a file that a result names, and none outside of its folder.

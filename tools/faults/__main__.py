@@ -15,15 +15,17 @@ import json
 import select
 import signal
 import socket
+import struct
 import sys
 import time
 
 sys.dont_write_bytecode = True  # it runs as root, from somebody's clone
 
 from catalog import ROWS, TESTER, UPF, To
-from wire import Frame
+from wire import Frame, finished
 
 EVERYTHING, SOL_PACKET, IGNORE_OUTGOING, RCVBUFFORCE, SNDBUFFORCE = 3, 263, 23, 33, 32
+AUXDATA, UNFINISHED = 8, 8  # of a packet, and of its status: the sender left the checksum to hardware
 ROOM = 64 << 20  # octets of a socket's buffer
 
 
@@ -36,6 +38,7 @@ def port(interface):
     try:
         s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(EVERYTHING))
         s.setsockopt(SOL_PACKET, IGNORE_OUTGOING, 1)
+        s.setsockopt(SOL_PACKET, AUXDATA, 1)
         for buffer in (RCVBUFFORCE, SNDBUFFORCE):
             s.setsockopt(socket.SOL_SOCKET, buffer, ROOM)
         s.bind((interface, EVERYTHING))
@@ -103,9 +106,11 @@ class Relay:
             for number, _ in poll.poll(max(0, wait)):
                 for _ in range(64):
                     try:
-                        octets = by_number[number].recv(65535)
+                        octets, more, _, _ = by_number[number].recvmsg(65535, 64)
                     except OSError:
                         break
+                    if any(level == SOL_PACKET and kind == AUXDATA and struct.unpack_from("=I", data)[0] & UNFINISHED for level, kind, data in more):
+                        octets = finished(octets)
                     self.take(*self.ways[number], octets)
 
 

@@ -2,12 +2,12 @@
 
 import unittest
 
-from scapy.all import IP, UDP, Ether, IPOption_Router_Alert, Raw, raw
+from scapy.all import IP, UDP, IPv6, Ether, IPOption_Router_Alert, Raw, raw
 from scapy.contrib.gtp import GTP_PDCP_PDU_ExtensionHeader, GTP_U_Header, GTPPDUSessionContainer  # noqa: F401
 from scapy.contrib.pfcp import *  # noqa: F403
 
 from catalog import ROWS, TESTER, UPF
-from wire import Frame, checksum, elements, header_size
+from wire import Frame, checksum, elements, finished, header_size
 
 TOP = Ether(dst="02:00:00:00:00:02", src="02:00:00:00:00:01")
 
@@ -105,6 +105,13 @@ class Faults(unittest.TestCase):
                             m = f.pfcp()
                             self.assertEqual(int.from_bytes(m[2:4], "big"), len(m) - 4, row.name)
                             self.assertEqual(sum(4 + len(v) for _, v in elements(m[header_size(m):])), len(m) - header_size(m), row.name)
+
+    def test_unfinished_checksums(self):
+        """The checksum that a veth leaves open is what scapy computes."""
+        for packet in (IP(src="10.1.0.1", dst="10.1.0.2") / UDP(sport=1, dport=8805) / Raw(b"odd"), IPv6(src="2001:db8::1", dst="2001:db8::2") / UDP(sport=1, dport=2152) / Raw(b"even")):
+            whole = raw(TOP / packet)
+            at = 14 + (40 if packet.version == 6 else 20) + 6
+            self.assertEqual(finished(whole[:at] + b"\x12\x34" + whole[at + 2:]), whole)
 
     def test_names(self):
         self.assertEqual(len({r.name for r in ROWS}), len(ROWS))

@@ -114,7 +114,7 @@ func advice(c pfcp.Cause) string {
 	case ie.CauseNoEstablishedPFCPAssociation:
 		return "associate first; the UPF may have dropped the association because heartbeats were missing"
 	case ie.CauseRuleCreationModificationFailure:
-		return "read the UPF's log; usual reasons are a UE address that is in no pool of it (ue.pool), its table sizes, and CHOOSE where it is off"
+		return "read the UPF's log; usual reasons are a UE address that is in no pool of it (ue.pool, ue.pool6), its table sizes, and CHOOSE where it is off"
 	case ie.CausePFCPEntityInCongestion, ie.CauseNoResourcesAvailable:
 		return "ask for fewer sessions or raise the UPF's limits"
 	}

@@ -467,7 +467,9 @@ class Replay:
         pairs += [(CASE["gnbs"][0], o.gnb)] if o.gnb and CASE["gnbs"] else []
         pairs += [(CASE["hosts"][0], o.dn)] if o.dn and CASE["hosts"] else []
         for pair in o.map or []:
-            old, _, new = pair.partition("=")
+            old, equals, new = pair.partition("=")
+            if not equals:
+                raise CannotTell("--map %s: give OLD=NEW" % pair)
             pairs.append((old, new))
         for old, new in pairs:
             if not old or not new:
@@ -848,7 +850,8 @@ def judge(replay, rows):
         return told, int(bool(refused)), "The UPF " + ("refuses again: the " + refused[0] if refused else "accepts what it refused in the recording.")
     if CASE["symptom"] in UNSEEN or not compared:
         return told, 2, "cannot tell: this script does not see what the finding is about"
-    for link in ("N3", "N6"):
+    due = {w[0] for _, link, out, what, _ in STEPS if out and link != "N4" and what for w in wants(what)}
+    for link in sorted(due):
         if any(a.link == link for c in then.values() for a in c) and not any(a.link == link for c in replay.came.values() for a in c):
             return told, 2, "cannot tell: nothing arrives on %s, which was not so in the recording: check addresses and routes" % link
     if wrong_then and wrong_now:

@@ -38,7 +38,7 @@ func (r *recording) assign() {
 			first(&r.UPFN4, to)
 		case "N3":
 			add(&r.GNBs, from)
-			if s.out {
+			if u, ok := readUDP(s.octets); ok && (u.toPort == gtpuPort || u.fromPort == gtpuPort) {
 				first(&r.UPFN3, to)
 			}
 		case "N6":

@@ -27,6 +27,9 @@ func findPort(ns *netdev.Namespace, key, device string, s site.LinkSpec) (ours, 
 	if err := has(key, ours); err != nil {
 		return ours, theirs, err
 	}
+	if err := has6(key, ours, s.Tester6); err != nil {
+		return ours, theirs, err
+	}
 	hw, err := netdev.ResolveMAC(ours, s.UPF)
 	if err != nil {
 		return ours, theirs, err
@@ -46,6 +49,22 @@ func has(key string, p netdev.Port) error {
 			return fmt.Errorf("%s: %s has no address %s, which the UPF sends to: `ip addr add %s/%d dev %s`, or correct %s",
 				key, p.Name, want, want, p.Prefix, p.Name, ownKey(key))
 		}
+	}
+	return nil
+}
+
+// has6 is has for the IPv6 address of a port, where the run needs one.
+func has6(key string, p netdev.Port, want netip.Addr) error {
+	if !want.IsValid() {
+		return nil
+	}
+	list, err := p.NS.Netlink().AddrList(nil, unix.AF_INET6)
+	if err != nil {
+		return fmt.Errorf("read the addresses of this host: %w", err)
+	}
+	if !slices.ContainsFunc(list, func(a netlink.Addr) bool { return a.IP.Equal(want.AsSlice()) }) {
+		return fmt.Errorf("%s: %s has no address %s, which the UPF sends packets of UEs with IPv6 to: `ip addr add %s/64 dev %s`, or correct n6.dn6",
+			key, p.Name, want, want, p.Name)
 	}
 	return nil
 }
