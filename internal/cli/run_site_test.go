@@ -27,6 +27,15 @@ func TestSite(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(bin, kubernetesProgram), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	file := func(name, text string) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	hosts := file("hosts.yaml", "hosts: {generators: [\"rack1:eth1\"], sink: \"rack4:eth1\"}\nn3: {device: eth1}\nn6: {device: eth2}\n")
+	trex := file("trex.yaml", "engine: trex\ntrex: {server: \"192.0.2.1:4501\", n3_port: 0, n6_port: 1}\nlink: physical\nn3: {device: a}\nn6: {device: b}\n")
 	for _, c := range []struct {
 		args   []string
 		status int
@@ -44,6 +53,16 @@ func TestSite(t *testing.T) {
 		{[]string{"quick", "--site", "vm", "--set", "vm.nic=igb", "--set", "link=bridge"}, exitUsage, "leave one of the two out"},
 		{[]string{"quick", "--site", "vm", "--set", "link=physical", "--set", "n3.device=a", "--set", "n3.tester_device=b", "--set", "n6.device=c",
 			"--set", "n6.tester_device=d"}, exitUsage, "--set vm.nic=virtio-net gives it NICs"},
+		{[]string{"quick", "--site", "vm", "--set", "vm.nic=igb", "--set", "link=veth"}, exitUsage, "link=veth and vm.nic=igb"},
+		{[]string{"quick", "--site", "vm", "--set", "vm.nic=igb", "--set", "n3.link=veth"}, exitUsage, "link=veth and vm.nic=igb"},
+		{[]string{"quick", "--site", "vm", "--dut", "external", "--set", "external.n3_interface=lo", "--set", "external.n6_interface=lo"}, exitUsage,
+			"--dut external runs outside of upflab, and a virtual machine does not reach it"},
+		{[]string{hosts, "--site", "vm"}, exitUsage, "the scenario has hosts, which a virtual machine does not reach"},
+		{[]string{trex, "--site", "vm"}, exitUsage, "engine=trex is a server, which a virtual machine does not reach"},
+		{[]string{"quick", "--site", "vm", "--build", "a=/run/upf"}, exitUsage, "/run/upf is not seen in a virtual machine, where /run is another folder"},
+		{[]string{"quick", "--site", "vm", "--set", "vm.cpus=2", "--set", "cpu.dut=2"}, exitUsage, "CPU 2 is not one that upflab may use ([0 1])"},
+		// Another CPU than this machine has may be one of the guest, which only then lacks QEMU.
+		{[]string{"quick", "--site", "vm", "--set", "vm.cpus=64", "--set", "cpu.dut=63"}, exitFailed, "qemu-system-x86_64 is not in PATH"},
 		{[]string{"quick", "--site", "vm", "--dry-run"}, exitFailed, "qemu-system-x86_64 is not in PATH: install it"},
 		{[]string{"quick", "--site", "kubernetes", "--live"}, exitUsage, "--live is for runs on this machine"},
 		{[]string{"quick", "--site", "kubernetes", "--set", "sessions=x"}, exitUsage, "sessions"},

@@ -25,10 +25,16 @@ func runInVM(c *cobra.Command, name string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	plan := &campaign.Plan{Scenario: s}
+	if err := f.fitsVM(s, name); err != nil {
+		return configError{err}
+	}
+	plan := &campaign.Plan{Scenario: s, CPUs: cpusInVM(s)}
 	absent, err := f.plan(plan)
 	if err != nil {
 		return err
+	}
+	if err := targetsInVM(plan.Targets); err != nil {
+		return configError{err}
 	}
 	q, m, err := machineFor(c, s)
 	if err != nil {
@@ -49,6 +55,11 @@ func runInVM(c *cobra.Command, name string, f runFlags) error {
 	m.Writable = []string{dir}
 	fmt.Fprintf(f.chatter(c), "booting a virtual machine: %s\n", machineWords(q, m))
 	facts := record.VM{NIC: string(s.GuestOf().NIC), Accel: string(m.Accel), QEMU: q.Version, CPUs: m.CPUs, MemoryMiB: m.MemoryMiB}
+	sets, err := emulatedSets(s, m)
+	if err != nil {
+		return err
+	}
+	f.Sets = append(sets, f.Sets...)
 	command, err := hostCommand(c.ErrOrStderr(), f.inVM(name, dir, m))
 	if err != nil {
 		return err
@@ -98,15 +109,30 @@ func (f runFlags) reportVM(c *cobra.Command, dir string, facts *record.VM) error
 }
 
 // emulatedSets spare an emulated machine what serves figures alone, of which it has none: to keep idle CPUs awake, and to
-// extend or repeat trials that were disturbed. What the user sets comes behind them.
-func emulatedSets() []string { return []string{"cpu.idle=sleep", "disturbed=keep", "attempts=1"} }
+// extend or repeat trials that were disturbed. What the scenario has otherwise than others stays, and --set comes behind.
+func emulatedSets(s *scenario.Scenario, m vm.Machine) (list []string, err error) {
+	if m.Accel != vm.TCG {
+		return nil, nil
+	}
+	usual, err := scenario.Defaults()
+	if err != nil {
+		return nil, err
+	}
+	if s.CPU.Idle == usual.CPU.Idle {
+		list = append(list, "cpu.idle="+scenario.IdleSleep)
+	}
+	if s.Disturbed == usual.Disturbed {
+		list = append(list, "disturbed="+string(scenario.DisturbedKeep))
+	}
+	if s.Attempts == usual.Attempts {
+		list = append(list, "attempts=1")
+	}
+	return list, nil
+}
 
 // inVM is the command line in the guest, without what is done here.
 func (f runFlags) inVM(name, dir string, m vm.Machine) []string {
 	args := []string{"run", name, "--out", dir}
-	if m.Accel == vm.TCG {
-		f.Sets = append(emulatedSets(), f.Sets...)
-	}
 	args = append(args, f.Arguments()...)
 	for _, build := range f.builds {
 		args = append(args, "--build", build)
@@ -130,9 +156,6 @@ func (f runFlags) inVM(name, dir string, m vm.Machine) []string {
 // machineFor plans the virtual machine of a scenario, and refuses one that this machine cannot boot.
 func machineFor(c *cobra.Command, s *scenario.Scenario) (*vm.QEMU, vm.Machine, error) {
 	asked := s.GuestOf()
-	if err := linksInVM(s, asked.NIC); err != nil {
-		return nil, vm.Machine{}, configError{err}
-	}
 	q, m, err := bootable(c, asked)
 	if err == nil && m.Accel == vm.TCG {
 		err = notOfSpeed(s)
@@ -155,30 +178,6 @@ func bootable(c *cobra.Command, asked scenario.VM) (q *vm.QEMU, m vm.Machine, er
 	m.Accel, _ = q.Accelerator(c.Context())
 	m.Single = !q.Threads()
 	return q, m, nil
-}
-
-// linksInVM refuses links that the guest cannot have: its only devices are those of vm.nic.
-func linksInVM(s *scenario.Scenario, nic scenario.NIC) error {
-	for _, link := range append([]scenario.LinkKind{s.Link, s.N3.Link, s.N6.Link}, s.Links...) {
-		switch {
-		case link == scenario.LinkPhysical && nic == scenario.NICVeth:
-			return fmt.Errorf("link=%s: a virtual machine has no device of this machine; --set vm.nic=virtio-net gives it NICs", link)
-		case link != scenario.LinkPhysical && link != scenario.LinkAuto && link != scenario.LinkVeth && nic != scenario.NICVeth:
-			return fmt.Errorf("link=%s and vm.nic=%s: with NICs the links are physical; leave one of the two out", link, nic)
-		}
-	}
-	return nil
-}
-
-// notOfSpeed refuses thresholds that an emulated machine cannot decide.
-func notOfSpeed(s *scenario.Scenario) error {
-	for _, t := range s.ThresholdsOf() {
-		if t.Figure.OfSpeed() {
-			return configError{fmt.Errorf("the threshold %q is on speed, which means nothing in an emulated machine: KVM does not work here "+
-				"(`upflab doctor` says why), so leave the threshold out", t.Text)}
-		}
-	}
-	return nil
 }
 
 // machineWords describe a virtual machine before its start.
@@ -204,11 +203,11 @@ func hostCommand(stderr io.Writer, args []string) (vm.Command, error) {
 	return vm.Command{Program: program, Args: append([]string{inside.Program}, args...), Dir: dir, Env: guestEnvironment(), Stderr: stderr}, nil
 }
 
-// guestEnvironment has PATH, and what begins with UPFLAB_.
+// guestEnvironment has PATH, and what begins with UPFLAB_, but for the pass to hosts that a guest cannot reach.
 func guestEnvironment() []string {
 	list := []string{"HOME=/root", "LANG=C.UTF-8", "PATH=" + os.Getenv("PATH") + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
 	for _, variable := range os.Environ() {
-		if strings.HasPrefix(variable, "UPFLAB_") {
+		if strings.HasPrefix(variable, "UPFLAB_") && !strings.HasPrefix(variable, passVariable+"=") {
 			list = append(list, variable)
 		}
 	}

@@ -34,11 +34,54 @@ func TestCommandInVM(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	got = f.inVM("quick", "/r", vm.Machine{NIC: scenario.NICVeth, Accel: vm.TCG})
-	want = strings.Fields("run quick --out /r --dut eupf:native --set cpu.idle=sleep --set disturbed=keep --set attempts=1 --set sessions=2 " +
-		"--strict --build old=./a --quiet")
+	got = f.inVM("quick", "/r", vm.Machine{NIC: scenario.NICVeth})
+	want = strings.Fields("run quick --out /r --dut eupf:native --set sessions=2 --strict --build old=./a --quiet")
 	if !slices.Equal(got, want) {
-		t.Errorf("emulated, without NICs: got  %q\nwant %q", got, want)
+		t.Errorf("without NICs: got  %q\nwant %q", got, want)
+	}
+}
+
+// What a scenario has otherwise than others is not changed for an emulated machine.
+func TestEmulatedSets(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		accel vm.Accelerator
+		sets  []string
+		want  string
+	}{
+		{"quick", vm.KVM, nil, ""},
+		{"quick", vm.TCG, nil, "cpu.idle=sleep disturbed=keep attempts=1"},
+		{"ndr", vm.TCG, nil, "cpu.idle=sleep disturbed=keep"}, // has attempts: 2
+		{"quick", vm.TCG, []string{"attempts=5", "disturbed=keep"}, "cpu.idle=sleep"},
+	} {
+		s, err := runFlags{}.open(c.name, c.sets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := emulatedSets(s, vm.Machine{Accel: c.accel}); err != nil || strings.Join(got, " ") != c.want {
+			t.Errorf("%s by %s: %q, %v; want %q", c.name, c.accel, got, err, c.want)
+		}
+	}
+}
+
+// The guest has what upflab reads, but for a secret that it has no use for.
+func TestEnvironmentInVM(t *testing.T) {
+	t.Setenv("UPFLAB_EUPF", "/opt/eupf")
+	t.Setenv(passVariable, "/secret")
+	if list := guestEnvironment(); !slices.Contains(list, "UPFLAB_EUPF=/opt/eupf") || slices.Contains(list, passVariable+"=/secret") {
+		t.Errorf("%q", list)
+	}
+}
+
+func TestVMRefusesWhatNoGuestHas(t *testing.T) {
+	for want, args := range map[string][]string{
+		"vm.nic":  {"vm", "--nic", "ne2000", "--", "true"},
+		"vm.cpus": {"vm", "--cpus", "0", "--", "true"},
+	} {
+		var out strings.Builder
+		if status := Main(args, &out, &out); status != exitUsage || !strings.Contains(out.String(), want) {
+			t.Errorf("%q: %d, %s", args, status, out.String())
+		}
 	}
 }
 
@@ -47,5 +90,14 @@ func TestEmulated(t *testing.T) {
 		if v.Emulated() != want {
 			t.Errorf("%+v: %v", v, v.Emulated())
 		}
+	}
+}
+
+func TestWorkingDirectoryInVM(t *testing.T) {
+	t.Chdir("/dev/shm")
+	var out strings.Builder
+	want := "the working directory /dev/shm is not seen in a virtual machine, where /dev is another folder"
+	if status := Main([]string{"run", "quick", "--site", "vm"}, &out, &out); status != exitUsage || !strings.Contains(out.String(), want) {
+		t.Errorf("%d, %s", status, out.String())
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/cli/runflags"
 	"github.com/upflab/upflab/internal/machine/vm/inside"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/safefile"
@@ -29,6 +30,9 @@ func newVM() *cobra.Command {
 		Use: "vm -- COMMAND...", Args: cobra.MinimumNArgs(1), Hidden: true,
 		Short: "Run a command in a virtual machine that sees this machine's files",
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := checkVM(asked); err != nil {
+				return err
+			}
 			q, m, err := bootable(c, asked)
 			if err != nil {
 				return err
@@ -38,6 +42,9 @@ func newVM() *cobra.Command {
 					return err
 				}
 				m.Writable = append(m.Writable, folder)
+			}
+			if err := seesWorkingDirectory(m); err != nil {
+				return configError{err}
 			}
 			command, err := hostCommand(c.OutOrStdout(), nil)
 			if err != nil {
@@ -64,4 +71,14 @@ func newVM() *cobra.Command {
 	c.Flags().StringArrayVar(&writable, "write", nil, "`FOLDER` of this machine that the command may write to; may be repeated")
 	c.Flags().StringVar(&console, "console", "", "`FILE` for what the kernel there prints")
 	return c
+}
+
+// checkVM refuses what no scenario can ask for.
+func checkVM(asked scenario.VM) error {
+	_, err := scenario.Open(runflags.DefaultScenario, []string{"vm.kernel=" + asked.Kernel, "vm.nic=" + string(asked.NIC),
+		fmt.Sprint("vm.cpus=", asked.CPUs), fmt.Sprint("vm.memory=", asked.Memory)}, false)
+	if err != nil {
+		return configError{err}
+	}
+	return nil
 }

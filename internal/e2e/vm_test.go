@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/machine/vm"
+	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/socket/threads"
 )
 
@@ -19,9 +20,9 @@ func guestKernel(t *testing.T) string {
 	if _, err := vm.FindQEMU(t.Context()); err != nil {
 		t.Skip(err)
 	}
-	_, err := vm.FindKernel(vm.HostKernel, vm.Cache())
+	_, err := vm.FindKernel(scenario.HostKernel, vm.Cache())
 	if err == nil {
-		return vm.HostKernel
+		return scenario.HostKernel
 	}
 	for _, name := range vm.CachedKernels(vm.Cache()) {
 		if _, bad := vm.FindKernel(name, vm.Cache()); bad == nil && name != "5.10" { // which loads no XDP program

@@ -531,6 +531,9 @@ type VM struct {
 	Memory int `yaml:"memory" range:"512..1048576" unit:"MiB" default:"3072" example:"8192"`
 }
 
+// HostKernel is the VM.Kernel that runs here.
+const HostKernel = "host"
+
 // NIC is a kind of link, or a model of emulated NICs, of a VM.
 type NIC string
 
@@ -548,5 +551,9 @@ func (s *Scenario) GuestOf() VM {
 	if s.VM != nil {
 		return *s.VM
 	}
-	return VM{Kernel: "host", NIC: NICVeth, CPUs: 2, Memory: 3072}
+	usual, err := Read([]byte("vm: {}"), "scenario.yaml")
+	if err != nil {
+		return VM{} // a test rules it out
+	}
+	return *usual.VM
 }

@@ -4,7 +4,6 @@ package figure
 
 import (
 	"math"
-	"slices"
 
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/text/spelling"
@@ -40,6 +39,8 @@ type Figure struct {
 	// Unloaded is true of figures that say little at an unpaced load, where they depend on
 	// what the generator sends: latency and loss.
 	Unloaded bool
+	// AnySpeed is true of figures that say what was done, however fast the machine is.
+	AnySpeed bool
 
 	trial  func(*record.Trial) float64 // NaN: it was not measured
 	search func(*record.Search) float64
@@ -54,12 +55,8 @@ type Figure struct {
 	control func(*record.ControlPlane) []Sample
 }
 
-// OfSpeed reports whether a figure depends on how fast the machine is, in how many are lost too. The others say what
-// was done, at whatever speed.
-func (f Figure) OfSpeed() bool {
-	return !slices.Contains([]string{"duplicates", "reordered", "wrong", "memory_bytes", "n4_findings", "behaviour.findings",
-		"resilience.problems"}, f.Name)
-}
+// OfSpeed reports whether a figure depends on how fast the machine is, as also how many are lost does.
+func (f Figure) OfSpeed() bool { return !f.AnySpeed }
 
 // Of finds a figure by its name.
 func Of(name string) (Figure, bool) {

@@ -68,10 +68,10 @@ func ofDUTs() []Figure {
 				}
 				return *d.Setup.IdleCores
 			}},
-		{Name: "n4_findings", Unit: Count, Doc: "kinds of faults of the UPF in PFCP",
+		{Name: "n4_findings", Unit: Count, Doc: "kinds of faults of the UPF in PFCP", AnySpeed: true,
 			dut: func(d *record.DUT) float64 { return float64(len(d.N4Findings)) }},
-		{Name: "behaviour.findings", Unit: Count, Doc: "behaviour cases with a finding", dut: findings},
-		{Name: "resilience.problems", Unit: Count, Doc: "incidents that the UPF, or its sessions, did not survive", dut: problems},
+		{Name: "behaviour.findings", Unit: Count, Doc: "behaviour cases with a finding", AnySpeed: true, dut: findings},
+		{Name: "resilience.problems", Unit: Count, Doc: "incidents that the UPF, or its sessions, did not survive", AnySpeed: true, dut: problems},
 		{Name: "resilience.outage", Unit: Seconds, Doc: "longest time in which a UE's packets were lost in an incident, of either direction",
 			dut: overIncidents(func(most float64, i *record.Interruption) float64 { return max(most, i.OutageS) }), dutAtLeast: notWhole},
 		{Name: "resilience.lost", Unit: Count, Doc: "packets that were lost in all incidents, in both directions",

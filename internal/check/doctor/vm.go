@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/upflab/upflab/internal/machine/vm"
+	"github.com/upflab/upflab/internal/scenario"
 )
 
 // What virtual machines need is no need of other runs: what is missing is only good to know.
@@ -38,9 +39,9 @@ func acceleration(ctx context.Context, _ *exam) Finding {
 func guestKernel(context.Context, *exam) Finding {
 	f := Finding{Name: "kernels", State: OK}
 	var there []string
-	host, err := vm.FindKernel(vm.HostKernel, vm.Cache())
+	host, err := vm.FindKernel(scenario.HostKernel, vm.Cache())
 	if err == nil {
-		there = append(there, vm.HostKernel+" ("+host.Release+")")
+		there = append(there, scenario.HostKernel+" ("+host.Release+")")
 	}
 	if there = append(there, vm.CachedKernels(vm.Cache())...); len(there) == 0 {
 		f.State, f.Detail = Info, err.Error()

@@ -25,10 +25,11 @@ func Place(want scenario.CPU) (record.Placement, error) {
 	if err != nil {
 		return record.Placement{}, err
 	}
-	return place(cpus, want)
+	return PlaceOn(cpus, want)
 }
 
-func place(cpus []int, want scenario.CPU) (record.Placement, error) {
+// PlaceOn is Place where these are the CPUs that upflab may use, maybe those of another machine.
+func PlaceOn(cpus []int, want scenario.CPU) (record.Placement, error) {
 	p := choose(unnamed(cpus, want), want.Placement)
 	p.Generators = []int{p.Generator}
 	if named := want.Generator.List(); len(named) > 0 {

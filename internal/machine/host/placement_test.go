@@ -76,14 +76,14 @@ func TestPlaceBesideNamedCPUs(t *testing.T) {
 	} {
 		want := anyCPU()
 		c.set(&want)
-		p, err := place(c.cpus, want)
+		p, err := PlaceOn(c.cpus, want)
 		if err != nil || p.Generator != c.generator || p.Sink != c.sink || !slices.Equal(p.DUT, []int{c.dut}) || p.Kind != c.kind {
 			t.Errorf("%s: %+v, %v", c.name, p, err)
 		}
 	}
 	alone := anyCPU()
 	alone.Placement = Separate
-	if _, err := place([]int{5}, alone); err == nil || !strings.Contains(err.Error(), "none is left") {
+	if _, err := PlaceOn([]int{5}, alone); err == nil || !strings.Contains(err.Error(), "none is left") {
 		t.Errorf("one CPU for two: %v", err)
 	}
 }
@@ -108,22 +108,22 @@ func TestPlaceSeveral(t *testing.T) {
 	eight := []int{0, 1, 2, 3, 4, 5, 6, 7}
 	want := anyCPU()
 	want.Generator, want.DUT = "0,1", "4-7"
-	p, err := place(eight, want)
+	p, err := PlaceOn(eight, want)
 	if err != nil || !slices.Equal(p.Senders(), []int{0, 1}) || !slices.Equal(p.DUT, []int{4, 5, 6, 7}) || p.Kind != Separate ||
 		slices.Contains(slices.Concat(p.Senders(), p.DUT), p.Sink) {
 		t.Errorf("%+v, %v", p, err)
 	}
 	want.Sink = "2,3"
-	if p, err = place(eight, want); err != nil || !slices.Equal(p.Receivers(), []int{2, 3}) || p.Sink != 2 {
+	if p, err = PlaceOn(eight, want); err != nil || !slices.Equal(p.Receivers(), []int{2, 3}) || p.Sink != 2 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	want.DUT = "1-4"
-	if p, err = place(eight, want); err != nil || p.Kind != Shared {
+	if p, err = PlaceOn(eight, want); err != nil || p.Kind != Shared {
 		t.Errorf("the generator has one of the DUT's: %+v, %v", p, err)
 	}
 	want = anyCPU()
 	want.Generator = "0,1"
-	if p, err = place([]int{0, 1}, want); err != nil || p.Kind != Shared || len(p.DUT) != 1 {
+	if p, err = PlaceOn([]int{0, 1}, want); err != nil || p.Kind != Shared || len(p.DUT) != 1 {
 		t.Errorf("two of two CPUs send: %+v, %v", p, err)
 	}
 }

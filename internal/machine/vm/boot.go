@@ -61,12 +61,14 @@ type files struct {
 	initramfs, console, in, out *os.File
 }
 
-func (f files) close() {
+// close closes those that are open.
+func (f *files) close() {
 	for _, file := range []*os.File{f.initramfs, f.console, f.in, f.out} {
 		if file != nil {
 			file.Close()
 		}
 	}
+	*f = files{}
 }
 
 func (g *guest) order() inside.Order {
@@ -109,22 +111,25 @@ func (g *guest) run(ctx context.Context, q *QEMU) (status int, err error) {
 		return 0, fmt.Errorf("start %s: %w", q.Path, err)
 	}
 	theirs.close()
-	theirs = files{}
-	events, heard := make(chan inside.Event), make(chan struct{})
-	go g.console.read(ours.console, g.command.Console)
+	signs, heard, read := make(chan sign), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(read)
+		g.console.read(ours.console, g.command.Console)
+	}()
 	go func() {
 		defer close(heard)
-		listen(ours.out, g.command.Stderr, func(e inside.Event) { events <- e })
+		listen(ours.out, g.command.Stderr, func(s sign) { signs <- s })
 	}()
-	status, err = g.follow(ctx, events, heard, ours.in)
+	status, err = g.follow(ctx, signs, heard, ours.in)
 	_ = p.Process.Kill() // it may have ended
 	go func() {          // what it still sends
-		for range events {
+		for range signs {
 		}
 	}()
 	ended := child.Wait()
+	<-read // its last words are the end of the console
 	<-heard
-	close(events)
+	close(signs)
 	var unstarted *exec.ExitError
 	if errors.Is(err, errGone) && errors.As(ended, &unstarted) && unstarted.ExitCode() > 0 {
 		return 0, fmt.Errorf("QEMU ended with %w: %s", ended, units.LastLine(said.String()))
@@ -139,16 +144,18 @@ func (g *guest) run(ctx context.Context, q *QEMU) (status int, err error) {
 var errGone = errors.New("the guest is gone")
 
 // follow waits for the command's end.
-func (g *guest) follow(ctx context.Context, events <-chan inside.Event, gone <-chan struct{}, in io.Writer) (int, error) {
+func (g *guest) follow(ctx context.Context, signs <-chan sign, gone <-chan struct{}, in io.Writer) (int, error) {
 	silent := time.NewTimer(g.limit.silence)
 	boot := time.NewTimer(g.limit.boot)
 	asked := ctx.Done()
 	var late <-chan time.Time
 	for {
 		select {
-		case e := <-events:
+		case e := <-signs:
 			silent.Reset(g.limit.silence)
 			switch {
+			case e.writing:
+				silent.Stop()
 			case e.Status != nil:
 				return *e.Status, nil
 			case e.Failed != "":

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -37,10 +38,10 @@ func TestFollow(t *testing.T) {
 			g := &guest{limit: c.limit, command: Command{Up: func(inside.Up) {}}}
 			g.console.add("Out of memory\n")
 			ctx, stop := context.WithCancel(t.Context())
-			events, gone, in := make(chan inside.Event), make(chan struct{}), &bytes.Buffer{}
+			signs, gone, in := make(chan sign), make(chan struct{}), &bytes.Buffer{}
 			go func() {
 				for _, e := range c.events {
-					events <- e
+					signs <- sign{Event: e}
 				}
 				if c.gone {
 					close(gone)
@@ -50,7 +51,7 @@ func TestFollow(t *testing.T) {
 				}
 			}()
 			defer stop()
-			status, err := g.follow(ctx, events, gone, in)
+			status, err := g.follow(ctx, signs, gone, in)
 			if status != c.status || (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%d, %v; want %d, %q", status, err, c.status, c.says)
 			}
@@ -61,5 +62,36 @@ func TestFollow(t *testing.T) {
 				t.Errorf("it got %q", in)
 			}
 		})
+	}
+}
+
+// A guest whose text nobody takes, as in a paused terminal, does not hang. It may once the text is taken.
+func TestPausedTerminal(t *testing.T) {
+	const silence = 100 * time.Millisecond
+	for hangs, says := range map[bool]string{false: "", true: "hangs"} {
+		reading, writing := io.Pipe()
+		line, sent := io.Pipe()
+		signs, gone := make(chan sign), make(chan struct{})
+		go func() {
+			defer close(gone)
+			listen(line, writing, func(s sign) { signs <- s })
+		}()
+		go func() {
+			io.WriteString(sent, "\x00{\"up\":{\"Kernel\":\"6.1\"}}\ntext")
+			if !hangs {
+				io.WriteString(sent, "\x00{\"status\":3}\n")
+			}
+		}()
+		time.AfterFunc(5*silence, func() { io.CopyN(io.Discard, reading, 4) })
+		g := &guest{limit: times{time.Hour, silence, time.Hour}, command: Command{Up: func(inside.Up) {}}}
+		begun := time.Now()
+		status, err := g.follow(t.Context(), signs, gone, io.Discard)
+		if hangs != (err != nil) || err != nil && !strings.Contains(err.Error(), says) || err == nil && status != 3 {
+			t.Errorf("hangs %v: %d, %v", hangs, status, err)
+		}
+		if took := time.Since(begun); took < 5*silence {
+			t.Errorf("hangs %v: it ended after %v, while its text waited", hangs, took)
+		}
+		sent.Close()
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/scenario"
 )
 
 // Kernel is one to boot, with its modules.
@@ -20,14 +22,11 @@ type Kernel struct {
 	Release string // as `uname -r` in it prints it
 }
 
-// HostKernel is the name of the kernel that runs here.
-const HostKernel = "host"
-
-// FindKernel finds a kernel by what a user calls it: HostKernel, a name in the folder cache, the path of an image, or
+// FindKernel finds a kernel by what a user calls it: scenario.HostKernel, a name in the folder cache, the path of an image, or
 // of a folder with the image `vmlinuz` and its `lib/modules`.
 func FindKernel(name, cache string) (Kernel, error) {
 	switch {
-	case name == HostKernel:
+	case name == scenario.HostKernel:
 		release := runningRelease()
 		if image := filepath.Join("/lib/modules", release, "vmlinuz"); readable(image) { // where distributions have no /boot
 			return withModules(image, "/lib/modules", hint(cache))

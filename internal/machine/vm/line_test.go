@@ -16,7 +16,7 @@ func TestListen(t *testing.T) {
 		Read([]byte) (int, error)
 	}{strings.NewReader(sent), iotest.OneByteReader(strings.NewReader(sent)), iotest.HalfReader(strings.NewReader(sent))} {
 		var text, events strings.Builder
-		listen(r, &text, func(e inside.Event) {
+		listen(r, &text, func(e sign) {
 			switch {
 			case e.Up != nil:
 				fmt.Fprintf(&events, "up %s, ", e.Up.Kernel)
@@ -42,7 +42,7 @@ func FuzzListen(f *testing.F) {
 	f.Add([]byte(strings.Repeat("\x00x", longestEvent)))
 	f.Fuzz(func(t *testing.T, sent []byte) {
 		var text strings.Builder
-		listen(strings.NewReader(string(sent)), &text, func(inside.Event) {})
+		listen(strings.NewReader(string(sent)), &text, func(sign) {})
 		if text.Len() > len(sent) || strings.ContainsRune(text.String(), inside.EventMark) {
 			t.Errorf("text %q", text.String())
 		}

@@ -2,6 +2,8 @@ package vm
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +22,32 @@ type Machine struct {
 	Writable  []string // folders of the host
 	// Single emulates all CPUs by one thread: see QEMU.Threads.
 	Single bool
+}
+
+// Sees refuses a path that the guest does not see: it has file systems of its own in the place of some folders.
+func (m Machine) Sees(path string) error {
+	real, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	if resolved, err := filepath.EvalSymlinks(real); err == nil {
+		real = resolved
+	}
+	if slices.ContainsFunc(m.Writable, func(folder string) bool { return below(real, folder) }) {
+		return nil
+	}
+	for _, folder := range inside.Own() {
+		if below(real, folder) {
+			return fmt.Errorf("%s is not seen in a virtual machine, where %s is another folder: take a place elsewhere", path, folder)
+		}
+	}
+	return nil
+}
+
+// below reports whether a path is a folder, or something in it.
+func below(path, folder string) bool {
+	inFolder, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(inFolder)
 }
 
 // model is an emulated NIC: what QEMU calls it, and the module of its driver.

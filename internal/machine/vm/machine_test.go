@@ -1,6 +1,8 @@
 package vm
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -32,6 +34,21 @@ func TestArgs(t *testing.T) {
 	m.Accel, m.Single = TCG, true
 	if got := strings.Join(m.args(), " "); !strings.Contains(got, "-accel tcg,thread=single ") {
 		t.Errorf("by one thread:\n%s", got)
+	}
+}
+
+// The guest has folders of its own, below which it sees no file of the host but in what it writes to.
+func TestSees(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink("/run", link); err != nil {
+		t.Fatal(err)
+	}
+	m := Machine{Writable: []string{"/run/out"}}
+	for path, seen := range map[string]bool{"/home/x": true, "/": true, "/runner": true, "/run/out": true, "/run/out/x": true,
+		"/run": false, "/run/user/0": false, "/dev/shm/x": false, link: false} {
+		if err := m.Sees(path); (err == nil) != seen {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 }
 

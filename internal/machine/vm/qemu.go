@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -144,10 +145,13 @@ func (q *QEMU) Accelerator(ctx context.Context) (a Accelerator, why string) {
 	c := exec.CommandContext(ctx, q.Path, "-M", "q35", "-accel", "kvm", "-cpu", "max", "-nodefaults", "-display", "none", "-no-reboot",
 		"-device", "isa-debug-exit,iobase=0xf4", "-drive", "file=/proc/self/fd/3,format=raw")
 	c.ExtraFiles = []*os.File{disk}
-	c.SysProcAttr = &unix.SysProcAttr{Setpgid: true}
-	err = c.Run()
+	c.SysProcAttr = &unix.SysProcAttr{Setpgid: true, Pdeathsig: unix.SIGKILL}
+	child, err := host.LaunchApart(c)
+	if err != nil {
+		return TCG, fmt.Sprintf("start %s: %v", q.Path, err)
+	}
 	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == endingStatus {
+	if errors.As(child.Wait(), &exit) && exit.ExitCode() == endingStatus {
 		return KVM, ""
 	}
 	return TCG, "/dev/kvm exists, and a guest does not run by it"

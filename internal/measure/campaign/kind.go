@@ -81,13 +81,21 @@ func (p *Plan) Check() error {
 	if err := checkIPv6(p); err != nil {
 		return err
 	}
-	if _, err := host.Place(p.Scenario.CPU); err != nil {
+	if _, err := p.place(); err != nil {
 		return err
 	}
 	if k := p.kind(); k.check != nil {
 		return k.check(p)
 	}
 	return nil
+}
+
+// place chooses the CPUs of the roles.
+func (p *Plan) place() (record.Placement, error) {
+	if p.CPUs == nil {
+		return host.Place(p.Scenario.CPU)
+	}
+	return host.PlaceOn(p.CPUs, p.Scenario.CPU)
 }
 
 // Trials is how many trials, flows, cases or incidents the whole run has.

@@ -34,6 +34,9 @@ type Plan struct {
 	// nothing does.
 	Abort func(*record.Result) error
 
+	// CPUs are those of the machine where a plan is carried out that is only checked here; nil: this machine's.
+	CPUs []int
+
 	// Hosts send and receive; nil: this one does.
 	Hosts *hosts.Session
 

@@ -59,7 +59,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	if err := p.record(r); err != nil {
 		return err
 	}
-	placement, err := host.Place(p.Scenario.CPU)
+	placement, err := p.place()
 	if err != nil {
 		return err
 	}

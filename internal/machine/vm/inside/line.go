@@ -1,6 +1,7 @@
 package inside
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -40,11 +41,19 @@ func openLine() (*line, error) {
 	return &line{tty: tty}, nil
 }
 
-// Write sends text of the command.
+// Write sends text of the command, without what would begin an event.
 func (l *line) Write(b []byte) (int, error) {
+	if err := l.send(bytes.ReplaceAll(b, []byte{EventMark}, nil)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+func (l *line) send(b []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.tty.Write(b)
+	_, err := l.tty.Write(b)
+	return err
 }
 
 // report sends an event. One that cannot be sent is not missed: the host notices that none comes.
@@ -53,7 +62,7 @@ func (l *line) report(e Event) {
 	if err != nil {
 		return
 	}
-	_, _ = l.Write(append(append([]byte{EventMark}, b...), '\n'))
+	_ = l.send(append(append([]byte{EventMark}, b...), '\n'))
 }
 
 // live reports that the guest runs, as long as it does.

@@ -57,7 +57,8 @@ type Up struct {
 	NICs   []NIC
 }
 
-// EventMark begins an event on the line, and a newline ends it. All else there is text of the command.
+// EventMark begins an event on the line, and a newline ends it. All else there is text of the command, which loses
+// the octets of this value.
 const EventMark = 0
 
 // Interrupt is the byte by which the host asks the command to end in order, as by Ctrl-C.

@@ -48,6 +48,9 @@ const (
 	newRoot = "/root"
 )
 
+// runFolder has this program, in the guest's root.
+const runFolder = "/run"
+
 // enterRoot makes the guest's root, which is the host's below a layer of memory, and goes there. This program, which
 // the initramfs has in memory, comes with it.
 func enterRoot(o *Order) error {
@@ -64,7 +67,7 @@ func enterRoot(o *Order) error {
 	}
 	if err := mountAll([]mount{
 		{kind: "overlay", source: "overlay", target: newRoot, options: "lowerdir=" + lower + ",upperdir=" + layer + "/files,workdir=" + layer + "/work"},
-		{kind: "tmpfs", source: "run", target: newRoot + "/run"},
+		{kind: "tmpfs", source: "run", target: newRoot + runFolder},
 	}); err != nil {
 		return err
 	}
@@ -88,9 +91,18 @@ func bindProgram(at string) error {
 	return nil
 }
 
-// furnish mounts what a started system has.
-func furnish(o *Order) error {
-	list := []mount{
+// Own are the folders whose files in the guest are its own, and not the host's.
+func Own() []string {
+	list := []string{runFolder}
+	for _, m := range system() {
+		list = append(list, m.target)
+	}
+	return list
+}
+
+// system are the file systems of a started system.
+func system() []mount {
+	return []mount{
 		{kind: "proc", source: "proc", target: "/proc"},
 		{kind: "sysfs", source: "sysfs", target: "/sys"},
 		{kind: "devtmpfs", source: "dev", target: "/dev"},
@@ -100,8 +112,12 @@ func furnish(o *Order) error {
 		{kind: "bpf", source: "bpf", target: "/sys/fs/bpf"},
 		{kind: "tracefs", source: "tracefs", target: "/sys/kernel/tracing", optional: true},
 		{kind: "debugfs", source: "debugfs", target: "/sys/kernel/debug", optional: true},
-		shared(ModulesTag, "/lib/modules/"+o.Release, "loose", unix.MS_RDONLY),
 	}
+}
+
+// furnish mounts what a started system has, the kernel's modules and what is written through.
+func furnish(o *Order) error {
+	list := append(system(), shared(ModulesTag, "/lib/modules/"+o.Release, "loose", unix.MS_RDONLY))
 	for i, folder := range o.Writable {
 		list = append(list, shared(WritableTag+strconv.Itoa(i), folder, "none", 0))
 	}
