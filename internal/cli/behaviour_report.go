@@ -25,10 +25,10 @@ type reportFlags struct{ id, dut, out string }
 func newBehaviourReport() *cobra.Command {
 	var f reportFlags
 	c := &cobra.Command{Use: "report DIR --case ID", Short: "Write what shows a finding without upflab, for a bug report", Args: cobra.ExactArgs(1),
-		Long: `Write a folder for the developers of a UPF, from a result with a finding: report.md, the
-words of a bug report with the clause; reproduce.py, which sends the case's packets again and
-says what came then and now, by Python alone; and packets.pcapng, with a comment beside each
-packet that says what is to become of it.`,
+		Long: `Write a folder for the developers of a UPF, from a result with a finding. report.md is the text
+of a bug report with the clause. reproduce.py sends the case's packets again and says what came
+then and now; it needs Python alone. In packets.pcapng each packet that was sent has a comment
+that says what is to become of it.`,
 		Example: `  upflab behaviour report results/2026-11-28_behaviour --case far.buffer
   python3 far.buffer-eupf/reproduce.py --help`,
 		RunE: func(c *cobra.Command, args []string) error { return reportFinding(c.OutOrStdout(), args[0], f) },

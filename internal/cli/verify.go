@@ -18,8 +18,8 @@ func newVerify() *cobra.Command {
 A run keeps per trial what was counted in each 1.05 ms, its histograms, CPU times and counters in
 raw/. Every rate, loss, quantile, interval, verdict and threshold follows from them.
 
-The end is 0 if all agree, 1 if a figure differs, and 2 if there is nothing to compare with: no
-raw data, or those of another run, or a file that is cut off.`,
+The exit status is 0 if all agree, and 1 if a figure differs. It is 2 if there is nothing to
+compare with: no raw data, those of another run, or a file that is cut off.`,
 		Example: `  upflab verify results/last
   upflab verify --all results/last    # list each figure that differs, not the first 20`,
 		RunE: func(c *cobra.Command, args []string) error {
