@@ -47,6 +47,13 @@ func TestVM(t *testing.T) {
 	privileged(t)
 	nothingLeft(t)
 	kernel, dir := guestKernel(t), t.TempDir()
+	q, err := vm.FindQEMU(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if accel, _ := q.Accelerator(t.Context()); accel == vm.TCG && os.Getenv("UPFLAB_EMULATED") == "" {
+		t.Skip("an emulated run takes minutes: UPFLAB_EMULATED=1 runs it")
+	}
 	c := upflab(t, inGuest(kernel, dir))
 	if status := c.status(15 * time.Minute); status != 0 && status != 3 {
 		t.Fatalf("exit status %d\n%s", status, c.said())
