@@ -21,7 +21,7 @@ import time
 
 sys.dont_write_bytecode = True  # it runs as root, from somebody's clone
 
-from catalog import ROWS, TESTER, UPF, To
+from catalog import ROWS, TESTER, UPF
 from wire import Frame, finished
 
 EVERYTHING, SOL_PACKET, IGNORE_OUTGOING, RCVBUFFORCE, SNDBUFFORCE = 3, 263, 23, 33, 32
@@ -84,9 +84,7 @@ class Relay:
             return self.send(link, towards, octets)
         self.hit += 1
         for one in made:
-            if isinstance(one, To):
-                self.send(*one)
-            elif isinstance(one, tuple):
+            if isinstance(one, tuple):
                 heapq.heappush(self.later, (time.monotonic() + one[0], next(self.tie), link, towards, one[1]))
             else:
                 self.send(link, towards, one)

@@ -1,7 +1,7 @@
 """The faults: each is a row with what it does, and the case of upflab's that names it.
 
 A fault is asked for each frame that its row is about, and gives what is sent in its place: a list of
-octets, of (seconds, octets) for later, and of To for another link; None is the frame as it is."""
+octets, and of (seconds, octets) for later; None is the frame as it is."""
 
 import re
 import struct
@@ -10,7 +10,6 @@ from collections import namedtuple
 
 from wire import edited, elements, has_container, header_of, joined, sealed, sequence, u16, u32, with_elements, with_sequence, header_size
 
-To = namedtuple("To", "link towards octets")
 TESTER, UPF = "tester", "upf"
 
 # A row: its name, what it does, the case that names it ("" where a UPF may do it), the link, where the frames go,

@@ -24,10 +24,7 @@ func findPort(ns *netdev.Namespace, key, device string, s site.LinkSpec) (ours, 
 	}
 	ours = netdev.Port{NS: ns, Name: device, Index: link.Attrs().Index, MAC: link.Attrs().HardwareAddr,
 		Addr: s.Tester, More: s.More, Prefix: s.Prefix}
-	if err := has(key, ours); err != nil {
-		return ours, theirs, err
-	}
-	if err := has6(key, ours, s.Tester6); err != nil {
+	if err := has(key, ours, s.Tester6); err != nil {
 		return ours, theirs, err
 	}
 	hw, err := netdev.ResolveMAC(ours, s.UPF)
@@ -37,34 +34,26 @@ func findPort(ns *netdev.Namespace, key, device string, s site.LinkSpec) (ours, 
 	return ours, netdev.Port{Addr: s.UPF, MAC: hw, Prefix: s.Prefix}, nil
 }
 
-// has checks that this host answers for the addresses of a port: upflab gives none to interfaces of yours, and a
-// peer that asks for one in vain stops sending in mid-run. The kernel answers for an address of any interface.
-func has(key string, p netdev.Port) error {
-	list, err := p.NS.Netlink().AddrList(nil, unix.AF_INET)
+// has checks that this host answers for the addresses of a port and, where the run needs one, for six: upflab gives none to
+// interfaces of yours, and a peer that asks for one in vain stops sending in mid-run. The kernel answers for an address of any
+// interface.
+func has(key string, p netdev.Port, six netip.Addr) error {
+	list, err := p.NS.Netlink().AddrList(nil, unix.AF_UNSPEC)
 	if err != nil {
 		return fmt.Errorf("read the addresses of this host: %w", err)
 	}
+	missing := func(want netip.Addr) bool {
+		return !slices.ContainsFunc(list, func(a netlink.Addr) bool { return a.IP.Equal(want.AsSlice()) })
+	}
 	for _, want := range append([]netip.Addr{p.Addr}, p.More...) {
-		if !slices.ContainsFunc(list, func(a netlink.Addr) bool { return a.IP.Equal(want.AsSlice()) }) {
+		if missing(want) {
 			return fmt.Errorf("%s: %s has no address %s, which the UPF sends to: `ip addr add %s/%d dev %s`, or correct %s",
 				key, p.Name, want, want, p.Prefix, p.Name, ownKey(key))
 		}
 	}
-	return nil
-}
-
-// has6 is has for the IPv6 address of a port, where the run needs one.
-func has6(key string, p netdev.Port, want netip.Addr) error {
-	if !want.IsValid() {
-		return nil
-	}
-	list, err := p.NS.Netlink().AddrList(nil, unix.AF_INET6)
-	if err != nil {
-		return fmt.Errorf("read the addresses of this host: %w", err)
-	}
-	if !slices.ContainsFunc(list, func(a netlink.Addr) bool { return a.IP.Equal(want.AsSlice()) }) {
+	if six.IsValid() && missing(six) {
 		return fmt.Errorf("%s: %s has no address %s, which the UPF sends packets of UEs with IPv6 to: `ip addr add %s/64 dev %s`, or correct n6.dn6",
-			key, p.Name, want, want, p.Name)
+			key, p.Name, six, six, p.Name)
 	}
 	return nil
 }
