@@ -152,7 +152,7 @@ func combine(b *record.Uncertainty) {
 		if s.DF > 0 {
 			below += v * v / s.DF
 		}
-		observed = observed || s.Type == "A" || s.Source == Search
+		observed = observed || s.Type == "A"
 		b.AcrossRuns = b.AcrossRuns || s.Source == BetweenRuns
 	}
 	if !observed {
