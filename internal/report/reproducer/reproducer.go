@@ -56,7 +56,7 @@ func Write(dir string, f Finding, packets []byte) error {
 	if list, err := os.ReadDir(dir); err == nil && len(list) > 0 {
 		return fmt.Errorf("%s is not empty: give a new folder by --out", dir)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := safefile.MakeFolder(dir, 0o755); err != nil {
 		return err
 	}
 	return errors.Join(safefile.Write(filepath.Join(dir, Script), code, 0o755),

@@ -16,6 +16,7 @@ var elsewhere = map[string]string{
 	"internal/machine/host":               "/run/upflab, /proc and /sys",
 	"internal/machine/netdev":             "/proc, /sys and /etc/netns",
 	"internal/lab/site":                   "/proc",
+	"internal/machine/vm/inside":          "the system of a guest, before any user is in it",
 	"internal/machine/program/prepare.go": "a mount of the program's own",
 	"internal/traffic/afpacket":           "/proc",
 	"internal/lab/dut/process/pidns.go":   "mount points of the UPF's own",
