@@ -3,11 +3,9 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -17,7 +15,6 @@ import (
 
 	"github.com/upflab/upflab/internal/analysis/between"
 	"github.com/upflab/upflab/internal/analysis/figure"
-	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/calibration"
@@ -31,7 +28,9 @@ type calibrateFlags struct {
 	runs     int
 	replace  bool
 	show     bool
+	json     bool
 	dut, dir string
+	set      []string
 }
 
 func newCalibrate() *cobra.Command {
@@ -44,10 +43,13 @@ repeats within one run do not show. Thresholds, and comparisons of two runs, con
 without a calibration 8 % are assumed of rates, and 25 % of delays.
 
 Call it again on other days: the runs are added to those that the machine has, below
-` + calibration.Folder + `. Another kernel, processor or mitigation makes another machine.
+` + calibration.Folder + `. Another kernel, processor or mitigation makes another machine,
+and another engine or driver of the links another bench. What is known is a certificate with
+a number, which each report cites. It counts for 90 days after its last run.
 docs/compare.md explains what follows.`,
 		Example: `  sudo upflab calibrate             # 8 runs, about 4 minutes
   sudo upflab calibrate --runs 3    # again, on another day
+  sudo upflab calibrate --set engine=af_packet     # for runs by packet sockets
   upflab calibrate --show           # what is known, and the smallest changes that count`,
 		RunE: func(c *cobra.Command, _ []string) error { return calibrate(c, f) },
 	}
@@ -55,6 +57,8 @@ docs/compare.md explains what follows.`,
 	c.Flags().BoolVar(&f.show, "show", false, "measure nothing, and show what is known")
 	c.Flags().BoolVar(&f.replace, "replace", false, "forget earlier runs of another UPF")
 	c.Flags().StringVar(&f.dut, "dut", f.dut, "the `UPF` to run: NAME[:MODE], one that does not change")
+	c.Flags().BoolVar(&f.json, "json", false, "with --show: the certificates as JSON")
+	c.Flags().StringArrayVar(&f.set, "set", nil, "`KEY=VALUE`: set a scenario's key in the runs, such as link=physical")
 	c.Flags().StringVar(&f.dir, "dir", calibration.Folder, "`FOLDER` of the machine's file")
 	return c
 }
@@ -67,7 +71,12 @@ func calibrate(c *cobra.Command, f calibrateFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	if f.show {
+	switch {
+	case f.json && !f.show:
+		return usageError{c, errors.New("--json: give --show with it, which prints what is known")}
+	case f.json:
+		return writeCertificates(c.OutOrStdout(), file)
+	case f.show:
 		return showCalibration(c.OutOrStdout(), f.dir, file)
 	}
 	if err := ready(c.ErrOrStderr()); err != nil {
@@ -87,7 +96,7 @@ func calibrate(c *cobra.Command, f calibrateFlags) (err error) {
 	}
 	defer func() { err = errors.Join(err, runs.Close()) }()
 	for i := range f.runs {
-		r, err := placebo(c, f.dut, filepath.Join(runs.Path, strconv.Itoa(i)))
+		r, err := placebo(c, f, filepath.Join(runs.Path, strconv.Itoa(i)))
 		if err != nil {
 			return fmt.Errorf("run %d of %d: %w", i+1, f.runs, err)
 		}
@@ -113,14 +122,18 @@ func calibrate(c *cobra.Command, f calibrateFlags) (err error) {
 }
 
 // placebo is one run in a process of its own, as the runs that are compared are.
-func placebo(c *cobra.Command, dut, dir string) (*record.Result, error) {
+func placebo(c *cobra.Command, f calibrateFlags, dir string) (*record.Result, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	// The rate of an unpaced load, and delays at a low one.
-	cmd := exec.CommandContext(c.Context(), self, "run", "quick", "--dut", dut, "--out", dir, "--quiet",
-		"--set", "loads=20k,max", "--set", "duration=1s", "--set", "latency.duration=1s")
+	args := []string{"run", "quick", "--dut", f.dut, "--out", dir, "--quiet",
+		"--set", "loads=20k,max", "--set", "duration=1s", "--set", "latency.duration=1s"}
+	for _, set := range f.set {
+		args = append(args, "--set", set)
+	}
+	cmd := exec.CommandContext(c.Context(), self, args...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(unix.SIGTERM) }
 	cmd.WaitDelay = 30 * time.Second
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: unix.SIGTERM}
@@ -144,22 +157,18 @@ func placebo(c *cobra.Command, dut, dir string) (*record.Result, error) {
 			return store.Load(dir)
 		}
 		said, _ := os.ReadFile(logFile)
-		return nil, fmt.Errorf("`upflab run quick --dut %s` ended with %w:\n%s", dut, err, said)
+		return nil, fmt.Errorf("`upflab run quick --dut %s` ended with %w:\n%s", f.dut, err, said)
 	}
 	return store.Load(dir)
 }
 
-// calibrated is what is known of this machine; nil: it was not calibrated.
-func calibrated(h record.Host) (*record.Calibration, error) {
-	f, err := calibration.Load(calibration.Folder, h)
-	if err != nil {
-		return nil, err
+// calibrated is what is known of this machine with a bench; nil: it was not calibrated.
+func calibrated(h record.Host, b record.Bench) (*record.Calibration, error) {
+	c, why, err := calibration.Of(calibration.Folder, h, b, time.Now())
+	if why != "" {
+		return nil, fmt.Errorf("%s; `sudo upflab calibrate` with the run's settings measures it again", why)
 	}
-	known := f.Calibration()
-	if changed := calibration.Expired(calibration.Folder, h); known == nil && changed != "" {
-		return nil, fmt.Errorf("the calibration of this machine has expired, since this changed: %s; `sudo upflab calibrate` measures it again", changed)
-	}
-	return known, nil
+	return c, err
 }
 
 func deviceOf(r *record.Result) string {
@@ -179,27 +188,4 @@ func placeboWords(r between.Run) string {
 		}
 	}
 	return units.Plural(len(r.Readings), "figure")
-}
-
-func showCalibration(w io.Writer, dir string, f *calibration.File) error {
-	cal := f.Calibration()
-	if cal == nil {
-		fmt.Fprintf(w, "not calibrated: %d of at least %d runs are known of this machine (%s); `sudo upflab calibrate` makes them\n",
-			len(f.Runs), between.LeastRuns, f.Machine)
-		if changed := calibration.Expired(dir, host.Facts()); changed != "" {
-			fmt.Fprintf(w, "its last calibration has expired, since this changed: %s\n", changed)
-		}
-		return nil
-	}
-	fmt.Fprintf(w, "This machine (%s) differs from itself, by %s of %s:\n\n", cal.Machine, between.Rests(cal), cal.Device)
-	fmt.Fprintf(w, "  %-22s %10s   %s\n", "figure", "scatter", "smallest change that counts: of two runs, of one against a limit")
-	for _, s := range cal.Scatter {
-		step := stats.Reach(s.SD, s.DF)
-		fmt.Fprintf(w, "  %-22s %8.2g %%   %.2g %%, %.2g %%\n", s.Figure, 100*s.SD, 141.42*step, 100*step)
-	}
-	if slices.ContainsFunc(cal.Scatter, func(s record.Scatter) bool { return s.BetweenDays == nil }) {
-		fmt.Fprintf(w, "\nThe runs are of %s, and too few of one version of upflab to tell days apart: what the machine differs by from\n"+
-			"day to day is not all in it. Call it again on other days.\n", units.Plural(cal.Days, "day"))
-	}
-	return nil
 }

@@ -20,6 +20,36 @@ type Calibration struct {
 	Last    time.Time `json:"last"`
 	// Scatter is that of each figure.
 	Scatter []Scatter `json:"scatter"`
+	// Certificate names these figures: two results that cite one rest on the same runs. 12 hexadecimal digits;
+	// "": the result is older.
+	Certificate string `json:"certificate,omitempty"`
+	// Bench is what the runs were sent and received by; nil: the result is older.
+	Bench *Bench `json:"bench,omitempty"`
+	// Wire are the levels of wire in these runs: what the bench carries at most, and what it adds to delays.
+	Wire []Level `json:"wire,omitempty"`
+}
+
+// Level is where a figure of a device lay over runs.
+type Level struct {
+	Figure string  `json:"figure"`
+	Place  string  `json:"place"` // kind of trial, direction, load
+	Median float64 `json:"median"`
+	Min    float64 `json:"min"`
+	Max    float64 `json:"max"`
+}
+
+// CalibrationLasts is how long after its last run a calibration counts: other guests of a shared machine come and go.
+const CalibrationLasts = 90 * 24 * time.Hour
+
+// Until is when the calibration ends to count.
+func (c *Calibration) Until() time.Time { return c.Last.Add(CalibrationLasts) }
+
+// Seal gives the calibration the name that follows from all it says.
+func (c *Calibration) Seal() {
+	c.Certificate = ""
+	text, _ := json.Marshal(c) // numbers, strings and times
+	sum := sha256.Sum256(text)
+	c.Certificate = hex.EncodeToString(sum[:6])
 }
 
 // Scatter is the standard deviation of a figure from run to run.

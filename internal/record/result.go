@@ -371,6 +371,8 @@ type Setup struct {
 	Sockets []Socket `json:"sockets,omitempty"`
 	// NICs are physical ports, as the run set them up.
 	NICs []NIC `json:"nics,omitempty"`
+	// Links are the ends of N3 and N6 that could be looked at.
+	Links []LinkEnd `json:"links,omitempty"`
 }
 
 // NIC is a physical port whose queues the run has set up.

@@ -17,6 +17,9 @@ type Run struct {
 	Started  time.Time `json:"started"`
 	Version  string    `json:"version"` // of upflab, whose device and generator they are
 	Readings []Reading `json:"readings"`
+	// Bench is what the run was sent and received by; nil: it is older.
+	Bench *record.Bench `json:"bench,omitempty"`
+	Wire  []Reading     `json:"wire,omitempty"` // of wire, in the same run
 }
 
 // Reading is a figure in one place: a kind of trial, a direction, a load.
@@ -31,25 +34,35 @@ func figures() []string {
 	return []string{"rx_pps", "latency.p50", "latency.p99", "cpu_ns_per_packet"}
 }
 
-// Read takes the readings of a run: of the one DUT, and only the valid ones. Rates are those of unpaced
+// Read takes the readings of a run: of the one DUT and of wire, and only the valid ones. Rates are those of unpaced
 // loads, since paced ones are what was offered, and delays those of loads that were not.
 func Read(r *record.Result) (run Run) {
 	run = Run{Run: r.Run, Started: r.Started, Version: r.Tool.Version + " " + r.Tool.Commit}
+	if b, ok := r.Bench(); ok {
+		run.Bench = &b
+	}
 	for i := range r.DUTs {
-		d := &r.DUTs[i]
-		if d.Reference || d.Status == record.StatusFailed {
-			continue
-		}
-		for _, name := range figures() {
-			f, _ := figure.Of(name)
-			for _, s := range f.Samples(d) {
-				if s.Valid && s.Value > 0 && s.Load.Max() != (f.Unit == figure.Nanos && f.Unloaded) {
-					run.Readings = append(run.Readings, Reading{name, s.Place.Words(false), s.Value})
-				}
-			}
+		switch d := &r.DUTs[i]; {
+		case d.Status == record.StatusFailed:
+		case d.Reference:
+			run.Wire = append(run.Wire, readings(d)...)
+		default:
+			run.Readings = append(run.Readings, readings(d)...)
 		}
 	}
 	return run
+}
+
+func readings(d *record.DUT) (list []Reading) {
+	for _, name := range figures() {
+		f, _ := figure.Of(name)
+		for _, s := range f.Samples(d) {
+			if s.Valid && s.Value > 0 && s.Load.Max() != (f.Unit == figure.Nanos && f.Unloaded) {
+				list = append(list, Reading{name, s.Place.Words(false), s.Value})
+			}
+		}
+	}
+	return list
 }
 
 // Estimate is the scatter of each figure over runs, by the logarithms of its readings. Places are pooled;
@@ -170,13 +183,15 @@ func groups(points []point, of func(point) string) map[string][]float64 {
 	return all
 }
 
-// Calibration sums runs up; nil: there are too few.
-func Calibration(machine, device string, runs []Run) *record.Calibration {
+// Calibration sums the runs of a bench up; nil: there are too few. Runs of before a bench was noted are of any.
+func Calibration(machine, device string, bench *record.Bench, all []Run) *record.Calibration {
+	runs := slices.DeleteFunc(slices.Clone(all), func(r Run) bool { return r.Bench != nil && bench != nil && *r.Bench != *bench })
 	scatter := Estimate(runs)
 	if len(scatter) == 0 {
 		return nil
 	}
-	c := &record.Calibration{Machine: machine, Device: device, Runs: len(runs), Scatter: scatter, First: runs[0].Started, Last: runs[0].Started}
+	c := &record.Calibration{Machine: machine, Device: device, Runs: len(runs), Scatter: scatter, First: runs[0].Started, Last: runs[0].Started,
+		Bench: bench, Wire: levels(runs)}
 	days := map[string]bool{}
 	for _, r := range runs {
 		days[r.Started.UTC().Format(time.DateOnly)] = true
@@ -188,5 +203,27 @@ func Calibration(machine, device string, runs []Run) *record.Calibration {
 		}
 	}
 	c.Days = len(days)
+	c.Seal()
 	return c
+}
+
+// levels are those of wire, in the order in which runs have them.
+func levels(runs []Run) (list []record.Level) {
+	type at struct{ figure, place string }
+	values := map[at][]float64{}
+	var order []at
+	for _, r := range runs {
+		for _, v := range r.Wire {
+			key := at{v.Figure, v.Place}
+			if values[key] == nil {
+				order = append(order, key)
+			}
+			values[key] = append(values[key], v.Value)
+		}
+	}
+	for _, key := range order {
+		all := values[key]
+		list = append(list, record.Level{Figure: key.figure, Place: key.place, Median: stats.Median(all), Min: slices.Min(all), Max: slices.Max(all)})
+	}
+	return list
 }

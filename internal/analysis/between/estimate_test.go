@@ -39,7 +39,7 @@ func TestIntervalsHold(t *testing.T) {
 		held := 0
 		f, _ := figure.Of("rx_pps")
 		for range times {
-			s := Of(Calibration("m", "d", simulated(rng, c.days, c.aDay, c.ofDays, c.ofRuns)), f)
+			s := Of(Calibration("m", "d", nil, simulated(rng, c.days, c.aDay, c.ofDays, c.ofRuns)), f)
 			if s.Assumed {
 				t.Fatalf("%+v: assumed", c)
 			}
@@ -57,11 +57,11 @@ func TestIntervalsHold(t *testing.T) {
 
 // TestWhatHasNoScatter: counts are exact, few runs are none, and each figure has one.
 func TestWhatHasNoScatter(t *testing.T) {
-	few := Calibration("m", "d", simulated(rand.New(rand.NewPCG(1, 1)), 1, LeastRuns-1, 0, 0.01))
+	few := Calibration("m", "d", nil, simulated(rand.New(rand.NewPCG(1, 1)), 1, LeastRuns-1, 0, 0.01))
 	if few != nil {
 		t.Errorf("%d runs: %+v", LeastRuns-1, few)
 	}
-	many := Calibration("m", "d", simulated(rand.New(rand.NewPCG(1, 1)), 1, 8, 0, 0.01))
+	many := Calibration("m", "d", nil, simulated(rand.New(rand.NewPCG(1, 1)), 1, 8, 0, 0.01))
 	for _, f := range figure.All() {
 		s := Of(many, f)
 		if (f.Unit == figure.Count) != (s == Scatter{}) {
@@ -80,7 +80,7 @@ func TestWhatHasNoScatter(t *testing.T) {
 	if s := Of(cpu, program); s.Assumed {
 		t.Error("the time of the program scatters as CPU time does, and is assumed")
 	}
-	if Calibration("m", "d", nil) != nil || Estimate(nil) != nil {
+	if Calibration("m", "d", nil, nil) != nil || Estimate(nil) != nil {
 		t.Error("nothing has a scatter")
 	}
 }

@@ -65,7 +65,7 @@ func compareTwo(t *testing.T, rng *rand.Rand, a, b simulated, calibrated bool) *
 		for range 8 {
 			list = append(list, between.Read(single.run(rng, "placebo")))
 		}
-		other.Calibration = between.Calibration(other.Host.Fingerprint(), "builtin:xdp", list)
+		other.Calibration = between.Calibration(other.Host.Fingerprint(), "builtin:xdp", nil, list)
 	}
 	c, err := Compare(Input{"A", one}, Input{"B", other}, Options{Threshold: 0.03})
 	if err != nil {

@@ -66,7 +66,7 @@ func placebo(rng *rand.Rand, runs, within float64) *record.Calibration {
 		value := 1e6 * (1 + runs*rng.NormFloat64()) * (1 + within*rng.NormFloat64())
 		list = append(list, between.Run{Readings: []between.Reading{{Figure: "rx_pps", Place: "uplink max", Value: value}}})
 	}
-	return between.Calibration("machine", "builtin:xdp", list)
+	return between.Calibration("machine", "builtin:xdp", nil, list)
 }
 
 // TestGuardOfOneRepeat: one repeat decides outside of what one run may be off by; counts and rates that were

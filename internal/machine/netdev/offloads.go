@@ -78,6 +78,18 @@ func (p *Port) Features() (map[string]bool, error) {
 	return now, nil
 }
 
+// Driver is the name of the port's driver: "veth", "igb".
+func (p *Port) Driver() (name string, err error) {
+	err = p.ethtool(func(e *ethtool.Ethtool) error {
+		name, err = e.DriverName(p.Name)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("read the driver of %s: %w", p.Name, err)
+	}
+	return name, nil
+}
+
 // SetFeatures switches offloads on and off, by their names in `ethtool -k`.
 func (p *Port) SetFeatures(want map[string]bool) error {
 	return p.ethtool(func(e *ethtool.Ethtool) error { return e.Change(p.Name, want) })

@@ -27,9 +27,9 @@ type Plan struct {
 	Save func(*record.Result) error
 	// Raw keeps what a trial is computed from, and gives the number of its record; nil: it is not kept.
 	Raw func(*trial.Raw) (uint64, error)
-	// Calibration finds how much a machine differs from itself from run to run, nil where that was not measured;
-	// nil: it is not asked for.
-	Calibration func(record.Host) (*record.Calibration, error)
+	// Calibration finds how much a machine differs from itself from run to run by a bench, nil where that was not
+	// measured; nil: it is not asked for.
+	Calibration func(record.Host, record.Bench) (*record.Calibration, error)
 	// Abort is asked after each Save; its error ends the run in order, and is Run's. nil:
 	// nothing does.
 	Abort func(*record.Result) error

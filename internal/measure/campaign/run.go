@@ -37,6 +37,8 @@ type run struct {
 	cores     coreLatency
 	stalls    stalls
 	trex      *trex.Server // that sends and receives; nil: upflab does
+
+	calibratedFor record.Bench // for which Plan.Calibration was asked
 }
 
 // visit is one repeat of a target: what a kind measures.
@@ -78,7 +80,6 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	r.Notes = append(r.Notes, neighbours(r.Run)...)
 	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
 	r.Host = host.Facts()
-	p.calibrate(r)
 	if r.Host.Placement = placement; p.elsewhere() {
 		r.Host.Placement = placement.WithoutDUT()
 	}
@@ -92,15 +93,17 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	return err
 }
 
-// calibrate notes what is known of the machine.
-func (p *Plan) calibrate(r *record.Result) {
-	if p.Calibration == nil {
+// calibrate notes what is known of the machine, as soon as it is known what the run sends and receives by.
+func (r *run) calibrate() {
+	bench, known := r.result.Bench()
+	if !known || bench == r.calibratedFor || r.plan.Calibration == nil {
 		return
 	}
 	var err error
-	if r.Calibration, err = p.Calibration(r.Host); err != nil {
-		r.Notes = append(r.Notes, err.Error())
+	if r.result.Calibration, err = r.plan.Calibration(r.result.Host, bench); err != nil {
+		r.result.Notes = trial.AppendNew(r.result.Notes, err.Error())
 	}
+	r.calibratedFor = bench
 }
 
 // LeftError says what of the machine was not given back after a run.
@@ -262,6 +265,7 @@ func (p *Plan) keepRaw() func(*trial.Raw) (uint64, error) {
 
 func (r *run) save() error {
 	r.result.Finished = time.Now()
+	r.calibrate()
 	if r.plan.Save != nil {
 		if err := r.plan.Save(r.result); err != nil {
 			return saveError{err}

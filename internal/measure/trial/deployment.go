@@ -99,6 +99,7 @@ func (dp *Deployment) open(ctx context.Context, out *record.DUT, traffic ...stag
 // note adds what a reader should know of the DUT, and its files.
 func (dp *Deployment) note(out *record.DUT) {
 	out.Setup.Sockets, out.Setup.NICs = dp.sockets(), dp.site.Links().NICs
+	out.Setup.Links = linkEnds(dp.site.Links())
 	for _, remark := range append(slices.Clone(dp.Endpoint.Remarks), dp.placementRemark(), dp.instanceRemark(), dp.gnbRemark()) {
 		if remark != "" {
 			out.Remarks = AppendNew(out.Remarks, remark)

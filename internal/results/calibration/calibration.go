@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/upflab/upflab/internal/analysis/between"
 	"github.com/upflab/upflab/internal/record"
@@ -75,7 +76,10 @@ func (f *File) check() error {
 		return fmt.Errorf("its device is %q", f.Device)
 	}
 	for _, r := range f.Runs {
-		for _, v := range r.Readings {
+		if b := r.Bench; b != nil && printable.Line(b.String()) != b.String() {
+			return fmt.Errorf("the bench of run %q is %q", r.Run, b)
+		}
+		for _, v := range slices.Concat(r.Readings, r.Wire) {
 			if !(v.Value > 0 && v.Value <= mostReading) {
 				return fmt.Errorf("run %q has %g for %q at %q", r.Run, v.Value, v.Figure, v.Place)
 			}
@@ -108,7 +112,41 @@ func (f *File) Save(dir string) error {
 	return nil
 }
 
-// Calibration sums the file up; nil: it has too few runs.
-func (f *File) Calibration() *record.Calibration {
-	return between.Calibration(f.Machine, f.Device, f.Runs)
+// Calibration sums up what is known of a bench; nil: it has too few runs.
+func (f *File) Calibration(b record.Bench) *record.Calibration {
+	return between.Calibration(f.Machine, f.Device, &b, f.Runs)
+}
+
+// Benches are those of the runs, the last one first.
+func (f *File) Benches() (list []record.Bench) {
+	for _, r := range slices.Backward(f.Runs) {
+		if r.Bench != nil && !slices.Contains(list, *r.Bench) {
+			list = append(list, *r.Bench)
+		}
+	}
+	return list
+}
+
+// Of is what counts of a machine with a bench at a time; nil: it was never calibrated, or Why says why that does not
+// count.
+func Of(dir string, h record.Host, b record.Bench, now time.Time) (c *record.Calibration, why string, err error) {
+	f, err := Load(dir, h)
+	if err != nil {
+		return nil, "", err
+	}
+	c = f.Calibration(b)
+	others := slices.DeleteFunc(f.Benches(), func(o record.Bench) bool { return o == b || f.Calibration(o) == nil })
+	switch {
+	case c != nil && now.After(c.Until()):
+		return nil, fmt.Sprintf("the calibration of this machine, certificate %s, ended on %s: its last run is of %s", c.Certificate,
+			c.Until().UTC().Format(time.DateOnly), c.Last.UTC().Format(time.DateOnly)), nil
+	case c != nil:
+		return c, "", nil
+	case len(others) > 0:
+		return nil, fmt.Sprintf("this machine is calibrated for %s, and this run is by %s", others[0], b), nil
+	}
+	if changed := Expired(dir, h); changed != "" {
+		return nil, "the calibration of this machine has expired, since this changed: " + changed, nil
+	}
+	return nil, "", nil
 }

@@ -13,6 +13,8 @@ import (
 
 var machine = record.Host{Hostname: "bench", Kernel: "6.12.1"}
 
+var bench = record.Bench{Engine: "xdp", N3: "veth", N6: "veth"}
+
 func run(i int) between.Run {
 	return between.Run{Started: time.Date(2026, 11, 21, i, 0, 0, 0, time.UTC),
 		Readings: []between.Reading{{Figure: "rx_pps", Place: "uplink max", Value: 1e6 + float64(i%3)*1e4}}}
@@ -27,7 +29,7 @@ func TestRunsAreKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if known := f.Calibration() != nil; known != (i >= between.LeastRuns) {
+		if known := f.Calibration(bench) != nil; known != (i >= between.LeastRuns) {
 			t.Errorf("%d runs: known %v", i, known)
 		}
 		f.Add("builtin:xdp", run(i))
@@ -70,7 +72,7 @@ func TestDamagedFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		f, err := Load(dir, machine)
-		if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "remove it") || f.Calibration() != nil {
+		if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "remove it") || f.Calibration(bench) != nil {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -84,7 +86,57 @@ func FuzzCalibration(f *testing.F) {
 			t.Fatal(err)
 		}
 		if file, err := Load(dir, machine); err == nil {
-			_ = file.Calibration()
+			_ = file.Calibration(bench)
 		}
 	})
+}
+
+// TestWhatCounts: a calibration is of one bench, for some time, and what does not count says why.
+func TestWhatCounts(t *testing.T) {
+	dir, day := t.TempDir(), time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	f, err := Load(dir, machine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 6 {
+		r := run(i)
+		r.Bench = &bench
+		r.Wire = []between.Reading{{Figure: "rx_pps", Place: "uplink max", Value: 2e6 + float64(i)}}
+		f.Add("builtin:xdp", r)
+	}
+	if err := f.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	c, why, err := Of(dir, machine, bench, day)
+	if c == nil || why != "" || err != nil || len(c.Certificate) != 12 || *c.Bench != bench {
+		t.Fatalf("%+v, %q, %v", c, why, err)
+	}
+	if want := (record.Level{Figure: "rx_pps", Place: "uplink max", Median: 2e6 + 2.5, Min: 2e6, Max: 2e6 + 5}); len(c.Wire) != 1 || c.Wire[0] != want {
+		t.Errorf("wire: %+v", c.Wire)
+	}
+	for want, at := range map[string]struct {
+		host  record.Host
+		bench record.Bench
+		now   time.Time
+	}{
+		"ended on 2027-02-19: its last run is of 2026-11-21":            {machine, bench, day.AddDate(0, 0, 91)},
+		"calibrated for xdp over veth, and this run is by xdp over igb": {machine, record.Bench{Engine: "xdp", N3: "igb", N6: "igb"}, day},
+		"expired, since this changed: kernel (6.12.1, now 6.12.2)":      {record.Host{Hostname: "bench", Kernel: "6.12.2"}, bench, day},
+	} {
+		c, why, err := Of(dir, at.host, at.bench, at.now)
+		if c != nil || err != nil || !strings.Contains(why, want) {
+			t.Errorf("%+v, %q, %v; want %q", c, why, err, want)
+		}
+	}
+	if c, why, err := Of(t.TempDir(), machine, bench, day); c != nil || why != "" || err != nil {
+		t.Errorf("never calibrated: %+v, %q, %v", c, why, err)
+	}
+	f.Runs[0].Readings[0].Value++
+	if other := f.Calibration(bench); other.Certificate == c.Certificate {
+		t.Error("other figures have the same certificate")
+	}
+	f.Runs[1].Bench = &record.Bench{Engine: "xdp\n", N3: "veth"}
+	if f.check() == nil {
+		t.Error("a bench of two lines is taken")
+	}
 }

@@ -119,7 +119,11 @@ func howSure(c *record.Calibration) string {
 	if c == nil || c.Runs < between.LeastRuns {
 		return " Uncalibrated: how far another run lies is not known; `sudo upflab calibrate` measures it."
 	}
-	return " From run to run: where another run lies, with 95 %, by " + between.Rests(c) + " of " + c.Device + "."
+	by := between.Rests(c) + " of " + c.Device
+	if c.Certificate != "" {
+		by += ", certificate " + c.Certificate
+	}
+	return " From run to run: where another run lies, with 95 %, by " + by + "."
 }
 
 // betweenRuns is where a figure of another run lies, with 95 %, by what the machine was measured to differ by from

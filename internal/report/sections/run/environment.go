@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/upflab/upflab/internal/analysis/between"
 	"github.com/upflab/upflab/internal/record"
@@ -66,7 +67,11 @@ func fromRunToRun(c *record.Calibration) string {
 	for _, s := range c.Scatter {
 		list = append(list, fmt.Sprintf("%s %.2g %%", s.Figure, 100*s.SD))
 	}
-	return fmt.Sprintf("differs from itself in %s, by %s of %s", strings.Join(list, ", "), between.Rests(c), c.Device)
+	text := fmt.Sprintf("differs from itself in %s, by %s of %s", strings.Join(list, ", "), between.Rests(c), c.Device)
+	if c.Certificate != "" {
+		text += fmt.Sprintf(" (certificate %s, until %s)", c.Certificate, c.Until().UTC().Format(time.DateOnly))
+	}
+	return text
 }
 
 // visits writes the order of the visits; "" where there were not several in turn.

@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/upflab/upflab/internal/analysis/between"
+	"github.com/upflab/upflab/internal/analysis/figure"
+	"github.com/upflab/upflab/internal/analysis/stats"
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/results/calibration"
+	"github.com/upflab/upflab/internal/text/units"
+)
+
+// certificates are those of a machine, of each bench that has enough runs.
+func certificates(f *calibration.File) (list []*record.Calibration) {
+	benches := f.Benches()
+	if len(benches) == 0 {
+		benches = []record.Bench{{}} // runs of before they were noted
+	}
+	for _, b := range benches {
+		if c := f.Calibration(b); c != nil {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// writeCertificates writes them as JSON, with what the fingerprint of the machine is of.
+func writeCertificates(w io.Writer, f *calibration.File) error {
+	type certificate struct {
+		*record.Calibration
+		Until  time.Time      `json:"until"`
+		Traits []record.Trait `json:"traits"`
+	}
+	list := []certificate{}
+	for _, c := range certificates(f) {
+		list = append(list, certificate{c, c.Until(), f.Traits})
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(list)
+}
+
+func showCalibration(w io.Writer, dir string, f *calibration.File) error {
+	list := certificates(f)
+	for i, c := range list {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		showCertificate(w, c)
+	}
+	if len(list) > 0 {
+		return nil
+	}
+	fmt.Fprintf(w, "not calibrated: %d of at least %d runs are known of this machine (%s); `sudo upflab calibrate` makes them\n",
+		len(f.Runs), between.LeastRuns, f.Machine)
+	if changed := calibration.Expired(dir, host.Facts()); changed != "" {
+		fmt.Fprintf(w, "its last calibration has expired, since this changed: %s\n", changed)
+	}
+	return nil
+}
+
+func showCertificate(w io.Writer, c *record.Calibration) {
+	day := func(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+	ended := ""
+	if time.Now().After(c.Until()) {
+		ended = ", which is over"
+	}
+	fmt.Fprintf(w, "Certificate %s of machine %s%s: %s of %s, valid until %s%s.\n\n", c.Certificate, c.Machine, by(c),
+		between.Rests(c), c.Device, day(c.Until()), ended)
+	fmt.Fprintln(w, "The machine differs from itself from run to run:")
+	fmt.Fprintf(w, "  %-22s %10s   %s\n", "figure", "scatter", "smallest change that counts: of two runs, of one against a limit")
+	for _, s := range c.Scatter {
+		step := stats.Reach(s.SD, s.DF)
+		fmt.Fprintf(w, "  %-22s %8.2g %%   %.2g %%, %.2g %%\n", s.Figure, 100*s.SD, 141.42*step, 100*step)
+	}
+	showLevels(w, c, "Its ceilings: what the bench carries without a UPF, median and range of the runs", figure.PPS)
+	showLevels(w, c, "Its corrections: what links and wake-ups add to each delay. Subtract what wire has in your own run", figure.Nanos)
+	if slices.ContainsFunc(c.Scatter, func(s record.Scatter) bool { return s.BetweenDays == nil }) {
+		fmt.Fprintf(w, "\nThe runs are of %s, and too few of one version of upflab to tell days apart: what the machine differs by from\n"+
+			"day to day is not all in it. Call it again on other days.\n", units.Plural(c.Days, "day"))
+	}
+}
+
+// by is the bench; "" where the runs are of before it was noted.
+func by(c *record.Calibration) string {
+	if c.Bench == nil || *c.Bench == (record.Bench{}) {
+		return ""
+	}
+	return ", " + c.Bench.String()
+}
+
+func showLevels(w io.Writer, c *record.Calibration, title string, unit figure.Unit) {
+	for _, l := range c.Wire {
+		f, _ := figure.Of(l.Figure)
+		if f.Unit != unit || f.Name == "cpu_ns_per_packet" {
+			continue
+		}
+		if title != "" {
+			fmt.Fprintf(w, "\n%s:\n", title)
+			title = ""
+		}
+		fmt.Fprintf(w, "  %-12s %-26s %s (%s to %s)\n", l.Figure, l.Place, figure.Write(l.Median, unit), figure.Write(l.Min, unit), figure.Write(l.Max, unit))
+	}
+}
