@@ -3,23 +3,17 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/analysis/between"
 	"github.com/upflab/upflab/internal/analysis/figure"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/calibration"
-	"github.com/upflab/upflab/internal/results/store"
-	"github.com/upflab/upflab/internal/text/safefile"
 	"github.com/upflab/upflab/internal/text/scratch"
 	"github.com/upflab/upflab/internal/text/units"
 )
@@ -121,45 +115,14 @@ func calibrate(c *cobra.Command, f calibrateFlags) (err error) {
 	return showCalibration(c.OutOrStdout(), f.dir, file)
 }
 
-// placebo is one run in a process of its own, as the runs that are compared are.
+// placebo is one run of the device that does not change.
 func placebo(c *cobra.Command, f calibrateFlags, dir string) (*record.Result, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
 	// The rate of an unpaced load, and delays at a low one.
-	args := []string{"run", "quick", "--dut", f.dut, "--out", dir, "--quiet",
-		"--set", "loads=20k,max", "--set", "duration=1s", "--set", "latency.duration=1s"}
+	args := []string{"quick", "--dut", f.dut, "--set", "loads=20k,max", "--set", "duration=1s", "--set", "latency.duration=1s"}
 	for _, set := range f.set {
 		args = append(args, "--set", set)
 	}
-	cmd := exec.CommandContext(c.Context(), self, args...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(unix.SIGTERM) }
-	cmd.WaitDelay = 30 * time.Second
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: unix.SIGTERM}
-	logFile := dir + ".log"
-	log, err := safefile.Create(logFile, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	defer log.Close()
-	cmd.Stdout, cmd.Stderr = log, log
-	child, err := host.LaunchApart(cmd)
-	if err != nil {
-		return nil, err
-	}
-	if err := child.Wait(); err != nil {
-		if c.Context().Err() != nil {
-			return nil, c.Context().Err()
-		}
-		var ended *exec.ExitError
-		if errors.As(err, &ended) && ended.ExitCode() == exitInvalid { // some trials of it are not valid
-			return store.Load(dir)
-		}
-		said, _ := os.ReadFile(logFile)
-		return nil, fmt.Errorf("`upflab run quick --dut %s` ended with %w:\n%s", f.dut, err, said)
-	}
-	return store.Load(dir)
+	return runApart(c, dir, args...)
 }
 
 // calibrated is what is known of this machine with a bench; nil: it was not calibrated.

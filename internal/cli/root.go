@@ -65,7 +65,7 @@ Then:        upflab run`,
 	root.AddCommand(inGroup(toRead, newReport(), newCompare(), newCheck(), newHistory(), newServe(), newPublish(),
 		newExport(), newModel(), newExplain())...)
 	root.AddCommand(inGroup(toSetUp, newDoctor(), newDUT(), newScenario(), newInit(), newClean(), newVersion())...)
-	root.AddCommand(inGroup(toProve, newSelftest(), newVerify(), newCalibrate(), newBench())...)
+	root.AddCommand(inGroup(toProve, newSelftest(), newVerify(), newCalibrate(), newRoundRobin(), newBench())...)
 	root.AddCommand(inGroup(ofFleet, newCampaign(), newHub(), newAgent())...)
 	root.AddCommand(inGroup(ofUPF, newUPF())...)
 	root.AddCommand(newEnter(), newPod(), newGuest(), newVM())

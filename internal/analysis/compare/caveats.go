@@ -17,7 +17,7 @@ func circumstances(in inputs) []string {
 	if in.oneRun {
 		return slices.Concat(doubts("the run", a), notes(a.Notes, a.Notes))
 	}
-	list := slices.Concat(hostsDiffer(a, b), settingsDiffer(a.Settings, b.Settings))
+	list := slices.Concat(hostsDiffer(a, b), SettingsDiffer(a.Settings, b.Settings))
 	return slices.Concat(list, doubts("A", a), doubts("B", b), notes(a.Notes, b.Notes))
 }
 
@@ -152,5 +152,5 @@ func Differences(a, b *record.Result, dut string) []string {
 	if d, e := byLabel(a, dut), byLabel(b, dut); d != nil && e != nil && d.Version != e.Version {
 		list = append(list, differs(dut, d.Version, e.Version))
 	}
-	return slices.Concat(list, hostsDiffer(a, b), settingsDiffer(a.Settings, b.Settings))
+	return slices.Concat(list, hostsDiffer(a, b), SettingsDiffer(a.Settings, b.Settings))
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/upflab/upflab/internal/text/plainyaml"
 )
 
-// settingsDiffer lists the settings that are not the same on both sides. What a
+// SettingsDiffer lists the settings that are not the same on both sides. What a
 // scenario is called, and how often it repeats, bends no figure.
-func settingsDiffer(a, b string) []string {
+func SettingsDiffer(a, b string) []string {
 	if a == b {
 		return nil
 	}

@@ -26,7 +26,7 @@ func TestAliasesInSettings(t *testing.T) {
 	a, b := &record.Result{Settings: "name: x\n"}, &record.Result{Settings: bomb()}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	list := settingsDiffer(a.Settings, b.Settings)
+	list := SettingsDiffer(a.Settings, b.Settings)
 	runtime.ReadMemStats(&after)
 	if len(list) != 1 || !strings.Contains(list[0], "could not be compared") {
 		t.Errorf("%q", list)
@@ -51,7 +51,7 @@ func TestWhatRunsDifferBy(t *testing.T) {
 		a, b string
 		n    int
 	}{{"12", "13", 0}, {"0", "13", 1}, {"12", "12", 0}} {
-		if list := settingsDiffer("external: {pid: "+c.a+"}\n", "external: {pid: "+c.b+"}\n"); len(list) != c.n {
+		if list := SettingsDiffer("external: {pid: "+c.a+"}\n", "external: {pid: "+c.b+"}\n"); len(list) != c.n {
 			t.Errorf("PIDs %s and %s: %q", c.a, c.b, list)
 		}
 	}

@@ -1,0 +1,223 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/analysis/figure"
+	"github.com/upflab/upflab/internal/cli/runflags"
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/results/roundrobin"
+	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/text/safefile"
+	"github.com/upflab/upflab/internal/text/units"
+)
+
+func newRoundRobin() *cobra.Command {
+	c := &cobra.Command{
+		Use: "roundrobin", Short: "Compare laboratories: how far results of one UPF lie apart (ISO 5725-2)",
+		Long: `Find how far results of one UPF lie apart in one laboratory (repeatability) and between
+laboratories (reproducibility), as ISO 5725-2 describes it. You pack a protocol, each laboratory
+carries it out and sends its folder back, and the report reads all of them.`,
+		Example: `  upflab roundrobin pack protocol --scenario quick --dut builtin:xdp --runs 5
+  sudo upflab roundrobin run protocol --lab berlin --out berlin
+  upflab roundrobin report berlin tokyo lima`,
+		Args: cobra.NoArgs,
+	}
+	c.AddCommand(newRoundRobinPack(), newRoundRobinRun(), newRoundRobinReport())
+	return c
+}
+
+func newRoundRobinPack() *cobra.Command {
+	var sets, duts []string
+	name, runs := runflags.DefaultScenario, 5
+	c := &cobra.Command{
+		Use: "pack FOLDER", Args: cobra.ExactArgs(1), Short: "Write what each laboratory does into a folder",
+		Long: `Write a protocol into a new folder: the scenario with every setting, the UPFs, how many runs,
+and a page for the laboratories. Send the folder to each of them.`,
+		Example: `  upflab roundrobin pack protocol --scenario quick --dut builtin:xdp --dut eupf:native --runs 5`,
+		RunE: func(c *cobra.Command, args []string) error {
+			s, err := openScenario(name, sets, false)
+			if err != nil {
+				return configError{err}
+			}
+			text, err := scenario.Effective(s)
+			if err != nil {
+				return err
+			}
+			p := roundrobin.Protocol{Made: time.Now().UTC(), Upflab: tool().Version, DUTs: duts, Runs: runs}
+			if err := roundrobin.Pack(args[0], p, []byte(text)); err != nil {
+				return configError{err}
+			}
+			fmt.Fprintf(c.OutOrStdout(), "%s: %s of %s; send the folder to each laboratory\n", args[0], units.Plural(runs, "run"), s.Name)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&name, "scenario", name, "`SCENARIO`: a name of upflab scenario list, or a file")
+	c.Flags().StringArrayVar(&sets, "set", nil, "change a setting of the scenario, `KEY=VALUE`; may be repeated")
+	c.Flags().StringArrayVar(&duts, "dut", []string{"builtin"}, "DUT to measure, `NAME[:MODE]`; may be repeated")
+	runflags.Whole(c.Flags(), &runs, "runs", runs, 2, "each laboratory makes `N` runs")
+	return c
+}
+
+func newRoundRobinRun() *cobra.Command {
+	var lab, out string
+	c := &cobra.Command{
+		Use: "run PROTOCOL [-- ARGUMENT...]", Args: cobra.MinimumNArgs(1), Short: "Carry a protocol out in this laboratory",
+		Long: `Make the runs of a protocol, one after another, each in a process of its own. What is behind --
+goes to upflab run: settings of links, CPUs and addresses of your laboratory. Call it again with
+the same folder to go on after an interruption.`,
+		Example: `  sudo upflab roundrobin run protocol --lab berlin --out berlin
+  sudo upflab roundrobin run protocol --lab berlin --out berlin -- --set cpu.dut=3`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if c.ArgsLenAtDash() != 1 && len(args) > 1 {
+				return usageError{c, fmt.Errorf("%q: give one protocol, and arguments of upflab run behind --", args[1])}
+			}
+			if err := roundrobin.CheckName(lab); err != nil {
+				return usageError{c, fmt.Errorf("--lab: %w", err)}
+			}
+			if out == "" {
+				return usageError{c, errors.New("--out is missing: name the folder for this laboratory's runs")}
+			}
+			return carryOut(c, args[0], lab, out, args[1:])
+		},
+	}
+	c.Flags().StringVar(&lab, "lab", "", "`NAME` of this laboratory")
+	c.Flags().StringVar(&out, "out", "", "`FOLDER` for its runs")
+	return c
+}
+
+// carryOut makes the runs of a protocol that the laboratory's folder does not have yet.
+func carryOut(c *cobra.Command, protocol, lab, out string, more []string) error {
+	p, path, err := roundrobin.Load(protocol)
+	if err != nil {
+		return configError{err}
+	}
+	l, err := roundrobin.LoadLab(out)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		l = roundrobin.Lab{Name: lab, Protocol: p.ID(), Machine: host.Facts().Fingerprint(), Upflab: tool().Version, Began: time.Now().UTC()}
+	case err != nil:
+		return configError{err}
+	case l.Name != lab || l.Protocol != p.ID():
+		return configError{fmt.Errorf("%s has runs of laboratory %s and another protocol or name: give a new folder", out, l.Name)}
+	}
+	if err := safefile.MakeFolder(out, 0o755); err != nil {
+		return err
+	}
+	if p.Upflab != l.Upflab {
+		fmt.Fprintf(c.ErrOrStderr(), "the protocol was made by upflab %s, and this is %s: figures may be computed otherwise\n", p.Upflab, l.Upflab)
+	}
+	args := []string{path}
+	for _, d := range p.DUTs {
+		args = append(args, "--dut", d)
+	}
+	args = append(args, more...)
+	for tried := 0; len(l.Runs) < p.Runs; tried++ {
+		if tried == 2*p.Runs {
+			return fmt.Errorf("%d of %d runs have a valid trial: %w; this machine is too busy for the protocol", len(l.Runs), tried, errInvalid)
+		}
+		name := time.Now().UTC().Format("20060102-150405")
+		r, err := runApart(c, filepath.Join(out, name), args...)
+		if err != nil {
+			return fmt.Errorf("run %d of %d: %w", len(l.Runs)+1, p.Runs, err)
+		}
+		if !measured(r) {
+			fmt.Fprintf(c.ErrOrStderr(), "[%d/%d] no trial of a UPF is valid: it is repeated\n", len(l.Runs)+1, p.Runs)
+			continue
+		}
+		if r.VM != nil {
+			l.Machine = r.Host.Fingerprint()
+		}
+		l.Runs = append(l.Runs, name)
+		if err := l.Save(out); err != nil { // each: an interrupted laboratory keeps what it has
+			return err
+		}
+		fmt.Fprintf(c.ErrOrStderr(), "[%d/%d] %s\n", len(l.Runs), p.Runs, filepath.Join(out, name))
+	}
+	fmt.Fprintf(c.OutOrStdout(), "laboratory %s is done: send the folder %s back\n", lab, out)
+	return nil
+}
+
+// measured reports whether a UPF has a trial that counts.
+func measured(r *record.Result) bool {
+	for i := range r.DUTs {
+		d := &r.DUTs[i]
+		for j := range d.Trials {
+			if !d.Reference && d.Trials[j].Valid {
+				return true
+			}
+		}
+		for j := range d.Searches {
+			if d.Searches[j].Found() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func newRoundRobinReport() *cobra.Command {
+	asJSON := false
+	c := &cobra.Command{
+		Use: "report LAB LAB...", Args: cobra.MinimumNArgs(2), Short: "Repeatability and reproducibility of the laboratories' results",
+		Long: `Read the folders of laboratories. For each figure it prints the general mean, the repeatability
+limit r (two results of one laboratory differ by more in 5 %), the reproducibility limit R (of two
+laboratories), and by which part of itself each of them may be wrong.
+
+Laboratories that stand out by Cochran's test (their scatter) or Grubbs' (their mean) are named:
+outliers at 1 %, stragglers at 5 %. They are part of the figures. Find the reason, and leave their
+folder out if it is no fault of the method.`,
+		Example: `  upflab roundrobin report berlin tokyo lima`,
+		RunE: func(c *cobra.Command, args []string) error {
+			rep, err := roundrobin.Read(args)
+			if err != nil {
+				return configError{err}
+			}
+			if asJSON {
+				e := json.NewEncoder(c.OutOrStdout())
+				e.SetIndent("", " ")
+				return e.Encode(rep)
+			}
+			showRoundRobin(c.OutOrStdout(), rep)
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON, with h and k of each laboratory")
+	return c
+}
+
+func showRoundRobin(w io.Writer, rep *roundrobin.Report) {
+	fmt.Fprintf(w, "Round robin of %d laboratories, protocol %s\n\n", len(rep.Labs), rep.Protocol)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "UPF\tfigure\tplace\tlabs\tmean\tr\tR\tr, R of the mean\t")
+	for _, row := range rep.Rows {
+		p := row.Of
+		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\t%s\t%.3g %% ± %.0f %%, %.3g %% ± %.0f %%\t\n", row.DUT, row.Figure, row.Place, p.Labs,
+			figure.Write(p.Mean, row.Unit), figure.Write(p.Repeatability, row.Unit), figure.Write(p.Reproducibility, row.Unit),
+			100*p.Repeatability/p.Mean, 100*p.SRWithin, 100*p.Reproducibility/p.Mean, 100*p.SBigRWithin)
+	}
+	table.Flush()
+	fmt.Fprintln(w, "\nTwo results of one laboratory differ by more than r in 5 %, those of two laboratories by more than R. ± is by which part of\n"+
+		"itself the figure before it may be wrong, with 95 %: more laboratories make it smaller.")
+	for _, row := range rep.Rows {
+		for _, f := range row.Of.Findings {
+			what := map[string]string{"Cochran": "scatters more than the others", "Grubbs": "has another mean"}[f.Test]
+			kind := map[bool]string{true: "outlier", false: "straggler"}[f.Level == 0.01]
+			fmt.Fprintf(w, "%s of %s, %s: laboratory %s %s (%s's test %.3g, limit %.3g at %.0f %%: %s)\n", row.Figure, row.DUT, row.Place, f.Lab, what,
+				f.Test, f.Value, f.Limit, 100*f.Level, kind)
+		}
+	}
+	for _, d := range rep.Doubts {
+		fmt.Fprintln(w, "note:", d)
+	}
+}
