@@ -63,7 +63,7 @@ Then:        upflab run`,
 	root.AddGroup(groups()...)
 	root.AddCommand(inGroup(toMeasure, newRun(), newBehaviour(), newUE(), newBisect())...)
 	root.AddCommand(inGroup(toRead, newReport(), newCompare(), newCheck(), newHistory(), newServe(), newPublish(),
-		newExport(), newModel(), newExplain())...)
+		newExport(), newModel(), newEnergy(), newExplain())...)
 	root.AddCommand(inGroup(toSetUp, newDoctor(), newDUT(), newScenario(), newInit(), newClean(), newVersion())...)
 	root.AddCommand(inGroup(toProve, newSelftest(), newVerify(), newCalibrate(), newRoundRobin(), newBench())...)
 	root.AddCommand(inGroup(ofFleet, newCampaign(), newHub(), newAgent())...)

@@ -24,6 +24,8 @@ const (
 	Cores   Unit = "cores"
 	Rate    Unit = "1/s"
 	Joules  Unit = "J/Gbit"
+	// PacketJoules is energy for each packet.
+	PacketJoules Unit = "J/packet"
 )
 
 // Figure is one kind of number that a result has.

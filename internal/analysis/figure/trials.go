@@ -50,6 +50,8 @@ func ofTrials() []Figure {
 			trial: func(t *record.Trial) float64 { return positive(float64(t.MemoryBytes)) }},
 		Figure{Name: "joules_per_gbit", Unit: Joules, Doc: "energy of the machine's processors for 10^9 bits that arrived",
 			trial: energy},
+		Figure{Name: "joules_per_packet", Unit: PacketJoules, Doc: "energy of the machine's processors for a packet that arrived",
+			trial: packetEnergy},
 	)
 }
 
@@ -66,6 +68,13 @@ func ofCPU(t *record.Trial) (atMost, atLeast string) {
 		atLeast = "it is at least that: " + record.ProcessAlone
 	}
 	return "", atLeast
+}
+
+func packetEnergy(t *record.Trial) float64 {
+	if t.Energy == nil {
+		return none()
+	}
+	return positive(t.Energy.Watts / t.WholeRxPPS())
 }
 
 func energy(t *record.Trial) float64 {

@@ -87,7 +87,8 @@ func energyWords(v *view.Run) string {
 		}
 	}
 	if n == 0 {
-		return "Energy is unknown: this machine does not show what its processors take (RAPL); most virtual machines do not."
+		return "Energy is unknown: this machine does not show what its processors take (RAPL); most virtual machines do not. " +
+			"`upflab energy` takes a power meter's file."
 	}
 	return fmt.Sprintf("Power is that of all processors of the machine by their own counters (RAPL), the "+
 		"generator's included; without traffic it is %.1f W.", idle/n)

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/analysis/energy"
+	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/results/meter"
+	"github.com/upflab/upflab/internal/results/store"
+	"github.com/upflab/upflab/internal/text/units"
+)
+
+type energyFlags struct {
+	meter string
+	ahead time.Duration
+	json  bool
+}
+
+func newEnergy() *cobra.Command {
+	var f energyFlags
+	c := &cobra.Command{
+		Use: "energy DIR", Args: cobra.ExactArgs(1), Short: "What a packet costs in energy over load, by RAPL or a power meter",
+		Long: `Print power, energy for each packet and energy for each Gbit over the loads of a run. From three
+loads on it fits a line: the power without traffic, and what a further packet costs.
+
+Without --meter it is the energy that the processors count themselves (RAPL), the generator's
+share included; virtual machines have no such counters. With --meter it is that of a power
+meter: a CSV file with a first line "time,watts" or "time,joules". Times are RFC 3339, or
+seconds since 1970. A trial needs three readings: use --set duration=10s with a meter that
+reads once a second.`,
+		Example: `  upflab energy results/last
+  upflab energy results/last --meter socket.csv
+  upflab energy results/last --meter socket.csv --ahead 1.5s    # its clock is that far ahead`,
+		RunE: func(c *cobra.Command, args []string) error { return showEnergy(c, args[0], f) },
+	}
+	c.Flags().StringVar(&f.meter, "meter", "", "CSV `FILE` of a power meter")
+	c.Flags().DurationVar(&f.ahead, "ahead", 0, "the meter's clock is this far ahead of the run's, `TIME`; below 0: behind")
+	c.Flags().BoolVar(&f.json, "json", false, "print it as JSON")
+	return c
+}
+
+func showEnergy(c *cobra.Command, dir string, f energyFlags) error {
+	r, err := store.Load(dir)
+	if err != nil {
+		return configError{err}
+	}
+	of := energy.Source(nil)
+	if f.meter != "" {
+		log, err := meter.Read(f.meter)
+		if err != nil {
+			return configError{err}
+		}
+		of = func(from, to time.Time) (float64, bool) { return log.Joules(from.Add(f.ahead), to.Add(f.ahead)) }
+	}
+	rep := energy.Of(r, of)
+	if f.json {
+		e := json.NewEncoder(c.OutOrStdout())
+		e.SetIndent("", " ")
+		return e.Encode(rep)
+	}
+	writeEnergy(c.OutOrStdout(), rep, r, of != nil)
+	return nil
+}
+
+func writeEnergy(w io.Writer, rep energy.Report, r *record.Result, metered bool) {
+	if len(rep.Rows) == 0 {
+		why := "this machine does not show what its processors take (RAPL); give a power meter's file by --meter"
+		if metered {
+			why = fmt.Sprintf("no valid trial from %s to %s has %d readings of the meter", r.Started.UTC().Format(time.RFC3339),
+				r.Finished.UTC().Format(time.RFC3339), meter.LeastReadings)
+		}
+		fmt.Fprintln(w, "energy is not known:", why)
+		return
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "UPF\twhat\tdirection\tload\tsize\ttrials\tRx\tpower\tenergy\t\t")
+	for _, row := range rep.Rows {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t%.4g W\t%s/packet\t%.4g J/Gbit\t\n", row.DUT, row.Kind, row.Direction, row.Load, row.Size,
+			row.Trials, units.Rate(row.RxPPS), row.Watts, joules(row.PerPacket), row.PerGbit)
+	}
+	table.Flush()
+	fmt.Fprintln(w)
+	for _, l := range rep.Lines {
+		fmt.Fprintf(w, "%s, %s, %s: %.4g W without traffic, and %s for each further packet (%s to %s, 95 %%), by %d loads\n", l.DUT, l.Direction, l.Size,
+			l.BaseWatts, joules(l.Packet), joules(l.Low), joules(l.High), l.Loads)
+	}
+	if metered {
+		fmt.Fprintln(w, "Power is that of everything behind the meter, the generator included.")
+	} else {
+		fmt.Fprintln(w, "Power is that of all processors by their own counters (RAPL), the generator's included.")
+	}
+	if rep.Without > 0 {
+		fmt.Fprintf(w, "Of %s it is not known.\n", units.Plural(rep.Without, "valid trial"))
+	}
+}
+
+// joules writes an energy in micro- or millijoules.
+func joules(j float64) string {
+	if max(j, -j) >= 1e-3 {
+		return fmt.Sprintf("%.3g mJ", 1e3*j)
+	}
+	return fmt.Sprintf("%.3g µJ", 1e6*j)
+}
