@@ -83,10 +83,8 @@ func (r *run) measure(ctx context.Context, dp *trial.Deployment, spec trial.Spec
 		return t, nil
 	}
 	if why := r.stalls.own(&t); why != "" {
-		spec.Everything = true
-		if t, err = dp.Measure(ctx, spec); err == nil {
-			t.Reasons = append(t.Reasons, why)
-		}
+		spec.Everything = why
+		t, err = dp.Measure(ctx, spec)
 	}
 	return t, err
 }

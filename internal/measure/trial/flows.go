@@ -213,7 +213,7 @@ func (dp *Deployment) schedule(spec Spec) (traffic.Schedule, error) {
 	if !spec.NoWarmup {
 		s.Warmup = cmp.Or(spec.Warmup, dp.Scenario.Warmup.Duration)
 	}
-	if dp.excludes() && !spec.Everything {
+	if dp.excludes() && spec.Everything == "" {
 		s.Excluded, s.Most, s.Least = dp.monitor.Excluded, MostTimes*spec.Duration, spec.Duration/leastPart
 		if spec.InTime {
 			s.Most = spec.Duration

@@ -85,6 +85,9 @@ func (j judge) decide(t *record.Trial, m *measured) {
 	t.LimitedBy, t.Valid, t.Faults = v.LimitedBy, v.Valid, v.Faults
 	// "reasons" is always a list: append keeps the verdict's empty one, where slices.Concat returns nil.
 	t.Reasons = append(append(v.Reasons, m.outcome.Doubts...), bound(t)...)
+	if m.spec.Everything != "" {
+		t.Reasons = append(t.Reasons, m.spec.Everything)
+	}
 	t.ReasonCodes = v.Codes
 	t.Evidence = m.shown(t, e)
 }

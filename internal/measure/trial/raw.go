@@ -47,6 +47,7 @@ type RawSpec struct {
 	WireRxPPS     float64      `json:"wire_rx_pps,omitempty"` // of wire at the same load
 	WireLossRatio float64      `json:"wire_frame_loss_ratio,omitempty"`
 	NearestNS     float64      `json:"nearest_ns,omitempty"` // least core-to-core latency of the run
+	Everything    string       `json:"everything,omitempty"` // why everything counts
 }
 
 // RawJudge is where the work was done, and how the DUT handles packets.
@@ -135,7 +136,8 @@ func (m *measured) raw(j judge) *Raw {
 	after.At = before.At.Add(took) // a file keeps no monotonic clock: what lies between is exact
 	r := &Raw{
 		Spec: RawSpec{Max: m.spec.Load.Max(), DurationNS: int64(m.spec.Duration), WantedS: m.wantedS, SilentNS: int64(m.silent), Soak: m.spec.Soak,
-			WireRxPPS: m.spec.Wire.RxPPS, WireLossRatio: m.spec.Wire.LossRatio, NearestNS: m.spec.NearestNS},
+			WireRxPPS: m.spec.Wire.RxPPS, WireLossRatio: m.spec.Wire.LossRatio, NearestNS: m.spec.NearestNS,
+			Everything: m.spec.Everything},
 		Judge: RawJudge{Kind: j.endpoint.Kind, XDP: j.endpoint.XDP, Polls: j.endpoint.Polls, Ours: j.ours, Placement: j.placement},
 		Died:  m.died, Stopped: m.stopped, Known: m.known, StepNS: int64(m.step), Series: m.series, Several: m.several,
 		CPU: RawCPU{Before: before, After: after, Cores: m.cores, UsefulRatio: m.useful, Meters: m.remote.exact(), MHz: m.mhz,
@@ -167,7 +169,7 @@ func (r remoteCPU) exact() [2]*dut.Meter {
 func (r *Raw) measured() *measured {
 	m := &measured{
 		spec: Spec{Kind: r.Trial.Kind, Direction: r.Trial.Direction, Load: r.Trial.Load, Duration: time.Duration(r.Spec.DurationNS),
-			Soak: r.Spec.Soak, Wire: Wire{r.Spec.WireRxPPS, r.Spec.WireLossRatio}, NearestNS: r.Spec.NearestNS},
+			Soak: r.Spec.Soak, Wire: Wire{r.Spec.WireRxPPS, r.Spec.WireLossRatio}, NearestNS: r.Spec.NearestNS, Everything: r.Spec.Everything},
 		outcome: r.Outcome, wantedS: r.Spec.WantedS, died: r.Died, stopped: r.Stopped, known: r.Known,
 		series: r.Series, step: time.Duration(r.StepNS), several: r.Several,
 		readings: readings{

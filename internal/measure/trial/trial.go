@@ -44,8 +44,9 @@ type Spec struct {
 	// KeepEvery, so that a soak that is killed is not lost. It is called from another
 	// goroutine, never after Measure has returned.
 	Keep func(record.Trial)
-	// Everything counts, whatever disturbed the machine and whatever the scenario says.
-	Everything bool
+	// Everything is why everything counts, whatever disturbed the machine and whatever the scenario says; "": it does
+	// not.
+	Everything string
 	// InTime: it does not go on for the time in which the machine was disturbed.
 	InTime bool
 	// Wire is what wire did at the same load in the same repeat.
