@@ -153,6 +153,7 @@ func TestHosts(t *testing.T) {
 			checkShares(t, d.Label(), trial)
 		}
 	}
+	upflab(t, []string{"verify", filepath.Dir(found[0])}).finishes(0) // what hosts counted comes to the same figures again
 	l.compared(filepath.Dir(found[0]), r)
 }
 

@@ -44,7 +44,8 @@ func scopeOf(list []record.Uncertainty) string {
 	const how = "Standard uncertainties of each source are in result.json (uncertainty), combined by JCGM 100:2008; k is the factor for 95 %. "
 	for _, b := range list {
 		if b.AcrossRuns {
-			return how + "Where between runs is a source, another run of this machine is covered."
+			return how + "With the source between runs, ± is how far the mean of all runs of this machine may lie from this value. The first " +
+				"lines say where one other run lies, which scatters too: by 1.4 times as much."
 		}
 	}
 	return how + "They are of this run alone: the machine is uncalibrated, and another run differs by more."
