@@ -7,9 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/analysis/between"
+	"github.com/upflab/upflab/internal/analysis/stats"
+	"github.com/upflab/upflab/internal/analysis/threshold"
 	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/measure/campaign"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/results/calibration"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/units"
 )
@@ -43,6 +48,7 @@ func dryRun(out io.Writer, p *campaign.Plan, f runFlags) {
 	}
 	if len(s.Thresholds) > 0 {
 		fmt.Fprintf(out, "\nThresholds, with exit status 4 when one fails:\n  %s\n", strings.Join(s.Thresholds, "\n  "))
+		outlinePower(out, s, host.Facts())
 	}
 	outlineTime(out, o, string(s.Disturbed))
 	outlineFiles(out, o, s, f)
@@ -52,6 +58,29 @@ func dryRun(out io.Writer, p *campaign.Plan, f runFlags) {
 	}
 	fmt.Fprintln(out, "\nMachine: network namespaces upflab-*, BPF programs, and settings of the kernel while it runs, all of it")
 	fmt.Fprintln(out, "undone at the end (docs/security.md). What this machine lacks: upflab doctor")
+}
+
+// outlinePower says beforehand how far a figure has to be from its limit for a verdict: closer than what the machine
+// differs by from itself there is none, whatever the repeats.
+func outlinePower(out io.Writer, s *scenario.Scenario, h record.Host) {
+	var known *record.Calibration
+	if f, err := calibration.Load(calibration.Folder, h); err == nil {
+		for _, c := range certificates(f) {
+			if known == nil && time.Now().Before(c.Until()) {
+				known = c
+			}
+		}
+	}
+	told := map[string]bool{}
+	for _, t := range s.ThresholdsOf() {
+		scatter := between.Of(known, t.Figure)
+		reach := stats.Reach(scatter.SD, scatter.DF)
+		if told[t.Figure.Name] || t.Operator == threshold.Equals || reach <= 0 {
+			continue
+		}
+		told[t.Figure.Name] = true
+		fmt.Fprintf(out, "%s within %.2g %% of its limit gets no verdict: %s.\n", t.Figure.Name, 100*reach, scatter.Words(known))
+	}
 }
 
 // outlineOrder says in which order the DUTs are visited, of many repeats the first ones.
