@@ -10,7 +10,7 @@ import (
 // TestPowerIsSaidBefore: each figure with a threshold says once how close to its limit there is no verdict: 8 % and 25 %
 // of scatter times 1.96. Counts are exact.
 func TestPowerIsSaidBefore(t *testing.T) {
-	s, err := openScenario("quick", []string{"thresholds=rx_pps >= 1M @ uplink max,rx_pps >= 2M @ downlink max,latency.p99 < 100us @ 20k,wrong == 0,wrong <= 3"}, false)
+	s, err := openScenario("quick", []string{"loads=20k,max", "thresholds=rx_pps >= 1M @ uplink max,rx_pps >= 2M @ downlink max,latency.p99 < 100us @ 20k,wrong == 0,wrong <= 3"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
