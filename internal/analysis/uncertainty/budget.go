@@ -18,6 +18,7 @@ const (
 	BetweenRuns   = "between runs"
 	Arrivals      = "arrivals"
 	Search        = "search resolution"
+	Model         = "model"
 	TimeStamps    = "time-stamp resolution"
 	Exclusion     = "exclusion"
 	Wire          = "wire"
@@ -26,7 +27,7 @@ const (
 )
 
 // Budgets are those of the headline figures of each UPF: of valid trials that are one trial but for the repeat,
-// and of what searches found.
+// of what searches found, of safe loads and of applications' goodput.
 func Budgets(r *record.Result) (list []record.Uncertainty) {
 	for i := range r.DUTs {
 		d := &r.DUTs[i]
@@ -43,6 +44,8 @@ func Budgets(r *record.Result) (list []record.Uncertainty) {
 		for j := range d.Searches {
 			list = append(list, found(d, &d.Searches[j], r.Calibration)...)
 		}
+		list = append(list, safeLoads(d, r.Calibration)...)
+		list = append(list, goodputs(d, r.Calibration)...)
 	}
 	return list
 }
