@@ -48,6 +48,10 @@ func guestKernel(context.Context, *exam) Finding {
 		return f
 	}
 	f.Detail = "vm.kernel: " + strings.Join(there, ", ")
+	if err != nil {
+		why, _, _ := strings.Cut(err.Error(), "; ") // what vm.kernel may be stands before it
+		f.State, f.Detail = Info, f.Detail+"; not host, the default: "+why
+	}
 	if _, err := exec.LookPath("modprobe"); err != nil {
 		f.State, f.Detail = Info, f.Detail+"; but the program modprobe, which loads modules in a guest, is missing (Debian, Ubuntu: apt-get install kmod)"
 	}
