@@ -31,6 +31,9 @@ type Difference struct {
 	mean, se, df float64 // of Student's test
 	guard        float64 // what a difference must exceed to be one
 	also         []Difference
+
+	own, fixed freedom   // parts of the variance: what more repeats make smaller, and what they do not
+	bets       []float64 // of blocks; nil: the test is Student's
 }
 
 // And is the difference where another way to measure it has to show it, too: its interval
@@ -53,7 +56,8 @@ func Unpaired(a, b []float64, d Doubt) (diff Difference, ok bool) {
 	}
 	diff = Difference{Value: Median(b) - Median(a), mean: Mean(b) - Mean(a), guard: d.Resolution}
 	va, vb := meanVariance(a), meanVariance(b)
-	diff.student(d.between(2), freedom{va, freedomOf(a)}, freedom{vb, freedomOf(b)})
+	own := together(freedom{va, freedomOf(a)}, freedom{vb, freedomOf(b)})
+	diff.student(own, d.between(2))
 	return diff, true
 }
 
@@ -66,14 +70,14 @@ func Paired(differences []float64, d Doubt) (diff Difference, ok bool) {
 	}
 	diff = Difference{Value: Median(differences), mean: Mean(differences), guard: d.Resolution}
 	if len(differences) < MinRepeats {
-		diff.student(d.between(2))
+		diff.student(freedom{}, d.between(2))
 		return diff, true
 	}
 	rests := freedom{meanVariance(differences), freedomOf(differences)}
 	if len(differences) >= trimmedFrom {
 		diff.mean, rests = trimmed(differences)
 	}
-	diff.student(rests)
+	diff.student(rests, freedom{})
 	return diff, true
 }
 
@@ -87,7 +91,18 @@ func OfRun(values []float64, d Doubt) (diff Difference) {
 		diff.Lo, diff.Hi = diff.mean-d.Resolution, diff.mean+d.Resolution
 		return diff
 	}
-	diff.student(d.between(1), freedom{own, freedomOf(values)})
+	diff.student(freedom{own, freedomOf(values)}, d.between(1))
+	return diff
+}
+
+// OfRunAnytime is OfRun of a run that ended as it liked what it saw: the confidence sequence of the median of its values,
+// wider by what one run differs by from another.
+func OfRunAnytime(values []float64, d Doubt) (diff Difference) {
+	lo, hi, effect, _ := MedianSequence(values)
+	diff = Difference{Value: Median(values), mean: Median(values), guard: d.Resolution, fixed: d.between(1)}
+	diff.own = freedom{meanVariance(values) * effect, freedomOf(values)}
+	reach := d.Resolution + Reach(d.Noise, d.NoiseDF)
+	diff.Lo, diff.Hi = lo-reach, hi+reach
 	return diff
 }
 
@@ -113,20 +128,28 @@ func (d Doubt) between(runs float64) freedom {
 	return v
 }
 
-// student sets error, degrees of freedom (Welch and Satterthwaite; JCGM 100:2008, G.4.1) and interval.
-func (d *Difference) student(parts ...freedom) {
-	const never = 1e-12 // of equal values: keeps the quotient defined
-	total, weight := 0.0, 0.0
+// together is the sum of variances and its degrees of freedom (Welch and Satterthwaite; JCGM 100:2008, G.4.1). A part
+// without any counts for nothing; 0 where the sum is 0.
+func together(parts ...freedom) (sum freedom) {
+	weight := 0.0
 	for _, p := range parts {
 		if p.df > 0 {
-			total += p.variance
+			sum.variance += p.variance
 			weight += p.variance * p.variance / p.df
 		}
 	}
-	d.se, d.df = max(math.Sqrt(total), never), math.Inf(1)
-	if weight > 0 {
-		d.df = total * total / weight
+	if sum.df = math.Inf(1); weight > 0 {
+		sum.df = sum.variance * sum.variance / weight
 	}
+	return sum
+}
+
+// student sets error, degrees of freedom and interval. own is the variance that more repeats make smaller.
+func (d *Difference) student(own, fixed freedom) {
+	const never = 1e-12 // of equal values: keeps the quotient defined
+	all := together(own, fixed)
+	d.own, d.fixed = own, fixed
+	d.se, d.df = max(math.Sqrt(all.variance), never), all.df
 	reach := studentQuantile((1-Confidence)/2, d.df)*d.se + d.guard
 	d.Lo, d.Hi = min(d.mean-reach, d.Value), max(d.mean+reach, d.Value)
 }
@@ -136,6 +159,13 @@ func (d Difference) Clear() bool { return d.Lo > 0 || d.Hi < 0 }
 
 // P is the probability of so much or more when there is no difference.
 func (d Difference) P() float64 {
+	if d.bets != nil {
+		up, down := symmetricBet(d.bets, d.guard), symmetricBet(negated(d.bets), d.guard)
+		for i := range up {
+			up[i] = (up[i] + down[i]) / 2
+		}
+		return 1 / most(up)
+	}
 	t := max(0, math.Abs(d.mean)-d.guard) / d.se
 	p := min(1, 2*studentTail(t, d.df))
 	for _, o := range d.also {
@@ -150,6 +180,9 @@ func (d Difference) P() float64 {
 // PAbove is the probability of so much or more when B lies at most margin above
 // A; the margin may be negative.
 func (d Difference) PAbove(margin float64) float64 {
+	if d.bets != nil {
+		return 1 / d.EAbove(margin)
+	}
 	p := studentTail((d.mean-margin-d.guard)/d.se, d.df)
 	for _, o := range d.also {
 		p = max(p, o.PAbove(margin))
@@ -157,10 +190,53 @@ func (d Difference) PAbove(margin float64) float64 {
 	return p
 }
 
+// PBelow is the probability of so little or less when B lies at least margin above A.
+func (d Difference) PBelow(margin float64) float64 { return d.Negated().PAbove(-margin) }
+
+// EAbove is the e-value against that B lies at most margin above A, the highest of all looks so far; 1 where the
+// difference is not of blocks.
+func (d Difference) EAbove(margin float64) float64 { return most(symmetricBet(d.bets, margin+d.guard)) }
+
+// Anytime reports whether interval and p values hold at every look together: the difference is of blocks.
+func (d Difference) Anytime() bool { return d.bets != nil }
+
+// Blocks is how many the difference is of, 0 where it is not of blocks.
+func (d Difference) Blocks() int { return len(d.bets) }
+
+// RepeatsFor is about how many repeats tell on which side of a margin the difference lies, when those so far are n and
+// it and its scatter stay as they are. 0: most do not suffice, since it lies too close, or since one run differs from
+// another by that much.
+func (d Difference) RepeatsFor(margin float64, n, most int) int {
+	distance := math.Abs(d.mean-margin) - d.guard
+	if d.bets != nil {
+		return RepeatsToKnow(n, (d.Hi-d.Lo)/2-d.guard, distance, most)
+	}
+	decides := func(repeats int) bool {
+		more := float64(repeats) / float64(n)
+		rest := together(freedom{d.own.variance / more, d.own.df * more}, d.fixed)
+		return studentQuantile((1-Confidence)/2, rest.df)*math.Sqrt(rest.variance) <= distance
+	}
+	if n < 1 || d.own.df == 0 || distance <= 0 || !decides(most) {
+		return 0
+	}
+	lo, hi := n, most // lo is too few
+	for hi-lo > 1 {
+		if middle := (lo + hi) / 2; decides(middle) {
+			hi = middle
+		} else {
+			lo = middle
+		}
+	}
+	return hi
+}
+
 // Negated is A against B.
 func (d Difference) Negated() Difference {
 	d.Value, d.mean = -d.Value, -d.mean
 	d.Lo, d.Hi = -d.Hi, -d.Lo
+	if d.bets != nil {
+		d.bets = negated(d.bets)
+	}
 	d.also = slices.Clone(d.also)
 	for i, o := range d.also {
 		d.also[i] = o.Negated()
@@ -188,4 +264,13 @@ func meanVariance(sample []float64) float64 {
 		sum += (v - middle) * (v - middle)
 	}
 	return sum / float64(len(sample)-1) / float64(len(sample))
+}
+
+// Estimate is the difference that tests are of: between the means, or the trimmed ones.
+func (d Difference) Estimate() float64 { return d.mean }
+
+// Unsettled reports whether runs differ from one another by more than what lies between the difference and a margin,
+// so that more repeats of them do not tell on which side of it the difference lies.
+func (d Difference) Unsettled(margin float64) bool {
+	return d.fixed.df > 0 && studentQuantile((1-Confidence)/2, d.fixed.df)*math.Sqrt(d.fixed.variance) >= math.Abs(d.mean-margin)-d.guard
 }
