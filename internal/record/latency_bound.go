@@ -99,6 +99,9 @@ func LatencySign(trials []*Trial, of func(*Latency) float64) string {
 // Sign is what kind of a bound a value of the distribution is, as that of LatencySign.
 func (l *Latency) Sign(ns float64) string { return BoundSign(l.AtMost(ns), l.AtLeast(ns)) }
 
+// LatencyBucket is by which part of itself a quantile may be too high: histograms have 128 buckets for each power of two.
+const LatencyBucket = 1.0 / 128
+
 // BoundSign is the sign of a figure that is at most or at least what is written, or both.
 func BoundSign(atMost, atLeast bool) string {
 	switch {

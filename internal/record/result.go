@@ -39,6 +39,8 @@ type Result struct {
 	VM *VM `json:"vm,omitempty"`
 	// Order is that of the visits; nil: there were none in turn, or the result is older.
 	Order *Order `json:"order,omitempty"`
+	// Until is how a run ended that made repeats until something was known; nil: their number was settled.
+	Until *Until `json:"until,omitempty"`
 	DUTs  []DUT  `json:"duts"`
 	// Calibration is how much the machine differs from itself from run to run; nil: it was not measured.
 	Calibration *Calibration `json:"calibration,omitempty"`

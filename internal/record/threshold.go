@@ -28,6 +28,8 @@ type Threshold struct {
 	Kept    int      `json:"kept"`    // those of them that keep the threshold
 	Outcome Outcome  `json:"outcome"`
 	Why     string   `json:"why,omitempty"` // of what cannot be told
+	// Needs is about how many more repeats tell; 0: none do, or it is not known.
+	Needs int `json:"needs_repeats,omitempty"`
 }
 
 // Outcomes counts a result's thresholds by outcome.

@@ -5,6 +5,9 @@ func chooseBasis(in inputs, o Options) (Basis, string) {
 	switch {
 	case o.Raw:
 		return BasisRaw, "figures as measured, as asked; a faster or slower machine is not taken out"
+	case in.oneRun && in.a.Result.Until != nil:
+		return BasisPaired, "one run holds both, and decided itself when to end: each block of two repeats, B against A, by " +
+			"intervals and p values that hold at every look"
 	case in.oneRun:
 		return BasisPaired, "one run holds both: each figure of B against A's of the same repeat"
 	case in.wireA == nil && in.wireB == nil:

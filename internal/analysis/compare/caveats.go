@@ -18,7 +18,7 @@ func circumstances(in inputs) []string {
 		return slices.Concat(doubts("the run", a), notes(a.Notes, a.Notes))
 	}
 	list := slices.Concat(hostsDiffer(a, b), SettingsDiffer(a.Settings, b.Settings))
-	return slices.Concat(list, doubts("A", a), doubts("B", b), notes(a.Notes, b.Notes))
+	return slices.Concat(list, doubts("A", a), ownEnd("A", a), doubts("B", b), ownEnd("B", b), notes(a.Notes, b.Notes))
 }
 
 // hostsDiffer compares what on a machine can bend a number.
@@ -77,6 +77,15 @@ func doubts(name string, r *record.Result) []string {
 		list = append(list, fmt.Sprintf("%s lost %.2g %% of its time to the hypervisor", name, r.Host.StealRatio*100))
 	}
 	return list
+}
+
+// ownEnd says of a run that its repeats were not so many by plan, which intervals between two runs take them to be.
+func ownEnd(name string, r *record.Result) []string {
+	if r.Until == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s made repeats until it knew enough (%d): intervals between two runs take that number for a planned one",
+		name, r.Until.Repeats)}
 }
 
 // notes are what the runs say of themselves; what both say is said once.

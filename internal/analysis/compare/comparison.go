@@ -102,6 +102,12 @@ type Figure struct {
 	// say but that the interval holds zero.
 	Why string `json:"why,omitempty"`
 
+	// Decision is whether B is worse by more than the threshold; "" of references.
+	Decision Decision `json:"decision,omitempty"`
+	// Needs is about how many more repeats decide it, where that can be told.
+	Needs       int    `json:"needs_repeats,omitempty"`
+	DecisionWhy string `json:"decision_why,omitempty"` // it cannot be decided
+
 	test test
 }
 
@@ -192,6 +198,17 @@ const (
 	CannotTell Verdict = "cannot tell"
 )
 
+// Decision is whether B is worse than A by more than a threshold.
+type Decision string
+
+// The decisions. Repeats decide the third one, and not the last.
+const (
+	DecidedWorse    Decision = record.DecisionWorse
+	DecidedNotWorse Decision = "not worse"
+	NeedsRepeats    Decision = "needs more repeats"
+	Undecidable     Decision = "cannot be decided"
+)
+
 // Gate says whether B is worse than A by more than the threshold.
 type Gate struct {
 	// Worse are the figures of UPFs that are, with confidence over all of them.
@@ -200,6 +217,13 @@ type Gate struct {
 	// beyond the threshold can be ruled out.
 	Figures  int `json:"figures"`
 	Excluded int `json:"excluded"`
+	// Open is how many more repeats would decide, and Needs about how many more that takes; 0: it cannot be told.
+	Open  int `json:"open"`
+	Needs int `json:"needs_repeats,omitempty"`
+	// Decision is that for all figures together: worse in one, or not worse in all.
+	Decision Decision `json:"decision"`
+
+	unsized bool // of some figure it cannot be told how many
 }
 
 // Failure is a figure that is worse beyond the threshold.

@@ -60,7 +60,7 @@ func newFigure(in inputs, o Options, basis Basis, p dutPair, g groupPair, m Metr
 		apart := g.farCPUs()
 		f.Paired, tests[BasisPaired] = paired(in.a.Result, p, m, rawA.without(apart), rawB.without(apart), doubt(BasisPaired))
 	}
-	if f.test.equal || !f.Change().Known || f.Basis == BasisWire && !m.Contains() && !explains(m, g, in) {
+	if f.test.equal && !tests[f.Basis].diff.Anytime() || !f.Change().Known || f.Basis == BasisWire && !m.Contains() && !explains(m, g, in) {
 		f.Basis = BasisRaw // wire adds nothing, has no such figure, is the DUT, or does not explain it
 	}
 	f.test.diff, f.test.ok, f.test.why = tests[f.Basis].diff, tests[f.Basis].ok, tests[f.Basis].why
@@ -195,6 +195,9 @@ func paired(r *record.Result, p dutPair, m Metric, a, b series, d stats.Doubt) (
 	}
 	c := unknown()
 	c.Known, c.N, c.Value = true, len(differences), m.unscale(stats.Median(differences))
+	if r.Until != nil { // the number of repeats may follow from what they gave
+		return blocked(m, c, blocksOf(r, p, repeats, differences), d)
+	}
 	if why := oneSided(r, p, repeats); why != "" {
 		return c, test{why: why}
 	}
@@ -202,12 +205,25 @@ func paired(r *record.Result, p dutPair, m Metric, a, b series, d stats.Doubt) (
 	return c.with(m, diff, ok), test{diff: diff, ok: ok}
 }
 
+// blocked compares by whole blocks.
+func blocked(m Metric, c Change, blocks []float64, d stats.Doubt) (Change, test) {
+	if len(blocks) == 0 {
+		return c, test{}
+	}
+	diff := stats.Blocked(blocks, d)
+	c.Value = m.unscale(diff.Value)
+	return c.with(m, diff, true), test{diff: diff, ok: true}
+}
+
 func unknown() Change { return Change{P: 1, PFamily: 1} }
 
 func (c Change) with(m Metric, d stats.Difference, ok bool) Change {
-	if ok {
+	if !ok {
+		return c
+	}
+	c.P = d.P()
+	if !math.IsInf(d.Lo, 0) && !math.IsInf(d.Hi, 0) {
 		c.Interval = &Interval{Lo: m.unscale(d.Lo), Hi: m.unscale(d.Hi)}
-		c.P = d.P()
 	}
 	return c
 }

@@ -135,12 +135,8 @@ func positive(v float64) float64 {
 	return math.NaN()
 }
 
-// Latency comes from a histogram of 128 buckets for each power of two. A loss of
-// up to 0.001 % counts as none when a trial is judged.
-const (
-	latencyBucket = 1.0 / 128
-	noLoss        = 0.00001
-)
+// noLoss is the loss that counts as none when a trial is judged, and less.
+const noLoss = 0.00001
 
 // resolution is by how much equal figures may differ on the metric's scale.
 func (m Metric) resolution(b Basis) float64 {
@@ -149,9 +145,9 @@ func (m Metric) resolution(b Basis) float64 {
 		return noLoss
 	case P50, P99:
 		if b == BasisWire { // wire's figures are as coarse
-			return 2 * math.Log1p(latencyBucket)
+			return 2 * math.Log1p(record.LatencyBucket)
 		}
-		return math.Log1p(latencyBucket)
+		return math.Log1p(record.LatencyBucket)
 	}
 	return 0
 }

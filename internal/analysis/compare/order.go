@@ -34,6 +34,20 @@ func oneSided(r *record.Result, p dutPair, repeats []int) string {
 		first, max(ab, ba), len(repeats))
 }
 
+// blocksOf are the mean differences of a run's blocks, each a repeat and the next one in the reverse order, from the
+// first on. One of which a repeat is missing, or in which both had the same order, is left out.
+func blocksOf(r *record.Result, p dutPair, repeats []int, differences []float64) (blocks []float64) {
+	for i := 0; i+1 < len(repeats); i++ {
+		first, second := repeats[i], repeats[i+1]
+		one, known := visitedBefore(r, p, first)
+		other, alsoKnown := visitedBefore(r, p, second)
+		if first%2 == 1 && second == first+1 && known && alsoKnown && one != other {
+			blocks = append(blocks, (differences[i]+differences[i+1])/2)
+		}
+	}
+	return blocks
+}
+
 // visitedBefore reports whether A was visited before B in a repeat, by the order that was kept,
 // or in an older result by when the first trials began.
 func visitedBefore(r *record.Result, p dutPair, repeat int) (before, known bool) {

@@ -48,7 +48,7 @@ func (t Threshold) checkDUT(r *record.Result, d *record.DUT) (list []record.Thre
 	other := t.other(r)
 	sized := sizes(d) > 1
 	for _, place := range t.places(d) {
-		one := t.judge(place, other, r.Calibration)
+		one := t.judge(place, other, r)
 		one.DUT, one.Where = d.Label(), place.at.Words(sized)
 		list = append(list, one)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/upflab/upflab/internal/analysis/figure"
 	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/text/units"
 )
 
 // A decision by measured values has a guard band, as JCGM 106:2012, "The role of measurement
@@ -18,36 +19,46 @@ import (
 // by from another, which they do not.
 
 // outcome decides by the repeats alone; kept is how many of them keep the threshold.
-func (t Threshold) outcome(pairs []pair, kept int, scatter between.Scatter, c *record.Calibration) (record.Outcome, string) {
+func (t Threshold) outcome(pairs []pair, kept int, scatter between.Scatter, r *record.Result) (o record.Outcome, why string, needs int) {
 	n := len(pairs)
 	switch {
 	case t.Operator == Equals && kept == n:
-		return record.OutcomePass, ""
+		return record.OutcomePass, "", 0
 	case t.Operator == Equals:
-		return record.OutcomeFail, ""
+		return record.OutcomeFail, "", 0
 	case n < stats.MinRepeats && kept > 0 && kept < n:
-		return record.OutcomeCannotTell, fmt.Sprintf("%d of %d repeats keep it: use five", kept, n)
+		return record.OutcomeCannotTell, fmt.Sprintf("%d of %d repeats keep it: use five", kept, n), five - n
 	}
 	var beyond, limits []float64
 	for _, p := range pairs {
 		beyond, limits = append(beyond, p.value-p.limit), append(limits, math.Abs(p.limit))
 	}
 	limit := stats.Median(limits)
-	d := stats.OfRun(beyond, scatter.Doubt(limit))
+	of := stats.OfRun
+	if r.Until != nil { // the number of repeats may follow from what they gave
+		of = stats.OfRunAnytime
+	}
+	d := of(beyond, scatter.Doubt(limit))
 	switch {
 	case t.Holds(d.Lo, 0) && t.Holds(d.Hi, 0):
-		return record.OutcomePass, ""
+		return record.OutcomePass, "", 0
 	case !t.Holds(d.Lo, 0) && !t.Holds(d.Hi, 0):
-		return record.OutcomeFail, ""
+		return record.OutcomeFail, "", 0
 	}
-	why := fmt.Sprintf("%d of %d repeats keep it, and the interval of their mean contains the limit", kept, n)
-	switch alone := stats.OfRun(beyond, stats.Doubt{}); {
-	case n < stats.MinRepeats || t.Holds(alone.Lo, 0) == t.Holds(alone.Hi, 0): // more repeats change nothing
-		return record.OutcomeCannotTell, why + ": " + scatter.Words(c)
-	default:
-		return record.OutcomeCannotTell, why + ": use more repeats"
+	why = fmt.Sprintf("%d of %d repeats keep it, and the interval of their mean contains the limit", kept, n)
+	alone := of(beyond, stats.Doubt{})
+	if n < stats.MinRepeats || t.Holds(alone.Lo, 0) == t.Holds(alone.Hi, 0) { // more repeats change nothing
+		return record.OutcomeCannotTell, why + ": " + scatter.Words(r.Calibration), 0
 	}
+	const most = 1000
+	if total := d.RepeatsFor(0, n, most); total > n {
+		return record.OutcomeCannotTell, why + fmt.Sprintf(": it needs about %s", units.Plural(total-n, "more repeat")), total - n
+	}
+	return record.OutcomeCannotTell, why + ": use more repeats", 0
 }
+
+// five is how many repeats are advised where they are too few to have a scatter.
+const five = 5
 
 // scatter is what a figure differs by from run to run. Counts are exact, and so is a rate that was carried
 // whole.

@@ -14,7 +14,7 @@ type pair struct{ value, limit float64 }
 
 // judge says whether the repeats of one place keep the threshold: the interval of 95 % of their mean, with
 // what the machine differs by from run to run, is on one side of the limit.
-func (t Threshold) judge(p place, other *record.DUT, c *record.Calibration) record.Threshold {
+func (t Threshold) judge(p place, other *record.DUT, r *record.Result) record.Threshold {
 	out := t.record()
 	pairs, why := t.pairs(p, other)
 	if len(pairs) == 0 {
@@ -22,7 +22,7 @@ func (t Threshold) judge(p place, other *record.DUT, c *record.Calibration) reco
 		return out
 	}
 	t.sum(&out, pairs)
-	out.Outcome, out.Why = t.outcome(pairs, out.Kept, t.scatter(p.samples, c), c)
+	out.Outcome, out.Why, out.Needs = t.outcome(pairs, out.Kept, t.scatter(p.samples, r.Calibration), r)
 	if why := t.doubtValue(out.Outcome, p.samples); why != "" {
 		out.Outcome, out.Why = record.OutcomeCannotTell, why
 		return out

@@ -85,8 +85,7 @@ func ofQuantile(name string, interval func(*record.Latency) (low, high, step uin
 				arrivals.Within = Repeatability
 			}
 		}
-		const bucket = 1.0 / 128 // of a value, by which a quantile may be too high
-		resolution := known(record.Source{Source: TimeStamps, Type: "B"}, rectangular(max(bucket*value, step)), 0,
+		resolution := known(record.Source{Source: TimeStamps, Type: "B"}, rectangular(max(record.LatencyBucket*value, step)), 0,
 			"the width of a bucket of the histogram, rectangular")
 		return []record.Source{arrivals, resolution, exclusion(trials), wire("both links are in the figure: subtract wire's at the same load"), clock(trials)}
 	}

@@ -76,17 +76,35 @@ func gate(c *compare.Comparison) block.Section {
 	default:
 		lines = append(lines, fmt.Sprintf("of %s %d worse by more than %s", units.Plural(g.Figures, "figure"), n, threshold))
 	}
-	if open := g.Figures - g.Excluded - len(g.Worse); open > 0 {
-		which := "of them"
-		if len(g.Worse) > 0 {
-			which = "others"
-		}
-		lines = append(lines, fmt.Sprintf("in %d %s that much cannot be ruled out: more repeats narrow the intervals", open, which))
-	}
+	lines = append(lines, open(g)...)
 	for _, why := range c.Incomparable {
 		lines = append(lines, "NOT COMPARED: "+why)
 	}
 	return block.Section{Blocks: []block.Block{block.List{Items: block.Texts(lines)}}}
+}
+
+// open are the figures in which it is not decided whether B is worse by that much.
+func open(g compare.Gate) (lines []string) {
+	which := "of them"
+	if len(g.Worse) > 0 {
+		which = "others"
+	}
+	switch never := g.Figures - g.Excluded - g.Open - len(g.Worse); {
+	case g.Figures == 0:
+		return nil
+	case g.Open == 0 && never == 0:
+		return []string{fmt.Sprintf("in %d %s that much is ruled out", g.Excluded, which)}
+	case never > 0:
+		lines = append(lines, fmt.Sprintf("in %d %s that much cannot be ruled out, and more repeats do not decide it", never, which))
+	}
+	if g.Open > 0 {
+		text := fmt.Sprintf("in %d %s that much cannot be ruled out: more repeats narrow the intervals", g.Open, which)
+		if g.Needs > 0 {
+			text += fmt.Sprintf(", about %d more decide it", g.Needs)
+		}
+		lines = append(lines, text)
+	}
+	return lines
 }
 
 // sides is what was compared, and how to read the changes.

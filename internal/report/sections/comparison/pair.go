@@ -15,7 +15,7 @@ import (
 func pair(c *compare.Comparison, p compare.Pair, notes *footnotes) block.Section {
 	s := block.Section{Title: pairTitle(p)}
 	bases := basesOf(p)
-	t := block.Table{Columns: columns(bases)}
+	t := block.Table{Columns: columns(p, bases)}
 	changed := 0
 	for _, f := range p.Figures {
 		row := block.Row{Cells: cells(c, p, f, bases, notes)}
@@ -58,13 +58,17 @@ func pairTitle(p compare.Pair) string {
 
 // columns has the change that the verdict rests on for a terminal, and those on each
 // basis for a page.
-func columns(bases []compare.Basis) []block.Column {
+func columns(p compare.Pair, bases []compare.Basis) []block.Column {
 	list := []block.Column{block.Merged("Trial"), block.Words("Figure"), block.Number("A", ""), block.Number("B", ""),
 		block.Number("Change", "").In(block.Text), block.Number("95 % interval", "").In(block.Text)}
 	for _, b := range bases {
 		list = append(list, block.Number(baseTitle(b), "").In(block.Pages), block.Number("95 % interval", "").In(block.Pages))
 	}
-	return append(list, block.Words("Repeats").In(block.Pages), block.Words("Verdict"))
+	list = append(list, block.Words("Repeats").In(block.Pages), block.Words("Verdict"))
+	if p.Reference() {
+		return list
+	}
+	return append(list, block.Words("Worse beyond the threshold?").In(block.Pages))
 }
 
 func cells(c *compare.Comparison, p compare.Pair, f compare.Figure, bases []compare.Basis, notes *footnotes) []block.Cell {
@@ -74,8 +78,12 @@ func cells(c *compare.Comparison, p compare.Pair, f compare.Figure, bases []comp
 	for _, b := range bases {
 		list = append(list, block.T(change(m, f.On(b))), block.T(interval(f.On(b))))
 	}
-	return append(list, block.T(fmt.Sprintf("%d, %d", f.A.N, f.B.N)),
+	list = append(list, block.T(fmt.Sprintf("%d, %d", f.A.N, f.B.N)),
 		block.Cell{Text: string(f.Verdict) + notes.mark(why(c, p, f), shown(p, f)), Tone: tone(f.Verdict)})
+	if p.Reference() {
+		return list
+	}
+	return append(list, block.T(units.OrElse(f.Words(c.Threshold), units.None)))
 }
 
 func tone(v compare.Verdict) block.Tone {
