@@ -23,7 +23,11 @@ import (
 func dryRun(out io.Writer, p *campaign.Plan, f runFlags) {
 	s, o := p.Scenario, p.Outline()
 	fmt.Fprintf(out, "%s: %s\n", s.Name, units.OrElse(s.Title, "no title"))
-	fmt.Fprintf(out, "\nDUTs, each visited once in each of %s:\n", units.Plural(o.Repeats, "repeat"))
+	if o.Until == "" {
+		fmt.Fprintf(out, "\nDUTs, each visited once in each of %s:\n", units.Plural(o.Repeats, "repeat"))
+	} else {
+		fmt.Fprintf(out, "\nRepeats go on %s.\nDUTs, each visited once in each repeat:\n", o.Until)
+	}
 	for _, t := range p.Targets {
 		fmt.Fprintf(out, "  %-16s %s\n", t.Label(), units.OrElse(t.Version, noVersion(t)))
 	}
@@ -125,6 +129,10 @@ func outlineTrials(out io.Writer, o campaign.Outline) {
 }
 
 func outlineTime(out io.Writer, o campaign.Outline, disturbed string) {
+	if o.Until != "" {
+		fmt.Fprintf(out, "\nTime: at most %s; a repeat takes about %s\n", o.Takes, o.Each.Round(time.Second))
+		return
+	}
 	more := ""
 	if len(o.Open) > 0 {
 		more = ", with what is usual where the run decides"

@@ -131,3 +131,32 @@ func TestRefusedBefore(t *testing.T) {
 		t.Errorf("it left %q", left)
 	}
 }
+
+// TestDryRunUntil: it says how long repeats go on, and refuses what a run would refuse, with the same status.
+func TestDryRunUntil(t *testing.T) {
+	for _, c := range []struct {
+		args, want string
+	}{
+		{"--precision 2%", "Repeats go on until each figure is known to ±2 %, at most 20m."},
+		{"--precision 0.05 --at-most 90s", "Time: at most 1m30s; a repeat takes about"},
+		{"--until-decided --dut builtin:xdp --dut builtin:afpacket", "until it is decided whether builtin:afpacket is worse than builtin:xdp by more than 3 %, at most 20m."},
+	} {
+		status, out, says := typed(append([]string{"run", "quick", "--dry-run"}, strings.Fields(c.args)...)...)
+		if status != 0 || says != "" || !strings.Contains(out, c.want) {
+			t.Errorf("%s: status %d, %q is not in\n%s%s", c.args, status, c.want, out, says)
+		}
+	}
+	for _, c := range []struct {
+		args, want string
+	}{
+		{"--precision 0%", "above 0 and up to 50%"}, {"--precision 150%", "above 0 and up to 50%"}, {"--precision two", "written 2% or 0.02"},
+		{"--until-decided", "this run has one"}, {"--until-decided 5%", "--until-decided=5%"}, {"--at-most 5m", "changes nothing"},
+		{"--precision 2% --set repeats=3", "leave repeats out"}, {"--precision 0.5%", "latencies are known to 0.78 % at best"},
+		{"--until-decided --dut builtin:xdp --dut builtin:tun --dut builtin:afpacket", "this run has 3"},
+	} {
+		status, _, says := typed(append([]string{"run", "quick", "--dry-run"}, strings.Fields(c.args)...)...)
+		if status != exitUsage || !strings.Contains(says, c.want) {
+			t.Errorf("%s: status %d, says %s", c.args, status, says)
+		}
+	}
+}

@@ -21,8 +21,8 @@ const (
 	exitDone    = 0 // The command did what you asked, and every threshold passes.
 	exitFailed  = 1 // A UPF failed, or the command could not do its work, or `verify` found a figure that differs.
 	exitUsage   = 2 // The command line or a configuration is wrong, or a file that you named is missing or not of its kind.
-	exitInvalid = 3 // Inconclusive: a figure that you asked for has no valid result, or a threshold, a bisection or a soak cannot be decided. `compare` ends with 0 where it cannot tell.
-	exitWorse   = 4 // A threshold failed, `compare` found B worse, a soak exceeded its loss budget, or behaviour cases have findings.
+	exitInvalid = 3 // Inconclusive: a figure that you asked for has no valid result, or a threshold, a bisection or a soak cannot be decided, or a run ends before it knows what --precision or --until-decided asked. `compare` ends with 0 where it cannot tell.
+	exitWorse   = 4 // A threshold failed, `compare` or --until-decided found the second worse, a soak exceeded its loss budget, or behaviour cases have findings.
 
 	// As shells give them.
 	exitNotRunnable = 126 // `ue exec` cannot run the command.
@@ -109,6 +109,8 @@ func status(w io.Writer, err error) int {
 	var unanswered unansweredError
 	var slower slowerError
 	var undecided undecidedError
+	var unknown unknownError
+	var worseUPF worseUPFError
 	switch {
 	case err == nil:
 		return exitDone
@@ -117,10 +119,10 @@ func status(w io.Writer, err error) int {
 			complain(w, command.why)
 		}
 		return command.status
-	case errors.As(err, &worse), errors.As(err, &broken), errors.As(err, &findings), errors.As(err, &failed), errors.As(err, &slower):
+	case errors.As(err, &worse), errors.As(err, &broken), errors.As(err, &findings), errors.As(err, &failed), errors.As(err, &slower), errors.As(err, &worseUPF):
 		complain(w, err)
 		return exitWorse
-	case errors.Is(err, errInvalid), errors.As(err, &unanswered), errors.As(err, &untold), errors.As(err, &undecided):
+	case errors.Is(err, errInvalid), errors.As(err, &unanswered), errors.As(err, &untold), errors.As(err, &undecided), errors.As(err, &unknown):
 		complain(w, err)
 		return exitInvalid
 	case errors.As(err, &usage):

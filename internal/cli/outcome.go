@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/upflab/upflab/internal/analysis/sequential"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/text/units"
 )
@@ -25,6 +26,9 @@ func outcome(r *record.Result, dir string, interrupted bool) error {
 	if failed != nil {
 		return failed
 	}
+	if r.Until.Worse() {
+		return worseUPFError(sequential.Words(r.Until))
+	}
 	if interrupted {
 		return interruptedError("what was measured before is in " + dir + ", marked incomplete")
 	}
@@ -35,6 +39,9 @@ func outcome(r *record.Result, dir string, interrupted bool) error {
 	}
 	if open := r.Unanswered(); len(open) > 0 {
 		return unansweredError(open)
+	}
+	if !r.Until.Reached() {
+		return unknownError(sequential.Words(r.Until))
 	}
 	return untold
 }
@@ -64,6 +71,16 @@ func findingsOf(r *record.Result) error {
 	}
 	return findingsError{n, causes}
 }
+
+// unknownError ends a run that does not know what it was to make repeats for.
+type unknownError string
+
+func (e unknownError) Error() string { return string(e) }
+
+// worseUPFError ends a run that found its second UPF worse than its first.
+type worseUPFError string
+
+func (e worseUPFError) Error() string { return string(e) }
 
 // findingsError ends a run of cases that has findings.
 type findingsError struct{ findings, causes int }

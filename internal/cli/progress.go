@@ -21,7 +21,7 @@ import (
 type progress struct {
 	w        io.Writer
 	terminal bool
-	trials   int
+	trials   int           // 0: the run decides
 	sized    bool          // there are several sizes: lines name them
 	takes    time.Duration // the whole run, as its plan says; 0: not known
 	begun    time.Time
@@ -70,12 +70,23 @@ func (p *progress) title(n int, target string, t record.Trial) string {
 	if p.sized {
 		kind = fmt.Sprintf("%-11s %-8s", t.Size, kind)
 	}
-	return fmt.Sprintf("[%*d/%d] %-14s %-8s %-8s", len(fmt.Sprint(p.trials)), n, p.trials, target, t.Direction, kind)
+	return fmt.Sprintf("%s %-14s %-8s %-8s", p.number(n), target, t.Direction, kind)
+}
+
+// number is that of a step, and of how many, where that is settled.
+func (p *progress) number(n int) string {
+	if p.trials == 0 {
+		return fmt.Sprintf("[%d]", n)
+	}
+	return fmt.Sprintf("[%*d/%d]", len(fmt.Sprint(p.trials)), n, p.trials)
 }
 
 // left says how long the run still takes after n steps: as its plan says at first, and as it went the
 // more of it is done.
 func (p *progress) left(n int) string {
+	if p.trials == 0 && p.takes > 0 {
+		return fmt.Sprintf("  until known, at most %s", roughly(max(p.takes-time.Since(p.begun), 0)))
+	}
 	if p.takes == 0 || n < 0 || n >= p.trials {
 		return ""
 	}
@@ -138,7 +149,7 @@ func (p *progress) End(n int, target string, t record.Trial) {
 
 // Flowed implements campaign.Observer: it prints the figures of the flow.
 func (p *progress) Flowed(n int, target string, f record.AppFlow) {
-	line := fmt.Sprintf("[%*d/%d] %-14s %s", len(fmt.Sprint(p.trials)), n, p.trials, target, view.FlowName(f.Key()))
+	line := fmt.Sprintf("%s %-14s %s", p.number(n), target, view.FlowName(f.Key()))
 	if f.GoodputBPS > 0 {
 		line += fmt.Sprintf("  %s Gbit/s", units.Gbps(f.GoodputBPS))
 	}
@@ -154,7 +165,7 @@ func (p *progress) Flowed(n int, target string, f record.AppFlow) {
 
 // Tried shows the case or incident that is over.
 func (p *progress) Tried(n int, target string, s campaign.Step) {
-	p.println(fmt.Sprintf("[%*d/%d] %-14s %-40s %s", len(fmt.Sprint(p.trials)), n, p.trials, target, s.Name, s.Outcome))
+	p.println(fmt.Sprintf("%s %-14s %-40s %s", p.number(n), target, s.Name, s.Outcome))
 }
 
 // Noted implements campaign.Observer: it prints the line.

@@ -51,7 +51,8 @@ func newRun() *cobra.Command {
 	c := &cobra.Command{
 		Use: "run [SCENARIO]",
 		Args: func(c *cobra.Command, args []string) error {
-			return cmp.Or(f.strayPackets(c.Flags().Changed("pcap"), args), cobra.MaximumNArgs(1)(c, args))
+			return cmp.Or(f.strayPackets(c.Flags().Changed("pcap"), args), strayRatio(c.Flags().Changed("until-decided"), args),
+				cobra.MaximumNArgs(1)(c, args))
 		},
 		Short: "Measure UPFs by a scenario and write a report",
 		Long: `Measure UPFs by a scenario (a built-in name or a .yaml file; default: load-latency), and
@@ -63,6 +64,7 @@ Each run also measures wire (bare forwarding, no UPF): it shows what the bench i
   upflab run --set loads=100k,1M,max --set directions=uplink --set sessions=1000
   upflab run --dut eupf:native --build old=./eupf-main --build new=./eupf-change --set repeats=5`,
 		RunE: func(c *cobra.Command, args []string) error {
+			f.Settle()
 			if f.pull && !f.dry {
 				f.Sets = append(f.Sets, "container.pull=true")
 			}
@@ -102,6 +104,16 @@ func (f runFlags) strayPackets(asked bool, args []string) error {
 	for _, arg := range args {
 		if _, unknown := scenario.Source(arg); unknown != nil && !scenario.IsPath(arg) {
 			return fmt.Errorf("there is no scenario %q; --pcap takes its number behind an equals sign, as in --pcap=20", arg)
+		}
+	}
+	return nil
+}
+
+// strayRatio is the same for a ratio that stands apart from --until-decided.
+func strayRatio(asked bool, args []string) error {
+	for _, arg := range args {
+		if asked && strings.HasSuffix(arg, "%") {
+			return fmt.Errorf("there is no scenario %q; --until-decided takes its ratio behind an equals sign, as in --until-decided=%s", arg, arg)
 		}
 	}
 	return nil

@@ -46,6 +46,7 @@ func check(s *Scenario, root *node) []Problem {
 	c.flows()
 	c.thresholds()
 	c.kind()
+	c.until()
 	c.unused()
 	return c.problems
 }

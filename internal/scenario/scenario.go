@@ -34,9 +34,11 @@ type Scenario struct {
 	Kind Kind `yaml:"kind" enum:"load,behaviour,attack,qos-accuracy,resilience" example:"behaviour"`
 	// Of behaviour, attack, qos-accuracy and resilience: the cases or incidents, or groups of
 	// them, by `upflab behaviour list`. Empty: all.
-	Cases    []string `yaml:"cases" plural:"cases" kind:"case" items:"..1000" unique:"true" example:"far,pdr.precedence"`
-	Packets  `yaml:",inline"`
-	Timing   `yaml:",inline"`
+	Cases   []string `yaml:"cases" plural:"cases" kind:"case" items:"..1000" unique:"true" example:"far,pdr.precedence"`
+	Packets `yaml:",inline"`
+	Timing  `yaml:",inline"`
+	// Repeats until something is known, in place of a number of them: for loads and latency trials.
+	Until    Until `yaml:"until"`
 	Schedule `yaml:",inline"`
 	// The latency trial that follows the loads, once per direction.
 	Latency Latency `yaml:"latency"`

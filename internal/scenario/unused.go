@@ -16,6 +16,7 @@ func (c *checker) unused() {
 	}{
 		{s.Stress.Asked(), "stress", "arrivals", "set stress.arrivals to constant, poisson or both, or run the scenario stress"},
 		{s.Soak.Asked(), "soak", "share", "set soak.share, or run the scenario soak"},
+		{s.Until.Asked(), "until", "precision", "set until.precision or until.decided, or use --precision or --until-decided"},
 		{s.Control.Asked(), "control", "procedures", "set control.procedures, or run the scenario control-plane"},
 	} {
 		section := c.root.get(part.name)

@@ -20,6 +20,7 @@ type Flags struct {
 	Packets int      // to capture of each hop; 0: none
 	Full    bool     // the study's own durations
 	Strict  bool     // a trial that is not valid is the run's own outcome
+	until   until
 }
 
 // DefaultScenario is measured where none is named.
@@ -36,12 +37,16 @@ func (f *Flags) Add(set *pflag.FlagSet) {
 	pcap.NoOptDefVal = strconv.Itoa(PacketsOfDefault)
 	set.BoolVar(&f.Strict, "strict", false, "exit with 3 when any trial is not valid, even where others answer the question")
 	set.BoolVar(&f.Full, "full", false, "use the study's own durations (60 s a load) instead of short ones")
+	f.until.add(set)
 	set.StringArrayVar(&f.Cases, "case", nil,
 		"with behaviour, attack, qos-accuracy and resilience: `ID` of a case, or of a group of them; may be "+
 			"repeated (see upflab behaviour list)")
 	set.StringVar(&f.Allowed, "i-am-allowed-to-attack", "",
 		"with attack: `ADDRESS` of the N4 of a UPF that upflab did not start; passing it confirms that its owner has agreed")
 }
+
+// Settle turns flags that are settings in short into settings, behind those of --set.
+func (f *Flags) Settle() { f.Sets = f.until.settle(f.Sets) }
 
 // Arguments are the values as arguments.
 func (f *Flags) Arguments() (args []string) {
@@ -78,6 +83,7 @@ func Parse(args []string) (f Flags, scenario string, err error) {
 		return f, "", fmt.Errorf("the arguments of upflab run in a pod: %w; it takes --dut, --set, --case, --pcap, --full, "+
 			"--strict and --i-am-allowed-to-attack", err)
 	}
+	f.Settle()
 	if set.NArg() > 1 {
 		return f, "", fmt.Errorf("the arguments of upflab run in a pod: one scenario, not %q", set.Args())
 	}

@@ -84,6 +84,9 @@ func (p *Plan) Check() error {
 	if _, err := p.place(); err != nil {
 		return err
 	}
+	if err := p.checkUntil(); err != nil {
+		return err
+	}
 	if k := p.kind(); k.check != nil {
 		return k.check(p)
 	}
@@ -98,9 +101,12 @@ func (p *Plan) place() (record.Placement, error) {
 	return host.PlaceOn(p.CPUs, p.Scenario.CPU)
 }
 
-// Trials is how many trials, flows, cases or incidents the whole run has.
+// Trials is how many trials, flows, cases or incidents the whole run has; 0: the run decides.
 func (p *Plan) Trials() (n int) {
 	k := p.kind()
+	if p.Scenario.Until.Asked() {
+		return 0
+	}
 	if k.planned != nil {
 		return k.planned(p)
 	}

@@ -14,7 +14,8 @@ type Outline struct {
 	DUTs    []string // labels
 	Visits  [][]int  // numbers of DUTs, by repeat, in the order of their visits
 	Folders []string // of the DUTs, below the result's
-	Repeats int
+	Repeats int      // 0: as many as Until says
+	Until   string
 	// Trials are those of one visit, Flows likewise.
 	Trials []OutlineTrial
 	Flows  []scenario.Flow
@@ -26,6 +27,8 @@ type Outline struct {
 	Open []string
 	// Takes is about how long the run takes, with what is usual for the steps in Open.
 	Takes time.Duration
+	// Each is about how long a repeat takes where the run decides how many there are, and Takes the most that they may.
+	Each time.Duration
 }
 
 // OutlineTrial is a trial to come.
@@ -61,6 +64,9 @@ const (
 func (p *Plan) Outline() Outline {
 	s := p.Scenario
 	o := Outline{Repeats: s.Repeats, Visits: p.order(), Open: p.open()}
+	if s.Until.Asked() {
+		o.Repeats, o.Until = 0, p.untilWords()
+	}
 	for _, t := range p.Targets {
 		o.DUTs, o.Folders = append(o.DUTs, t.Label()), append(o.Folders, folder(t))
 	}
@@ -69,7 +75,10 @@ func (p *Plan) Outline() Outline {
 		visit = k.outline(p, &o)
 	}
 	for _, t := range p.Targets {
-		o.Takes += time.Duration(s.Repeats) * (time.Duration(float64(visit)*p.pace(t)) + visitTakes + p.opens(t))
+		o.Takes += time.Duration(max(o.Repeats, 1)) * (time.Duration(float64(visit)*p.pace(t)) + visitTakes + p.opens(t))
+	}
+	if s.Until.Asked() {
+		o.Each, o.Takes = o.Takes, s.Until.AtMost.Duration
 	}
 	if s.Stress.Asked() {
 		each := s.Warmup.Duration + s.Duration.Duration + s.Settle.Duration + trialTakes

@@ -86,7 +86,7 @@ func (p *Plan) trialsOf(size scenario.PacketSize, repeat int) (list []trial.Spec
 // References lead in the first repeat, since verdicts on the others need their figures.
 func (p *Plan) order() [][]int {
 	leads := func(i int) bool { return isReference(p.Targets[i].Name()) }
-	return stats.Blocks(len(p.Targets), p.Scenario.Repeats, uint64(p.Scenario.Seed), leads)
+	return stats.Blocks(len(p.Targets), p.repeats(), uint64(p.Scenario.Seed), leads)
 }
 
 // Planned is what is settled before a run.

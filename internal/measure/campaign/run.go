@@ -30,6 +30,7 @@ type run struct {
 	result    *record.Result
 	done      int                       // trials, flows, cases or incidents
 	budget    timeBudget                // of time
+	until     *until                    // nil: the number of repeats is settled
 	wire      map[record.Key]trial.Wire // what wire did at its latest visit
 	failed    map[int]bool              // targets that are not visited again
 	study     *stressStudy              // nil: there is no stress study
@@ -88,6 +89,9 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 		r.DUTs = append(r.DUTs, begun(t, p.Scenario))
 	}
 	run.budget = timeBudget{begun: time.Now(), takes: p.Outline().Takes, steps: p.Trials()}
+	if run.until = p.until(run.budget.begun, r); run.until != nil {
+		run.budget.ends = run.until.ends
+	}
 	err = run.all(ctx)
 	trial.NoteHosts(r, p.Scenario, p.Hosts)
 	return err
@@ -160,21 +164,34 @@ func (r *run) all(ctx context.Context) error {
 	}
 	r.result.Order = &record.Order{Seed: uint64(r.plan.Scenario.Seed)}
 	for n, block := range r.plan.order() {
-		for _, i := range block {
-			if err := r.visit(ctx, i, n+1); err != nil {
-				return err
-			}
+		if !r.until.fits(time.Now()) {
+			break
 		}
-		if at := r.reference(); at >= 0 && !r.failed[at] && r.kind.after != nil {
-			if err := r.settle(ctx, at, r.kind.after(ctx, r.visitOf(at, n+1))); err != nil {
-				return err
-			}
+		if err := r.block(ctx, block, n+1); err != nil {
+			return err
+		}
+		if r.until.over(time.Now(), n+1, r) {
+			break
 		}
 	}
 	after, err := telemetry.Take(telemetry.Subject{})
 	r.result.Host.StealRatio = telemetry.Between(before, after).MostStolen(r.placement.All()...)
 	r.result.Complete = len(r.failed) == 0
 	return err
+}
+
+// block is a repeat: it visits every target, and then wire once more.
+func (r *run) block(ctx context.Context, block []int, repeat int) error {
+	for _, i := range block {
+		if err := r.visit(ctx, i, repeat); err != nil {
+			return err
+		}
+	}
+	at := r.reference()
+	if at < 0 || r.failed[at] || r.kind.after == nil {
+		return nil
+	}
+	return r.settle(ctx, at, r.kind.after(ctx, r.visitOf(at, repeat)))
 }
 
 // visit visits a target, unless it was given up or has nothing to measure in this repeat.

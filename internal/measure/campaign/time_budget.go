@@ -13,11 +13,15 @@ type timeBudget struct {
 	begun time.Time
 	takes time.Duration // the whole run, undisturbed
 	steps int           // of the whole run
+	ends  time.Time     // the run is to be over; zero: as takes says
 	done  int           // of these
 }
 
 // spare is how much longer the run may take from now on than the steps to come take undisturbed.
 func (b *timeBudget) spare(now time.Time) time.Duration {
+	if !b.ends.IsZero() {
+		return b.ends.Sub(now)
+	}
 	if b.steps == 0 { // how many there are is not known
 		return math.MaxInt64
 	}

@@ -38,7 +38,7 @@ type Options struct {
 
 // first are the answers.
 func first() []Section {
-	return []Section{run.Answers, run.Thresholds, run.Validity, run.Differences, run.Sizes, behaviour.Matrix,
+	return []Section{run.Answers, run.Until, run.Thresholds, run.Validity, run.Differences, run.Sizes, behaviour.Matrix,
 		behaviour.Inputs, behaviour.Floods, behaviour.Rates, behaviour.Flows, behaviour.Usages, behaviour.Shown,
 		behaviour.Findings, behaviour.Features,
 		controlplane.Incidents, controlplane.Rates, controlplane.Loads, controlplane.Capacity, controlplane.Beside, controlplane.Scales,
@@ -75,7 +75,7 @@ func raw() []Section {
 func last(v *view.Run, o Options) []block.Section {
 	return slices.Concat(
 		made(v, []Section{studies.Repeated, trials.Soak, studies.Published(o.Published), run.Failures}),
-		folded(made(v, []Section{stress.Study, trials.Drops, trials.Verdicts, trials.Evidence, trials.Variation, run.Uncertainty, run.Causes, run.Reasons,
+		folded(made(v, []Section{stress.Study, trials.Drops, trials.Verdicts, trials.Evidence, trials.Variation, run.KnownFigures, run.Uncertainty, run.Causes, run.Reasons,
 			flows.Invalid, run.Traffic, run.UPFs, run.Setup, run.Cluster, run.Environment})),
 		made(v, []Section{run.Repeat, run.Notes}))
 }
@@ -99,7 +99,7 @@ func Report(r *record.Result, o Options) (block.Document, error) {
 
 // Headline is the answers of a result alone, and what is wrong with them.
 func Headline(r *record.Result) block.Document {
-	return block.Document{Sections: made(view.New(r), []Section{run.Answers, run.Thresholds, run.Validity})}
+	return block.Document{Sections: made(view.New(r), []Section{run.Answers, run.Until, run.Thresholds, run.Validity})}
 }
 
 // made are the sections that have something to show.

@@ -156,6 +156,7 @@ var groups = []struct{ what, why string }{
 	{"calibration", "measured by upflab calibrate"},
 	{"study", "of the publication"},
 	{"order", "the order of the visits"},
+	{"until", "what the run was to know, and when it ended"},
 	{"raw", "sizes of the raw files, whose SHA-256 is checked"},
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/upflab/upflab/internal/analysis/modelling"
+	"github.com/upflab/upflab/internal/analysis/sequential"
 	"github.com/upflab/upflab/internal/analysis/threshold"
 	"github.com/upflab/upflab/internal/analysis/uncertainty"
 	"github.com/upflab/upflab/internal/record"
@@ -147,6 +148,11 @@ func derive(r *record.Result, s *scenario.Scenario, c *coverage) {
 	}
 	if !r.Complete && r.Uncertainty == nil {
 		return // the run was killed before it came to them
+	}
+	if r.Until != nil {
+		sequential.Look(r)
+		c.add("until.known")
+		c.add("until.verdict")
 	}
 	r.Uncertainty = uncertainty.Budgets(r)
 	r.Thresholds = threshold.CheckAll(r, s.ThresholdsOf())

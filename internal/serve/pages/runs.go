@@ -36,7 +36,8 @@ type Runner struct {
 
 // Outline is what a run would do.
 type Outline struct {
-	Visits, Trials int // of UPFs in all, and of one visit
+	Visits, Trials int    // of UPFs in all, and of one visit
+	Until          string // how long repeats go on; "": their number is settled
 	Takes          time.Duration
 	Open           bool // what the run decides is in it as usual
 	Longer         bool // disturbed trials last longer

@@ -179,6 +179,9 @@ func (o Outline) words() string {
 	if o.Takes <= 0 {
 		return ""
 	}
+	if o.Until != "" {
+		return "Repeats go on " + o.Until + "."
+	}
 	text := fmt.Sprintf("About %s, for %s", o.Takes.Round(time.Second), units.Plural(o.Visits, "visit"))
 	if o.Trials > 0 {
 		text += " of " + units.Plural(o.Trials, "trial")

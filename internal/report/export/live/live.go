@@ -71,7 +71,7 @@ func Serve(l net.Listener, next campaign.Observer, trials int) *Server {
 		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, []string{"dut", "direction", "load"})
 	}
 	s := &Server{Observer: next, listener: l,
-		planned: gauge("upflab_live_trials_planned", "Trials, flows, cases or incidents that the run has."),
+		planned: gauge("upflab_live_trials_planned", "Trials, flows, cases or incidents that the run has; 0 where it decides."),
 		done:    gauge("upflab_live_trials_done", "Trials, flows, cases or incidents that are finished."),
 		invalid: gauge("upflab_live_trials_not_valid", "Trials that are finished and not valid."),
 		tx:      rate("upflab_live_tx_pps", "Packets/s that are being sent."),

@@ -38,11 +38,11 @@ function row(e) {
 }
 
 const handle = {
-  plan: e => { total = e.trials || 0; log(`scenario ${e.scenario}, ${total} trials`); },
+  plan: e => { total = e.trials || 0; log(`scenario ${e.scenario}, ${total ? total + " trials" : "until known"}`); },
   stage: e => { id("what").textContent = `${e.target}: ${e.text}`; },
   begin: e => {
     id("what").textContent = `${e.target}, ${e.trial}`;
-    id("count").textContent = `trial ${e.n} of ${total}`;
+    id("count").textContent = total ? `trial ${e.n} of ${total}` : `trial ${e.n}`;
     id("progress").value = total ? (e.n - 1) / total : 0;
   },
   point: e => {
