@@ -17,7 +17,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
 LLVM := /usr/lib/llvm-14/bin
 
 .DEFAULT_GOAL := run
-.PHONY: kubernetes test-kubernetes run test test-all needs tests race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site words vulncheck kills kernels
+.PHONY: kubernetes test-kubernetes run test test-all needs tests race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site words vulncheck kills kernels instructions
 
 help:
 	@echo 'make, make run    build ./upflab and measure the reference UPF (as root, or by sudo):'
@@ -32,6 +32,8 @@ help:
 	@echo '                  INPUTS=100000 SEED=7 are for another number, and other inputs'
 	@echo 'make kernels      stock kernels of Debian in QEMU, as root: tests of the BPF programs, and a short run in each;'
 	@echo '                  KERNELS="6.1 6.12" are for some of them'
+	@echo 'make instructions  count the instructions of a packet and of a request in an emulated machine: 5 minutes.'
+	@echo '                  ARGS are for `upflab run`: make instructions ARGS="--set vm.kernel=6.12 --dut builtin:tun"'
 	@echo 'make vulncheck    known vulnerabilities in what upflab calls; asks vuln.go.dev'
 	@echo 'make kills        kill each command at 50 random points, and 200 short runs, two at once: an hour'
 	@echo 'make build        build ./upflab'
@@ -121,6 +123,10 @@ vulncheck:
 KERNELS :=
 kernels:
 	@$(SUDO) .ci/kernels $(KERNELS)
+
+# Needs QEMU and a kernel, see docs/vm.md; no root.
+instructions: build
+	./upflab run instructions $(ARGS)
 
 kills:
 	go test $(if $(SUDO),-exec "$(SUDO)") -count=1 -timeout 6h -v ./internal/e2e -run 'TestKilledAnywhere|TestShortRuns' -kills 50 -short-runs 200

@@ -72,6 +72,11 @@ Each run also measures wire (bare forwarding, no UPF): it shows what the bench i
 			if len(args) > 0 {
 				name = args[0]
 			}
+			if counts, err := f.counts(name); err != nil {
+				return err
+			} else if counts {
+				f.site = siteVM
+			}
 			if f.site != "" {
 				return runElsewhere(c, name, f)
 			}

@@ -157,6 +157,9 @@ func (f runFlags) inVM(name, dir string, m vm.Machine) []string {
 func machineFor(c *cobra.Command, s *scenario.Scenario) (*vm.QEMU, vm.Machine, error) {
 	asked := s.GuestOf()
 	q, m, err := bootable(c, asked)
+	if s.Kind == scenario.KindInstructions {
+		m = m.Counting()
+	}
 	if err == nil && m.Accel == vm.TCG {
 		err = notOfSpeed(s)
 	}

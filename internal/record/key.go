@@ -16,7 +16,8 @@ type Stream struct {
 type Key struct {
 	Kind Kind
 	Stream
-	Load Load // of a share, without the rate that it came to
+	Load      Load   // of a share, without the rate that it came to
+	Procedure string // of N4; "": it is of packets
 }
 
 // Stream is that of the trial.
@@ -38,6 +39,9 @@ func (t *Trial) Key() Key {
 	k := Key{Kind: t.Kind, Stream: t.Stream(), Load: t.Load}
 	if k.Load.Share > 0 {
 		k.Load.PPS = 0
+	}
+	if t.Counted != nil {
+		k.Procedure = t.Counted.Procedure
 	}
 	return k
 }

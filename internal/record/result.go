@@ -199,6 +199,8 @@ type DUT struct {
 	Flows []AppFlow `json:"flows,omitempty"`
 	// ControlPlane is what N4 does under load.
 	ControlPlane *ControlPlane `json:"control_plane,omitempty"`
+	// Instructions are what its packets and requests took in a machine that counts them.
+	Instructions []Instructions `json:"instructions,omitempty"`
 	// Incidents are what users lost when something failed or moved.
 	Incidents []Incident `json:"incidents,omitempty"`
 	// Cases are what behaviour cases found, Features the UP function features that it
@@ -420,6 +422,8 @@ const (
 	KindLoad    Kind = "load"
 	KindLatency Kind = "latency"
 	KindSearch  Kind = "search" // what a search found, where it is compared as a trial
+	// KindInstructions is what an emulated machine counted, where it is compared as a trial.
+	KindInstructions Kind = "instructions"
 )
 
 // Trial is one measurement: one load, one direction, one duration. Its parts are types, and flat
@@ -475,6 +479,8 @@ type Trial struct {
 	Judgement
 	// Faults are the kinds of the first reasons, of a trial that is not valid.
 	Faults []Fault `json:"faults,omitempty"`
+	// Counted is what a trial of KindInstructions is made of: a result has it in a list of its own.
+	Counted *Instructions `json:"-"`
 }
 
 // PacketSize is how large packets are. Of a mixture (Mixed) the octets are means, rounded.
@@ -552,6 +558,8 @@ type Cost struct {
 	Energy      *Energy `json:"energy,omitempty"`                // nil: the machine does not show it
 	MemoryBytes uint64  `json:"memory_bytes"`                    // RSS of the DUT's processes + its BPF maps
 	ProgramNS   float64 `json:"program_ns_per_packet,omitempty"` // BPF run time per packet, when asked for
+	// Counters are what the processor's counters of the UPF's CPUs came to; nil: not known.
+	Counters *Counters `json:"counters,omitempty"`
 	// StealRatio is the share of the time that the hypervisor took, 0..1, of the CPU of the
 	// run of which it took most.
 	StealRatio float64 `json:"steal_ratio"`

@@ -29,9 +29,10 @@ type Scenario struct {
 	About `yaml:",inline"`
 	// What is done with each DUT: load (user traffic, as loads, search, soak, stress, control and
 	// flows say), behaviour (sessions and packets show what it does with rules that it accepted),
-	// attack (hostile inputs and floods), qos-accuracy (how exactly it limits and counts) or
-	// resilience (what users lose when they move or something fails).
-	Kind Kind `yaml:"kind" enum:"load,behaviour,attack,qos-accuracy,resilience" example:"behaviour"`
+	// attack (hostile inputs and floods), qos-accuracy (how exactly it limits and counts),
+	// resilience (what users lose when they move or something fails) or instructions (how many a
+	// packet and a request of N4 take, in an emulated machine that counts them).
+	Kind Kind `yaml:"kind" enum:"load,behaviour,attack,qos-accuracy,resilience,instructions" example:"behaviour"`
 	// Of behaviour, attack, qos-accuracy and resilience: the cases or incidents, or groups of
 	// them, by `upflab behaviour list`. Empty: all.
 	Cases   []string `yaml:"cases" plural:"cases" kind:"case" items:"..1000" unique:"true" example:"far,pdr.precedence"`

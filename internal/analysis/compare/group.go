@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/upflab/upflab/internal/record"
 )
@@ -36,7 +37,7 @@ func Where(kind record.Kind, direction record.Direction, load string) string {
 	case record.KindSearch:
 		return fmt.Sprintf("%s search %s", direction, load)
 	}
-	return string(direction) + " " + load
+	return strings.TrimSpace(string(direction) + " " + load)
 }
 
 // groupsOf sorts the trials of a DUT, in order of first appearance.
@@ -46,7 +47,7 @@ func groupsOf(d *record.DUT) []group {
 	for _, t := range trials {
 		at := slices.IndexFunc(groups, func(g group) bool { return g.Key == keyOf(t) })
 		if at < 0 {
-			groups = append(groups, group{Key: keyOf(t), Name: t.Load.String(), widths: widths})
+			groups = append(groups, group{Key: keyOf(t), Name: nameOf(t), widths: widths})
 			at = len(groups) - 1
 		}
 		if t.Valid {
@@ -57,6 +58,17 @@ func groupsOf(d *record.DUT) []group {
 	}
 	tellApart(groups)
 	return groups
+}
+
+// nameOf is the load of a trial, or what was counted.
+func nameOf(t *record.Trial) string {
+	switch {
+	case t.Counted == nil:
+		return t.Load.String()
+	case t.Counted.Procedure != "":
+		return t.Counted.Procedure
+	}
+	return "a packet"
 }
 
 // tellApart adds size, arrivals and sessions to the names of loads that differ only in them.

@@ -28,6 +28,13 @@ const (
 	Burst      Metric = "back_to_back_packets"
 )
 
+// What a machine that counts instructions counted: of a packet, of it in the UPF's XDP program alone, and of a request of N4.
+const (
+	Instructions        Metric = "instructions_per_packet"
+	ProgramInstructions Metric = "program_instructions_per_packet"
+	RequestInstructions Metric = "instructions_per_request"
+)
+
 // Named is the metric of a name, which may be an old one. Check says whether there is one.
 func Named(name string) Metric {
 	switch name {
@@ -41,7 +48,8 @@ func Named(name string) Metric {
 
 // Metrics lists all, in the order of a comparison.
 func Metrics() []Metric {
-	return []Metric{NDR, PDR, Throughput, GoalRate, Burst, RxPPS, FrameLoss, P50, P99, CPU, Program}
+	return []Metric{NDR, PDR, Throughput, GoalRate, Burst, RxPPS, FrameLoss, P50, P99, CPU, Program,
+		Instructions, ProgramInstructions, RequestInstructions}
 }
 
 // HigherIsBetter reports whether more is an improvement.
@@ -80,7 +88,12 @@ func (m Metric) Contains() bool { return m == FrameLoss || m == P50 || m == P99 
 
 // ofBench reports whether the bench, too, can hold the figure back. CPU time
 // is the DUT's own, whatever limits the rate.
-func (m Metric) ofBench() bool { return m != CPU && m != Program }
+func (m Metric) ofBench() bool { return m != CPU && m != Program && !m.counted() }
+
+// counted reports whether a machine that counts instructions has the metric.
+func (m Metric) counted() bool {
+	return m == Instructions || m == ProgramInstructions || m == RequestInstructions
+}
 
 // ofLatency reports whether the metric is a delay.
 func (m Metric) ofLatency() bool { return m == P50 || m == P99 }
@@ -89,6 +102,9 @@ func (m Metric) ofLatency() bool { return m == P50 || m == P99 }
 func (m Metric) applies(k record.Key) bool {
 	if k.Kind == record.KindSearch || m.OfSearch() {
 		return k.Kind == record.KindSearch && m == searchMetric(k.Load.Of)
+	}
+	if k.Kind == record.KindInstructions || m.counted() {
+		return k.Kind == record.KindInstructions && m.counted() && (m == RequestInstructions) == (k.Procedure != "")
 	}
 	load, unpaced := k.Kind == record.KindLoad, k.Load.Max()
 	switch m {
@@ -113,11 +129,22 @@ func (m Metric) of(t *record.Trial) float64 {
 		return t.CPUNSPerPacket()
 	case Program:
 		return positive(t.ProgramNS)
+	case Instructions, RequestInstructions:
+		return counted(t, func(x *record.Instructions) float64 { return x.Each })
+	case ProgramInstructions:
+		return counted(t, func(x *record.Instructions) float64 { return x.Program })
 	}
 	if t.Latency == nil || t.Latency.Count == 0 {
 		return math.NaN()
 	}
 	return positive(m.ofDistribution(t.Latency))
+}
+
+func counted(t *record.Trial, of func(*record.Instructions) float64) float64 {
+	if t.Counted == nil {
+		return math.NaN()
+	}
+	return positive(of(t.Counted))
 }
 
 // ofDistribution reads a delay.

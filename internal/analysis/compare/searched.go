@@ -76,6 +76,10 @@ func trialsOf(d *record.DUT) (trials []*record.Trial, widths map[*record.Trial]f
 	for i := range d.Trials {
 		trials = append(trials, &d.Trials[i])
 	}
+	for i := range d.Instructions {
+		t := d.Instructions[i].Trial()
+		trials = append(trials, &t)
+	}
 	widths = map[*record.Trial]float64{}
 	for _, f := range foundBy(d) {
 		trials = append(trials, &f.trial)

@@ -65,7 +65,7 @@ func rates(goal string) func(*record.ControlPlane) []Sample {
 			if r.Goal != goal {
 				continue
 			}
-			s := Sample{Place: Place{Key: record.Key{Kind: KindN4}, Procedure: r.Procedure}, Repeat: 1, Value: r.PerS,
+			s := Sample{Place: Place{Key: record.Key{Kind: KindN4, Procedure: r.Procedure}}, Repeat: 1, Value: r.PerS,
 				Valid: r.Valid || r.PerS > 0, Why: first(r.Reasons), LimitedBy: record.LimitDUT, Index: i}
 			if r.AtLeast {
 				s.LimitedBy = record.LimitGenerator

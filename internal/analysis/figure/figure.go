@@ -54,6 +54,7 @@ type Figure struct {
 	// dutAtLeast is why the figure of a DUT is a lower bound; "": it is none. nil: it never is.
 	dutAtLeast func(*record.DUT) string
 
+	counted func(*record.Instructions) float64
 	control func(*record.ControlPlane) []Sample
 }
 
@@ -82,7 +83,7 @@ func Hint(name string) string {
 // All lists the figures, in the order of a reference.
 func All() []Figure {
 	var all []Figure
-	for _, list := range [][]Figure{ofTrials(), ofSearches(), ofFlows(), ofControl(), ofDUTs()} {
+	for _, list := range [][]Figure{ofTrials(), ofSearches(), ofFlows(), ofControl(), ofInstructions(), ofDUTs()} {
 		all = append(all, list...)
 	}
 	return all

@@ -18,7 +18,6 @@ const (
 type Place struct {
 	record.Key               // Kind is a trial's, a flow's, KindSearch, KindSetup or one of the control-plane study
 	Flow       record.AppKey // of a flow
-	Procedure  string        // of KindN4
 	Share      float64       // of KindBeside: users' traffic, of what the DUT carries; Load is procedures/s
 }
 
@@ -71,6 +70,13 @@ func (f Figure) Samples(d *record.DUT) (list []Sample) {
 			list = add(list, Sample{Place: OfFlow(a), Repeat: a.Repeat, Value: f.flow(a), Valid: a.Valid,
 				Why: first(a.Reasons), LimitedBy: a.LimitedBy, Started: a.Started, Index: i})
 		}
+	case f.counted != nil:
+		for i := range d.Instructions {
+			x := &d.Instructions[i]
+			t := x.Trial()
+			list = add(list, Sample{Place: OfTrial(&t), Repeat: x.Repeat, Value: f.counted(x), Valid: x.Valid, Why: first(x.Reasons),
+				LimitedBy: record.LimitDUT, Started: x.Started, Index: i})
+		}
 	case f.control != nil && d.ControlPlane != nil:
 		list = f.control(d.ControlPlane)
 	case f.dut != nil:
@@ -121,6 +127,8 @@ func (p Place) Words(sized bool) string {
 		parts = append(parts, p.Size)
 	}
 	switch p.Kind {
+	case record.KindInstructions:
+		parts = append(parts, string(p.Direction), p.Procedure)
 	case record.KindLoad:
 		parts = append(parts, string(p.Direction), p.Load.String())
 	case record.KindLatency:

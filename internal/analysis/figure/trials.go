@@ -46,6 +46,15 @@ func ofTrials() []Figure {
 			trial: (*record.Trial).CPUNSPerPacket, bounds: ofCPU},
 		Figure{Name: "program_ns_per_packet", Unit: Nanos, Doc: "run time of its XDP program, with bpf_stats",
 			trial: func(t *record.Trial) float64 { return positive(t.ProgramNS) }},
+		Figure{Name: "cpu.instructions_per_packet", Unit: Count,
+			Doc:   "instructions of the UPF's CPUs for a packet that arrived, by their counters",
+			trial: counter(func(c *record.Counters) *float64 { return c.Instructions })},
+		Figure{Name: "cpu.cycles_per_packet", Unit: Count, Doc: "their cycles",
+			trial: counter(func(c *record.Counters) *float64 { return c.Cycles })},
+		Figure{Name: "cpu.cache_misses_per_packet", Unit: Count, Doc: "their accesses to memory that no cache had",
+			trial: counter(func(c *record.Counters) *float64 { return c.CacheMisses })},
+		Figure{Name: "cpu.branch_misses_per_packet", Unit: Count, Doc: "their branches that were mispredicted",
+			trial: counter(func(c *record.Counters) *float64 { return c.BranchMisses })},
 		Figure{Name: "memory_bytes", Unit: Bytes, Doc: "memory of the UPF's processes and BPF maps", AnySpeed: true,
 			trial: func(t *record.Trial) float64 { return positive(float64(t.MemoryBytes)) }},
 		Figure{Name: "joules_per_gbit", Unit: Joules, Doc: "energy of the machine's processors for 10^9 bits that arrived",
@@ -75,6 +84,16 @@ func packetEnergy(t *record.Trial) float64 {
 		return none()
 	}
 	return positive(t.Energy.Watts / t.WholeRxPPS())
+}
+
+// counter is a figure of the processor's counters.
+func counter(of func(*record.Counters) *float64) func(*record.Trial) float64 {
+	return func(t *record.Trial) float64 {
+		if t.Counters == nil || of(t.Counters) == nil {
+			return none()
+		}
+		return *of(t.Counters)
+	}
 }
 
 func energy(t *record.Trial) float64 {

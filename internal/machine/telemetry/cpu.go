@@ -17,6 +17,8 @@ type Subject struct {
 	// SoftIRQ is how long its CPUs have been in network softirqs, exactly; nil: only
 	// ticks tell.
 	SoftIRQ func() (SoftIRQ, error)
+	// Counters are those of its CPUs; nil: they are not known.
+	Counters func() (map[string]uint64, error)
 }
 
 // Processes are the subject's, now.
@@ -43,6 +45,8 @@ type Sample struct {
 	NAPIs   int            `json:"napi_threads"`         // kernel threads
 	SoftIRQ *SoftIRQ       `json:"softirq_ns,omitempty"` // nil: only ticks tell
 	Threads map[int]Thread `json:"threads"`              // of its processes and NAPI threads, by id
+	// Counters are those of the processor, of the subject's CPUs, by name.
+	Counters map[string]uint64 `json:"counters,omitempty"`
 }
 
 // takes is how often a sample is read at most, and readWithin how long that may take:
@@ -87,6 +91,11 @@ func read(s Subject) (Sample, error) {
 		}
 		out.SoftIRQ = &soft
 	}
+	if s.Counters != nil {
+		if out.Counters, err = s.Counters(); err != nil {
+			return out, err
+		}
+	}
 	if out.Process, err = out.follow(s.Processes()); err != nil {
 		return out, err
 	}
@@ -129,6 +138,7 @@ type Usage struct {
 	// waited most was ready to run and had no CPU.
 	RunQueueDelay float64
 	SwitchesPerS  float64 // times a second that any of its threads was given a CPU
+	Counters      map[string]uint64
 }
 
 // Between compares two samples of one subject. No part is more than its CPUs can give, and none
@@ -160,6 +170,7 @@ func Between(a, b Sample) Usage {
 	u.RunQueueDelay, u.SwitchesPerS = delay, float64(switches)/wall
 	u.BusiestThread = busiestThread(a.Threads, b.Threads, b.At.Sub(a.At))
 	u.CoreBusy = core.busyRatio()
+	u.Counters = countersBetween(a, b)
 	u.Busy, u.Stolen = map[int]float64{}, map[int]float64{}
 	for id, now := range b.Cores {
 		one := now.Sub(a.Cores[id])

@@ -22,6 +22,15 @@ type Machine struct {
 	Writable  []string // folders of the host
 	// Single emulates all CPUs by one thread: see QEMU.Threads.
 	Single bool
+	// Counts makes the clocks of an emulated machine with one CPU count instructions: a tick each. While the CPU sleeps,
+	// they jump to when it wakes.
+	Counts bool
+}
+
+// Counting is the machine emulated, with clocks that count instructions.
+func (m Machine) Counting() Machine {
+	m.Accel, m.Single, m.Counts = TCG, true, true
+	return m
 }
 
 // Sees refuses a path that the guest does not see: it has file systems of its own in the place of some folders.
@@ -115,12 +124,16 @@ func (m Machine) args() []string {
 	if m.Accel == TCG {
 		accel += ",thread=" + map[bool]string{true: "single", false: "multi"}[m.Single]
 	}
-	args := []string{"-M", "q35", "-accel", accel, "-cpu", "max", "-smp", strconv.Itoa(m.CPUs), "-m", strconv.Itoa(m.MemoryMiB),
+	args := []string{"-M", "q35", "-accel", accel}
+	if m.Counts {
+		args = append(args, "-icount", "shift=0,sleep=off")
+	}
+	args = append(args, "-cpu", "max", "-smp", strconv.Itoa(m.CPUs), "-m", strconv.Itoa(m.MemoryMiB),
 		"-nodefaults", "-no-user-config", "-no-reboot", "-display", "none",
 		"-chardev", fmt.Sprintf("file,id=console,path=/proc/self/fd/%d", consoleFile), "-serial", "chardev:console",
 		"-chardev", "stdio,id=line,signal=off", "-serial", "chardev:line",
-		"-virtfs", share("/", inside.RootTag) + ",readonly=on,multidevs=remap",
-		"-virtfs", share(m.Kernel.Modules, inside.ModulesTag) + ",readonly=on"}
+		"-virtfs", share("/", inside.RootTag)+",readonly=on,multidevs=remap",
+		"-virtfs", share(m.Kernel.Modules, inside.ModulesTag)+",readonly=on")
 	for i, folder := range m.Writable {
 		args = append(args, "-virtfs", share(folder, inside.WritableTag+strconv.Itoa(i)))
 	}
@@ -132,7 +145,16 @@ func (m Machine) args() []string {
 			"-device", fmt.Sprintf("%s,bus=bus%d,netdev=port%d,mac=%s", model.device, i, i, p.MAC))
 	}
 	return append(args, "-kernel", m.Kernel.Image, "-initrd", fmt.Sprintf("/proc/self/fd/%d", initramfsFile),
-		"-append", "console=ttyS0 panic=-1 quiet -- "+inside.Command)
+		"-append", "console=ttyS0 panic=-1 quiet "+m.scheduling()+"-- "+inside.Command)
+}
+
+// scheduling is what the kernel of a machine that counts is told: that threads compete one by one, and not by session
+// (setsid), so that one with the policy SCHED_IDLE goes behind all others.
+func (m Machine) scheduling() string {
+	if m.Counts {
+		return "noautogroup "
+	}
+	return ""
 }
 
 // share shows a folder to the guest. A comma in a path is doubled for QEMU.

@@ -35,6 +35,13 @@ func TestArgs(t *testing.T) {
 	if got := strings.Join(m.args(), " "); !strings.Contains(got, "-accel tcg,thread=single ") {
 		t.Errorf("by one thread:\n%s", got)
 	}
+	m.Accel, m.Single, m.CPUs = KVM, false, 1
+	m = m.Counting()
+	for _, want := range []string{"-accel tcg,thread=single -icount shift=0,sleep=off -cpu max -smp 1 ", "quiet noautogroup -- guest"} {
+		if got := strings.Join(m.args(), " "); !strings.Contains(got, want) {
+			t.Errorf("that counts: no %q in\n%s", want, got)
+		}
+	}
 }
 
 // The guest has folders of its own, below which it sees no file of the host but in what it writes to.

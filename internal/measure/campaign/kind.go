@@ -53,7 +53,9 @@ func kinds() []kind {
 	outside.is, outside.visit = func(s *scenario.Scenario) bool { return s.RAN == scenario.RANExternal }, visitExternalRAN
 	incidents := kind{is: of(scenario.KindResilience), check: checkIncidents, steps: incidentSteps,
 		visit: visitIncidents, outline: outlineIncidents}
-	return []kind{caseKind(scenario.KindBehaviour), caseKind(scenario.KindAttack), caseKind(scenario.KindQoS),
+	count := kind{is: of(scenario.KindInstructions), check: checkInstructions, engine: packetSockets, steps: instructionSteps,
+		visit: visitInstructions, outline: outlineInstructions}
+	return []kind{count, caseKind(scenario.KindBehaviour), caseKind(scenario.KindAttack), caseKind(scenario.KindQoS),
 		incidents, outside, flows, control, stress, load}
 }
 

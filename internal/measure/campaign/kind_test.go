@@ -30,6 +30,7 @@ func TestStepsOfKinds(t *testing.T) {
 		{"qos-accuracy", []string{"cases=counters"}, 2},
 		{"resilience", []string{"cases=handover"}, 2 * 2},
 		{"quick", []string{"kind=resilience", "cases=upf.killed"}, 2},
+		{"instructions", []string{"repeats=2"}, 2 * (2 + 2 + 3)}, // wire has no requests
 	} {
 		p := &Plan{Scenario: settings(t, c.name, c.sets...), Targets: two}
 		if err := p.Check(); err != nil {
@@ -77,6 +78,7 @@ func TestCheckOfKinds(t *testing.T) {
 		{"attack", nil, foreign, "192.0.2.1", "may end it"},
 		{"attack", nil, foreign, "192.168.14.151", ""},
 		{"behaviour", nil, foreign, "", ""},
+		{"instructions", []string{"sizes=imix"}, nil, "", "size imix is a mixture"},
 	} {
 		p := &Plan{Scenario: settings(t, c.name, c.sets...), Targets: c.targets, MayAttack: c.allowed}
 		err := p.Check()
@@ -105,6 +107,12 @@ func TestKindsOfScenarios(t *testing.T) {
 	for _, set := range []string{"repeats=2", "search.preset=quick", "soak.share=0.5", "stress.arrivals=poisson", "flows=ping"} {
 		if _, err := scenario.Open("behaviour", []string{set}, false); err == nil || !strings.Contains(err.Error(), "kind behaviour") {
 			t.Errorf("%s: %v", set, err)
+		}
+	}
+	for set, says := range map[string]string{"soak.share=0.5": "one at a time; leave soak.share", "vm.cpus=2": "vm.cpus is 2", "vm.nic=igb": "vm.nic is igb",
+		"engine=xdp": "engine is xdp", "cases=far": "a scenario of kind instructions has none", "kind=load": ""} {
+		if _, err := scenario.Open("instructions", []string{set}, false); (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("instructions with %s: %v, want %q", set, err, says)
 		}
 	}
 	if _, err := scenario.Open("quick", []string{"cases=far"}, false); err == nil || !strings.Contains(err.Error(), "set kind to behaviour") {

@@ -37,7 +37,8 @@ type run struct {
 	tools     appflow.Tools             // of flows
 	cores     coreLatency
 	stalls    stalls
-	trex      *trex.Server // that sends and receives; nil: upflab does
+	wireTakes map[wirePackets]float64 // instructions of a packet through wire
+	trex      *trex.Server            // that sends and receives; nil: upflab does
 
 	calibratedFor record.Bench // for which Plan.Calibration was asked
 }
@@ -50,6 +51,7 @@ type visit struct {
 	i      int // number of the target
 	repeat int // from 1
 	first  int // number of the step before its first
+	step   int // how many steps it has made, of a kind that counts them
 }
 
 // Run carries the plan out into r, which the caller has begun. It goes on with
@@ -67,7 +69,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 		return err
 	}
 	run := &run{plan: p, kind: p.kind(), observer: o, placement: placement, result: r,
-		wire: map[record.Key]trial.Wire{}, failed: map[int]bool{},
+		wire: map[record.Key]trial.Wire{}, wireTakes: map[wirePackets]float64{}, failed: map[int]bool{},
 		cores: coreLatency{left: patienceFor(p.Scenario)}, stalls: stalls{dut: placement.DUT, generator: placement.Senders()}}
 	closeEngine, err := run.openEngine()
 	if err != nil {
@@ -242,7 +244,7 @@ func (r *run) reference() int {
 // interrupted marks the target that was being visited and those never reached.
 func (r *run) interrupted(visited int) {
 	for i := range r.result.DUTs {
-		if d := &r.result.DUTs[i]; i == visited || len(d.Trials)+len(d.Flows)+len(d.Cases)+len(d.Incidents) == 0 && d.Status == record.StatusOK {
+		if d := &r.result.DUTs[i]; i == visited || len(d.Trials)+len(d.Flows)+len(d.Cases)+len(d.Incidents)+len(d.Instructions) == 0 && d.Status == record.StatusOK {
 			d.Status = record.StatusInterrupted
 		}
 	}

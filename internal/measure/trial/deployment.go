@@ -169,6 +169,9 @@ func (dp *Deployment) Close() error {
 	if dp.monitor != nil {
 		errs = append(errs, dp.monitor.Close())
 	}
+	if dp.processor != nil {
+		errs = append(errs, dp.processor.Close())
+	}
 	if dp.stats != nil {
 		errs = append(errs, dp.stats.Close())
 	}

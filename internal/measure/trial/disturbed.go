@@ -29,6 +29,7 @@ const causesMax = 8
 // watchCPUs begins to watch the CPUs of the run for what disturbs them. Where that is not
 // possible everything counts, and the DUT has a remark that says so.
 func (dp *Deployment) watchCPUs(out *record.DUT) error {
+	dp.countCPUs()
 	theirs, err := dp.kernelThreads()
 	if err != nil {
 		return err

@@ -33,6 +33,7 @@ func (m *measured) fill(t *record.Trial) {
 	t.CPU = record.CPU{DUTCores: m.usage.Cores, DUTParts: parts(m.usage.Parts, m.useful), CoreBusy: m.usage.CoreBusy,
 		GeneratorCores: o.BusyRatio,
 		UsefulRatio:    m.useful}
+	t.Counters = perPacket(m.usage.Counters, t.RxPackets)
 	t.CPU.PerCore = perCore(m.cores[0], m.cores[1])
 	t.StealRatio, t.MemoryBytes, t.ProgramNS = m.stolen, m.memory, m.programNS
 	t.Excluded = m.excluded()

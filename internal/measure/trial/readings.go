@@ -31,6 +31,7 @@ type meters struct {
 	drops     site.Drops
 	probes    *delayprobe.Probes   // nil: packets are not timed at the DUT
 	monitor   *disturbance.Monitor // nil: everything counts
+	processor *telemetry.Counters  // counts of the UPF's CPUs; nil: not known
 }
 
 // judge holds what a verdict on a trial depends on besides the trial: where the work is done, and

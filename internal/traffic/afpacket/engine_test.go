@@ -55,9 +55,20 @@ func newBench(t *testing.T, others ...int) *bench {
 // open opens the engine. Through a bridge frames go to the port where they arrive.
 func (b *bench) open(t *testing.T, bridged bool) {
 	t.Helper()
-	tb := b.testbed
 	var err error
-	c := Config{CPUs: append([]int{0}, b.others...), Settle: 100 * time.Millisecond}
+	c := Config{CPUs: append([]int{0}, b.others...), Settle: 100 * time.Millisecond, Paths: wirePaths(b.testbed, bridged)}
+	if b.engine, err = Open(c); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.engine.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// wirePaths are those of uplink and downlink through a wire, or a bridge.
+func wirePaths(tb site.Site, bridged bool) (paths []Path) {
 	for _, p := range []struct {
 		direction         record.Direction
 		send, upf, arrive netdev.Port
@@ -74,16 +85,9 @@ func (b *bench) open(t *testing.T, bridged bool) {
 		for i := range 3 {
 			f.Streams = append(f.Streams, traffic.Stream{UE: netip.AddrFrom4([4]byte{10, 45, 0, byte(2 + i)}), UplinkTEID: uint32(1 + 2*i)})
 		}
-		c.Paths = append(c.Paths, Path{Flow: f, Send: p.send, Receive: p.arrive})
+		paths = append(paths, Path{Flow: f, Send: p.send, Receive: p.arrive})
 	}
-	if b.engine, err = Open(c); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := b.engine.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	return paths
 }
 
 // A wire without BPF: both directions through a bridge.

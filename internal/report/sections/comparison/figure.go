@@ -34,6 +34,12 @@ func metricTitle(m compare.Metric) string {
 		return "CPU/packet"
 	case compare.Program:
 		return "BPF/packet"
+	case compare.Instructions:
+		return "instructions"
+	case compare.ProgramInstructions:
+		return "of the program"
+	case compare.RequestInstructions:
+		return "instructions"
 	}
 	return string(m)
 }
@@ -71,6 +77,8 @@ func median(m compare.Metric, v float64) string {
 	switch m {
 	case compare.Burst:
 		return units.Number(v, "%.1f packets")
+	case compare.Instructions, compare.ProgramInstructions, compare.RequestInstructions:
+		return units.Number(v, "%.0f")
 	case compare.FrameLoss:
 		return units.Loss(v)
 	case compare.P50, compare.P99:

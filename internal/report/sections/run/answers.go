@@ -11,6 +11,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/sections/resilience"
+	"github.com/upflab/upflab/internal/report/sections/trials"
 	"github.com/upflab/upflab/internal/report/sections/view"
 	"github.com/upflab/upflab/internal/text/units"
 )
@@ -26,7 +27,7 @@ func Answers(v *view.Run) block.Section {
 	if len(all) == 0 {
 		return block.Section{}
 	}
-	if v.Applied() || v.Behaved() || v.Failed() || !slices.ContainsFunc(v.UPFs, (*view.UPF).Measured) {
+	if v.Applied() || v.Behaved() || v.Failed() || v.Counted() || !slices.ContainsFunc(v.UPFs, (*view.UPF).Measured) {
 		return block.Section{Blocks: []block.Block{all}}
 	}
 	both := cpuAtLeast(v) + howSafe(all) + howSure(v.Calibration)
@@ -56,6 +57,10 @@ func answer(v *view.Run, d *view.UPF, u units.Rates) block.Answer {
 	}
 	if len(d.Incidents) > 0 {
 		a.Sentence = resilience.Sentence(d.Incidents)
+		return a
+	}
+	if len(d.Instructions) > 0 {
+		a.Sentence = trials.InstructionsSentence(d)
 		return a
 	}
 	if d.ControlPlane != nil {

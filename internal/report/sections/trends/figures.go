@@ -145,7 +145,7 @@ func unit(m compare.Metric) block.Unit {
 	switch m {
 	case compare.FrameLoss:
 		return block.Ratio
-	case compare.Burst:
+	case compare.Burst, compare.Instructions, compare.ProgramInstructions, compare.RequestInstructions:
 		return block.Pure
 	case compare.P50, compare.P99, compare.CPU, compare.Program:
 		return block.Nanos

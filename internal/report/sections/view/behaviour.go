@@ -51,3 +51,13 @@ func VerdictWords(v record.Verdict) string {
 	}
 	return string(v)
 }
+
+// Counted reports whether instructions were counted, and no trials were made.
+func (v *Run) Counted() bool {
+	for _, d := range v.UPFs {
+		if len(d.Instructions) > 0 {
+			return true
+		}
+	}
+	return v.Scenario == "instructions"
+}

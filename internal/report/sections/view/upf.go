@@ -108,7 +108,8 @@ func (d *UPF) Failed() bool { return d.Error != "" || d.Status == record.StatusF
 
 // Measured reports whether there is any trial, search, flow or behaviour case.
 func (d *UPF) Measured() bool {
-	return len(d.Trials) > 0 || len(d.Searches) > 0 || len(d.Flows) > 0 || len(d.Cases) > 0 || d.ControlPlane != nil || len(d.Incidents) > 0
+	return len(d.Trials) > 0 || len(d.Searches) > 0 || len(d.Flows) > 0 || len(d.Cases) > 0 || d.ControlPlane != nil ||
+		len(d.Incidents) > 0 || len(d.Instructions) > 0
 }
 
 // State is how the UPF ended; a result without a state ended well.

@@ -1,0 +1,17 @@
+#include "textflag.h"
+
+// func ticks() uint64
+TEXT ·ticks(SB), NOSPLIT, $0-8
+	RDTSC
+	SHLQ $32, DX
+	ORQ  DX, AX
+	MOVQ AX, ret+0(FP)
+	RET
+
+// func loop(n uint64)
+TEXT ·loop(SB), NOSPLIT, $0-8
+	MOVQ n+0(FP), CX
+again:
+	DECQ CX
+	JNZ  again
+	RET
