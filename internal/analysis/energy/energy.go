@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/record"
 )
@@ -152,11 +150,16 @@ func lines(dut string, points map[key][]point) (list []Line) {
 		for i, p := range of {
 			x[i], y[i] = p.pps, p.watts
 		}
-		base, slope := stat.LinearRegression(x, y, nil, false)
-		rest, mean, spread := 0.0, stat.Mean(x, nil), 0.0
+		mx, my := stats.Mean(x), stats.Mean(y)
+		rest, spread, product := 0.0, 0.0, 0.0
+		for i := range x {
+			spread += (x[i] - mx) * (x[i] - mx)
+			product += (x[i] - mx) * (y[i] - my)
+		}
+		slope := product / spread
+		base := my - slope*mx
 		for i := range x {
 			rest += math.Pow(y[i]-base-slope*x[i], 2)
-			spread += math.Pow(x[i]-mean, 2)
 		}
 		df := float64(len(x) - 2)
 		half := stats.Reach(math.Sqrt(rest/df/spread), df)

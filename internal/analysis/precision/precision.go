@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
+
+	"github.com/upflab/upflab/internal/analysis/stats"
 )
 
 // Cell are the results of a laboratory, of one figure in one place, under repeatability conditions.
@@ -83,7 +84,7 @@ func Of(cells []Cell) (p Precision, err error) {
 		if n < LeastResults {
 			return p, fmt.Errorf("laboratory %s has %d result: each needs at least %d", c.Lab, len(c.Values), LeastResults)
 		}
-		mean, sd := stat.MeanStdDev(c.Values, nil)
+		mean, sd := meanSD(c.Values)
 		if !(math.Abs(mean) < math.MaxFloat64) || math.IsNaN(sd) {
 			return p, errors.New("laboratory " + c.Lab + " has a result that is no number")
 		}
@@ -125,7 +126,7 @@ func (p *Precision) mandel(labs, pooled float64) {
 	for i, c := range p.Cells {
 		means[i] = c.Mean
 	}
-	mean, sd := stat.MeanStdDev(means, nil)
+	mean, sd := meanSD(means)
 	for i := range p.Cells {
 		c := &p.Cells[i]
 		if sd > 0 {
@@ -156,7 +157,7 @@ func cochran(cells []Consistency, labs, each float64) []Finding {
 }
 
 func cochranLimit(level, labs, each float64) float64 {
-	f := distuv.F{D1: each - 1, D2: (labs - 1) * (each - 1)}.Quantile(1 - level/labs)
+	f := fQuantile(1-level/labs, each-1, (labs-1)*(each-1))
 	return 1 / (1 + (labs-1)/f)
 }
 
@@ -177,8 +178,8 @@ func grubbs(cells []Consistency, labs float64) []Finding {
 }
 
 func grubbsLimit(level, labs float64) float64 {
-	t := distuv.StudentsT{Sigma: 1, Nu: labs - 2}.Quantile(1 - level/(2*labs))
-	return (labs - 1) / math.Sqrt(labs) * math.Sqrt(t*t/(labs-2+t*t))
+	t2 := fQuantile(1-level/labs, 1, labs-2) // of Student's t, squared, exceeded by level/(2 labs) on each side
+	return (labs - 1) / math.Sqrt(labs) * math.Sqrt(t2/(labs-2+t2))
 }
 
 // beyond is the finding with the strictest level that its value is beyond; none.
@@ -189,4 +190,19 @@ func beyond(f Finding, limit func(level float64) float64) []Finding {
 		}
 	}
 	return nil
+}
+
+// fQuantile is the value below which Fisher's F with d1 and d2 degrees of freedom lies with a probability.
+func fQuantile(p, d1, d2 float64) float64 {
+	x := mathext.InvRegIncBeta(d1/2, d2/2, p)
+	return d2 * x / (d1 * (1 - x))
+}
+
+// meanSD are the mean and the standard deviation of a sample.
+func meanSD(values []float64) (mean, sd float64) {
+	mean = stats.Mean(values)
+	for _, v := range values {
+		sd += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(sd / float64(len(values)-1))
 }
