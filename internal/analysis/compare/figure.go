@@ -15,6 +15,7 @@ type test struct {
 	why    string           // it has none although there are enough repeats
 	hidden bool             // there is a difference on the basis that another way does not show
 	equal  bool             // all values of both sides are one
+	looked bool             // the run ends by what its repeats give: equal values decide by their blocks alone
 }
 
 // series are the values of one side on the metric's scale, by repeat.
@@ -44,7 +45,7 @@ func newFigure(in inputs, o Options, basis Basis, p dutPair, g groupPair, m Metr
 		A: sample(m, g.A, p.A.Reference), B: sample(m, g.B, p.B.Reference), Basis: basis, Builds: p.builds(),
 		ByWire: unknown(), Paired: unknown(),
 	}
-	f.test.equal = allEqual(rawA, rawB)
+	f.test.equal, f.test.looked = allEqual(rawA, rawB), basis == BasisPaired && in.oneRun && in.a.Result.Until != nil
 	tests := map[Basis]test{}
 	doubt := func(on Basis) stats.Doubt {
 		d := o.doubt(in, m, min(len(rawA), len(rawB)), max(f.A.Median, f.B.Median))
@@ -60,7 +61,7 @@ func newFigure(in inputs, o Options, basis Basis, p dutPair, g groupPair, m Metr
 		apart := g.farCPUs()
 		f.Paired, tests[BasisPaired] = paired(in.a.Result, p, m, rawA.without(apart), rawB.without(apart), doubt(BasisPaired))
 	}
-	if f.test.equal && !tests[f.Basis].diff.Anytime() || !f.Change().Known || f.Basis == BasisWire && !m.Contains() && !explains(m, g, in) {
+	if !f.test.looked && f.test.equal || !f.Change().Known || f.Basis == BasisWire && !m.Contains() && !explains(m, g, in) {
 		f.Basis = BasisRaw // wire adds nothing, has no such figure, is the DUT, or does not explain it
 	}
 	f.test.diff, f.test.ok, f.test.why = tests[f.Basis].diff, tests[f.Basis].ok, tests[f.Basis].why

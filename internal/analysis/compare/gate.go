@@ -154,6 +154,8 @@ func (f *Figure) within(threshold float64) bool {
 		return false
 	case f.test.ok && f.test.diff.Anytime():
 		return f.worsening().PBelow(margin) < Level
+	case f.test.looked:
+		return false
 	}
 	return f.test.equal || f.test.ok && f.worsening().Hi <= margin
 }
