@@ -117,7 +117,7 @@ func repeatability(values []float64) record.Source {
 func betweenRuns(c *record.Calibration, name string, load record.Load, value float64) record.Source {
 	s := record.Source{Source: BetweenRuns, Type: "A"}
 	f, _ := figure.Of(name)
-	scatter := between.Of(c, f)
+	scatter := between.OfDay(c, f)
 	switch {
 	case name == "rx_pps" && !load.Max():
 		s.Why = "the load was paced: the rate is what was offered"

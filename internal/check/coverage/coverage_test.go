@@ -1,0 +1,53 @@
+package coverage
+
+import (
+	"flag"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+var (
+	full = flag.Bool("full", false, "simulate as often as the table in the documents")
+	only = flag.String("only", "", "only rows whose text contains this")
+)
+
+// smoke is how often each row is tried in a short test, at most.
+const smoke = 10
+
+// TestCoverage prints the table. Without -full it only shows that each row can be tried.
+func TestCoverage(t *testing.T) {
+	rows := slices.Concat(thresholds(), comparisons(), inTurn(), budgets(), firstLine(), noLoss())
+	rows = slices.DeleteFunc(rows, func(r row) bool { return !strings.Contains(r.about+": "+r.statement+"; "+r.under, *only) })
+	results, took := make([]outcome, len(rows)), make([]time.Duration, len(rows))
+	var done sync.WaitGroup
+	cpus := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, r := range rows {
+		times := r.times
+		if !*full {
+			times = min(smoke, max(1, r.times/100))
+		}
+		done.Go(func() {
+			cpus <- struct{}{}
+			began := time.Now()
+			results[i] = r.run(uint64(i), times)
+			took[i] = time.Since(began)
+			<-cpus
+		})
+	}
+	done.Wait()
+	for i, r := range rows {
+		verdict := "holds"
+		if !r.kept(results[i]) {
+			verdict = "OUTSIDE"
+			if *full {
+				t.Errorf("%s: %s; %s: %s, and %s is promised", r.about, r.statement, r.under, r.measured(results[i]), r.name)
+			}
+		}
+		fmt.Printf("%-10s | %s; %s | %s | %s | %s | %s | %.1fs\n", r.about, r.statement, r.under, r.name, r.measured(results[i]), r.told(results[i]), verdict, took[i].Seconds())
+	}
+}
