@@ -21,7 +21,7 @@ const smoke = 10
 
 // TestCoverage prints the table. Without -full it only shows that each row can be tried.
 func TestCoverage(t *testing.T) {
-	rows := slices.Concat(thresholds(), comparisons(), inTurn(), budgets(), firstLine(), noLoss())
+	rows := slices.Concat(thresholds(), comparisons(), inTurn(), budgets(), firstLine(), noLoss(), histories())
 	rows = slices.DeleteFunc(rows, func(r row) bool { return !strings.Contains(r.about+": "+r.statement+"; "+r.under, *only) })
 	results, took := make([]outcome, len(rows)), make([]time.Duration, len(rows))
 	var done sync.WaitGroup

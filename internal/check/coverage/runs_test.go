@@ -191,7 +191,7 @@ func firstLine() (list []row) {
 
 // noLoss is what a run says of loads without loss: "up to 300 kpps (under 3 in 300 000, 95 %)".
 func noLoss() []row {
-	line := regexp.MustCompile(`\(under 3 in ([0-9. ]+?)( million| billion)?, 95 %\)`)
+	line := regexp.MustCompile(`No loss uplink: up to [^:]*?\(under 3 in [^)]*, 95 %\)`)
 	return []row{{
 		about: "no loss", statement: "the loss is under 3 in N where none of N was lost", under: "losses one by one, 3.0001 in N on average",
 		promise: rarely, times: 2000,
