@@ -175,7 +175,7 @@ func TestManySeries(t *testing.T) {
 				s := Find(y[:n], 0).Segments
 				if last := s[len(s)-1]; len(s) > 1 && n-last.From <= recent {
 					any = true
-					}
+				}
 				surely = surely || together*Lately(y[:n], recent, 0).P < 0.01
 			}
 			looked++

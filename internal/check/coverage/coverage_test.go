@@ -3,6 +3,7 @@ package coverage
 import (
 	"flag"
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -16,12 +17,24 @@ var (
 	only = flag.String("only", "", "only rows whose text contains this")
 )
 
+func TestMain(m *testing.M) {
+	flag.Parse()
+	status := m.Run()
+	if *searched != "" {
+		if err := os.RemoveAll(*searched); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			status = 1
+		}
+	}
+	os.Exit(status)
+}
+
 // smoke is how often each row is tried in a short test, at most.
 const smoke = 10
 
 // TestCoverage prints the table. Without -full it only shows that each row can be tried.
 func TestCoverage(t *testing.T) {
-	rows := slices.Concat(thresholds(), comparisons(), inTurn(), budgets(), firstLine(), noLoss(), histories())
+	rows := slices.Concat(thresholds(), comparisons(), inTurn(), budgets(), firstLine(), noLoss(), histories(), bisections(), safeLoads(), quantiles())
 	rows = slices.DeleteFunc(rows, func(r row) bool { return !strings.Contains(r.about+": "+r.statement+"; "+r.under, *only) })
 	results, took := make([]outcome, len(rows)), make([]time.Duration, len(rows))
 	var done sync.WaitGroup
