@@ -13,8 +13,9 @@ import (
 )
 
 var (
-	full = flag.Bool("full", false, "simulate as often as the table in the documents")
-	only = flag.String("only", "", "only rows whose text contains this")
+	full   = flag.Bool("full", false, "simulate as often as the table in the documents")
+	update = flag.Bool("update", false, "write the table into the documents")
+	only   = flag.String("only", "", "only rows whose text contains this")
 )
 
 func TestMain(m *testing.M) {
@@ -34,7 +35,7 @@ const smoke = 10
 
 // TestCoverage prints the table. Without -full it only shows that each row can be tried.
 func TestCoverage(t *testing.T) {
-	rows := slices.Concat(thresholds(), comparisons(), inTurn(), budgets(), firstLine(), noLoss(), histories(), bisections(), safeLoads(), quantiles())
+	rows := slices.Concat(thresholds(), comparisons(), inTurn(), budgets(), firstLine(), noLoss(), histories(), bisections(), safeLoads(), quantiles(), searches())
 	rows = slices.DeleteFunc(rows, func(r row) bool { return !strings.Contains(r.about+": "+r.statement+"; "+r.under, *only) })
 	results, took := make([]outcome, len(rows)), make([]time.Duration, len(rows))
 	var done sync.WaitGroup
@@ -53,14 +54,39 @@ func TestCoverage(t *testing.T) {
 		})
 	}
 	done.Wait()
+	var table strings.Builder
+	fmt.Fprintln(&table, "| statement | nominal | measured | cannot tell | verdict |\n|---|---|---|---|---|")
 	for i, r := range rows {
 		verdict := "holds"
 		if !r.kept(results[i]) {
-			verdict = "OUTSIDE"
+			verdict = "**outside**"
 			if *full {
 				t.Errorf("%s: %s; %s: %s, and %s is promised", r.about, r.statement, r.under, r.measured(results[i]), r.name)
 			}
 		}
-		fmt.Printf("%-10s | %s; %s | %s | %s | %s | %s | %.1fs\n", r.about, r.statement, r.under, r.name, r.measured(results[i]), r.told(results[i]), verdict, took[i].Seconds())
+		fmt.Fprintf(&table, "| %s: %s; %s | %s | %s | %s | %s |\n", r.about, r.statement, r.under, r.name, r.measured(results[i]), r.told(results[i]), verdict)
+		t.Logf("%s: %s; %s: %.1f s", r.about, r.statement, r.under, took[i].Seconds())
+	}
+	fmt.Print(table.String())
+	if *update {
+		published(t, table.String())
+	}
+}
+
+// published writes the table into the documents.
+func published(t *testing.T, table string) {
+	const page, from, to = "../../../docs/reference/method-appendix.md", "<!-- coverage: make coverage UPDATE=-update -->\n", "<!-- end -->"
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(text), from)
+	_, after, ended := strings.Cut(rest, to)
+	if !found || !ended {
+		t.Fatalf("%s has no place for the table", page)
+	}
+	table = "`make coverage`, " + time.Now().UTC().Format(time.DateOnly) + ". In brackets: the binomial interval of the share, 95 %.\n\n" + table
+	if err := os.WriteFile(page, []byte(before+from+table+to+after), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }

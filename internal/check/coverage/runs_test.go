@@ -120,6 +120,7 @@ func budgets() (list []row) {
 		{"latency.p50", "3 % from trial to trial", machine{trial: 0.015}, calibration{}, 3, covers},
 		{"latency.p99", "3 % from trial to trial", machine{trial: 0.015}, calibration{}, 5, covers},
 		{"rx_pps", "5 % from trial to trial, AR 0.8", machine{trial: 0.05, again: 0.8}, calibration{}, 10, covers},
+		{"rx_pps", "5 % from trial to trial", machine{trial: 0.05}, calibration{}, 10, covers},
 		{"rx_pps", "3 % by Student's t of 3", machine{trial: 0.03, heavy: true}, calibration{}, 5, within},
 		{"rx_pps", "5 % from run to run", machine{run: 0.05, trial: 0.01}, calibration{1, 8}, 3, covers},
 		{"rx_pps", "3 % from run to run and day to day", machine{day: 0.03, run: 0.03, trial: 0.01}, calibration{4, 3}, 3, covers},
@@ -147,6 +148,46 @@ func budgets() (list []row) {
 					return held(math.Abs(b.Value-truth) <= *b.Expanded)
 				}
 				panic("no budget")
+			},
+		})
+	}
+	return list
+}
+
+// searches are of a UPF whose capacity scatters by 1 % from trial to trial and drifts by 5 % a minute: the interval
+// of the budget contains the median capacity, where there is one. The bounds of a search alone are none.
+func searches() (list []row) {
+	for _, c := range []calibration{{}, {1, 8}, {4, 3}} {
+		m := machine{day: 0.02, run: 0.02, trial: 0.01}
+		list = append(list, row{
+			about: "search", statement: "interval of a non-drop rate, " + c.String(), under: "2 % from run to run and day to day, 1 % a trial, drift of 5 % a minute", promise: within, times: 400,
+			try: func(rng *rand.Rand) answer {
+				s := m.begin(rng, m.dayOf(rng))
+				low, high, drift := 0.0, 2*plain.pps, 0.05*(rng.Float64()-0.5)
+				for n := 0.0; high-low > 0.01*high; n++ {
+					const seconds = 2
+					load := (low + high) / 2
+					if load <= plain.pps*math.Exp(s.upf+0.01*rng.NormFloat64()+drift*n*seconds/60) {
+						low = load
+					} else {
+						high = load
+					}
+				}
+				r := s.result("r", epoch, plain, 1)
+				r.Calibration = c.of(m, rng)
+				g := record.SearchGoal{Name: record.GoalNDR, LowerPPS: low, UpperPPS: high}
+				g.Valid = true
+				r.DUTs[1].Searches = []record.Search{{Direction: record.Uplink, Goals: []record.SearchGoal{g}}}
+				for _, b := range uncertainty.Budgets(r) {
+					if b.Kind == record.KindSearch && b.Expanded != nil {
+						truth := plain.pps
+						if c.days == 1 { // runs of one day
+							truth *= math.Exp(s.upf) // that of this run is as far from the day's as any
+						}
+						return held(math.Abs(b.Value-truth) <= *b.Expanded)
+					}
+				}
+				return silent
 			},
 		})
 	}
