@@ -109,8 +109,10 @@ func safeLoads() (list []row) {
 		// The true safe load is three quarters of what the UPF serves, by the target: p99 at that load, of many packets.
 		load := 0.75 * c.q.mu
 		target := sync.OnceValue(func() float64 { return c.q.point(rand.New(rand.NewPCG(78, 1)), load, 1, 8_000_000).P99NS })
-		answers := func(judge func(s queueing.SafeLoad, truth float64) answer) func(*rand.Rand) answer {
-			return func(rng *rand.Rand) answer {
+		list = append(list, row{
+			about: "model", statement: "the safe load is above the true one, or under half of it", under: c.name + ", speed 1 % from trial to trial",
+			promise: rarely, times: c.times,
+			try: func(rng *rand.Rand) answer {
 				var points []queueing.Point
 				for _, share := range []float64{0.05, 0.2, 0.35, 0.5, 0.6, 0.7, 0.8, 0.87, 0.94, 1.05} {
 					for range trials {
@@ -125,14 +127,9 @@ func safeLoads() (list []row) {
 				if err != nil {
 					return silent
 				}
-				return judge(s, load)
-			}
-		}
-		list = append(list,
-			row{"model", "the safe load is above the true one", c.name + ", speed 1 % from trial to trial", rarely, c.times,
-				answers(func(s queueing.SafeLoad, truth float64) answer { return held(s.LowPPS <= truth) })},
-			row{"model", "the safe load is under half of the true one", c.name + ", speed 1 % from trial to trial", rarely, c.times,
-				answers(func(s queueing.SafeLoad, truth float64) answer { return held(s.LowPPS >= truth/2) })})
+				return held(s.LowPPS <= load && s.LowPPS >= load/2)
+			},
+		})
 	}
 	return list
 }
