@@ -17,7 +17,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
 LLVM := /usr/lib/llvm-14/bin
 
 .DEFAULT_GOAL := run
-.PHONY: kubernetes test-kubernetes run test test-all needs tests race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site words vulncheck kills kernels instructions
+.PHONY: kubernetes test-kubernetes run test test-all coverage needs tests race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site words vulncheck kills kernels instructions
 
 help:
 	@echo 'make, make run    build ./upflab and measure the reference UPF (as root, or by sudo):'
@@ -34,6 +34,8 @@ help:
 	@echo '                  KERNELS="6.1 6.12" are for some of them'
 	@echo 'make instructions  count the instructions of a packet and of a request in an emulated machine: 5 minutes.'
 	@echo '                  ARGS are for `upflab run`: make instructions ARGS="--set vm.kernel=6.12 --dut builtin:tun"'
+	@echo 'make coverage     do intervals and verdicts hold on simulated machines whose truth is known? Under ten'
+	@echo '                  minutes; UPDATE=-update writes the table into docs/reference/method-appendix.md'
 	@echo 'make vulncheck    known vulnerabilities in what upflab calls; asks vuln.go.dev'
 	@echo 'make kills        kill each command at 50 random points, and 200 short runs, two at once: an hour'
 	@echo 'make build        build ./upflab'
@@ -113,6 +115,11 @@ SEED := 1
 campaign:
 	go test -run TestCampaign -v -count=1 -timeout 0 ./upf/pfcp -pfcp.inputs=$(INPUTS) -pfcp.seed=$(SEED)
 	go test $(if $(SUDO),-exec "$(SUDO)") -run TestDifferentialCampaign -v -count=1 -timeout 24h ./upf/datapath/xdp -campaign $(INPUTS) -campaign-seed $(SEED)
+
+# Intervals and verdicts against the truth. `make test` only tries each row.
+UPDATE :=
+coverage:
+	go test -count=1 -timeout 30m -run '^TestCoverage$$' ./internal/check/coverage -full $(UPDATE) -v
 
 # Not a part of `make test`, which works without a network: the database is at vuln.go.dev. GOVULNDB
 # names another one, such as a copy: GOVULNDB=file:///srv/vulndb make vulncheck.

@@ -29,6 +29,7 @@ type bisectFlags struct {
 	sets, metrics        []string
 	threshold            ratio
 	repeats, mostRepeats int
+	layouts              int
 }
 
 func newBisect() *cobra.Command {
@@ -43,7 +44,8 @@ slower, not slower, or inconclusive. It skips a commit that does not build or ru
 
 The search uses the figure in which good and bad differ most clearly. A commit is slower when
 it is worse than good by more than half of that, or by more than --threshold. Where the
-repeats do not decide, it measures more, up to --max-repeats.
+repeats do not decide, it measures more, up to --max-repeats. Where the code lies in a program
+makes it faster or slower, so it builds the commits in other layouts, too, up to --layouts.
 
 It does not check anything out in the repository, and runs no hooks. Under sudo, git and the
 build command run as the user who called it. The build command runs in the work tree.
@@ -81,6 +83,7 @@ Exit status: 0 when the commit was found; 1 when good or bad could not be built 
 			"between good and bad")
 	c.Flags().IntVar(&f.repeats, "repeats", 5, "measure both builds `N` times, in turn; 3 or more")
 	c.Flags().IntVar(&f.mostRepeats, "max-repeats", 20, "measure at most `N` times, where --repeats do not decide")
+	c.Flags().IntVar(&f.layouts, "layouts", 4, "build in at most `N` layouts of the code, where one does not decide")
 	c.Flags().StringVar(&f.out, "out", "", "`FOLDER` for the results; default: a new one below ./results")
 	return c
 }
@@ -96,6 +99,8 @@ func (f bisectFlags) check() error {
 		return errors.New("--program is needed: where the build command leaves the UPF's program, within the work tree")
 	case filepath.IsAbs(f.program) && !strings.Contains(f.program, "{}"):
 		return fmt.Errorf("--program %s is not in a work tree: give a path within it, or {} for the work tree's folder", f.program)
+	case f.layouts < 1:
+		return fmt.Errorf("--layouts %d: 1 or more", f.layouts)
 	case f.repeats < 3 || f.mostRepeats < f.repeats:
 		return fmt.Errorf("--repeats %d, --max-repeats %d: 3 at least, for fewer say nothing of the scatter, and "+
 			"not more at first than at most", f.repeats, f.mostRepeats)
@@ -165,7 +170,7 @@ func runBisect(c *cobra.Command, f bisectFlags, build []string) (err error) {
 	}
 	s := &bisect.Search{
 		Repo: repo, Builder: bisect.Command{Trees: trees, Claim: claim, Args: build, Program: f.program, Logs: m.dir}, Measure: m,
-		Repeats: f.repeats, MaxRepeats: f.mostRepeats, Limit: float64(f.threshold),
+		Repeats: f.repeats, MaxRepeats: f.mostRepeats, Layouts: f.layouts, Limit: float64(f.threshold),
 		Progress: func(text string) { fmt.Fprintln(c.ErrOrStderr(), "bisect:", text) },
 		Save:     func(r *bisect.Result) error { return saveBisection(m.dir, r) },
 	}

@@ -28,7 +28,7 @@ func storedRun(t *testing.T, run string, rates ...float64) string {
 	}
 	r := &record.Result{Run: run, Scenario: "quick", Started: time.Date(2026, 11, 21, 1, 2, 3, 0, time.UTC),
 		Complete: true, DUTs: []record.DUT{upf, other}}
-	r.Calibration = &record.Calibration{Machine: r.Host.Fingerprint(), Runs: 8, Days: 2, Scatter: []record.Scatter{{Figure: "rx_pps", SD: 0.005, DF: 7}}}
+	r.Calibration = &record.Calibration{Machine: r.Host.Fingerprint(), Runs: 8, Days: 2, Scatter: []record.Scatter{{Figure: "rx_pps", SD: 0.005, DF: 7, AcrossDays: true}}}
 	if strings.HasPrefix(run, "uncalibrated") {
 		r.Calibration = nil
 	}

@@ -6,11 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/analysis/changes"
 	"github.com/upflab/upflab/internal/analysis/compare"
 	"github.com/upflab/upflab/internal/cli/runflags"
 	"github.com/upflab/upflab/internal/report/render/html"
@@ -39,7 +38,7 @@ the runs, by scenario, machine and UPF, and where its level changed.
 Where the machine drifted, figures are divided by those of wire in the same run.
 
 Exit status: 4 when, with --gate N, a figure of a UPF has become worse within its last
-N runs; else 0.`,
+N runs, and stayed worse for four runs or more; else 0.`,
 		Example: `  upflab history
   upflab history results --dut eupf:native --html trends.html
   upflab history /srv/nightly --scenario load-latency --gate 5`,
@@ -53,7 +52,7 @@ N runs; else 0.`,
 	c.Flags().StringVar(&f.Metric, "metric", "", "only this `FIGURE`, such as rx_pps (see upflab compare --metrics)")
 	c.Flags().StringVar(&f.page, "html", "", "write a page with charts into this `FILE`, too")
 	c.Flags().StringVar(&f.format, "format", "text", "`FORMAT` of the output: text, markdown or json")
-	runflags.Whole(c.Flags(), &f.gate, "gate", 0, 1, "exit status 4 when a figure became worse within its last `N` runs")
+	runflags.Whole(c.Flags(), &f.gate, "gate", 0, changes.Bad+1, "exit status 4 when a figure became worse within its last `N` runs, and stayed so for four")
 	return c
 }
 
@@ -126,21 +125,15 @@ func historyIn(format string) (func(io.Writer, trends.History) error, error) {
 // slowerError ends a history in which a figure has become worse of late.
 type slowerError struct{ error }
 
-// historyGate fails when the newest level of a UPF's figure is a worse one, and began
-// within the last runs.
+// historyGate fails when a UPF's figure became worse within the last runs.
 func historyGate(h trends.History, last int) error {
+	if last == 0 {
+		return nil
+	}
 	var all []error
-	together := math.Log(float64(len(h.Series))) // nats: among many series, one changes by chance
-	for _, s := range h.Series {
-		unsure := func(c history.Change) bool { return c.Sure < together }
-		sure := slices.DeleteFunc(slices.Clone(s.Changes), unsure)
-		if len(sure) == 0 || s.Reference || last == 0 {
-			continue
-		}
-		if c := sure[len(sure)-1]; c.Worse && len(s.Points)-c.At <= last {
-			all = append(all, fmt.Errorf("%s became worse within its last %d runs: %s by %s since %s", s.DUT, last,
-				comparison.MetricTitle(s.Metric), comparison.Change(s.Metric, c.Ratio), s.Points[c.At].Run.Path))
-		}
+	for _, r := range history.Regressions(h.Series, last) {
+		all = append(all, fmt.Errorf("%s became worse within its last %d runs: %s by %s since %s", r.Of.DUT, last,
+			comparison.MetricTitle(r.Of.Metric), comparison.Change(r.Of.Metric, r.Ratio), r.Of.Points[r.At].Run.Path))
 	}
 	if len(all) > 0 {
 		return slowerError{errors.Join(all...)}

@@ -57,6 +57,8 @@ type Scatter struct {
 	Figure string  `json:"figure"` // "rx_pps"
 	SD     float64 `json:"sd"`     // as a ratio, 0.02 being 2 %
 	DF     float64 `json:"df"`     // degrees of freedom
+	// AcrossDays is true where the runs are of three days or more, so that SD contains what days differ by.
+	AcrossDays bool `json:"across_days,omitempty"`
 	// BetweenDays is the part of the variance that lies between days, 0..1; nil: all runs are of one or
 	// two days, and it is not known.
 	BetweenDays *float64 `json:"between_days"`

@@ -30,10 +30,24 @@ const LeastRuns = 5
 type Scatter struct {
 	SD, DF  float64 // DF 0: it is assumed
 	Assumed bool
+	// acrossDays is true where what days differ by is in SD; within is what was measured where that is not, and is
+	// less than what is assumed.
+	acrossDays bool
+	within     float64
 }
 
-// Of is that of a figure on the machine of a calibration; nil: the machine was not calibrated.
+// Of is that of a figure on the machine of a calibration; nil: the machine was not calibrated. Runs of one or two
+// days do not show what days differ by: it is no less then than what is assumed of a machine that was not calibrated.
 func Of(c *record.Calibration, f figure.Figure) Scatter {
+	s := OfDay(c, f)
+	if least := assumed(f); !s.acrossDays && !s.Assumed && f.Unit != figure.Count && s.SD < least {
+		return Scatter{SD: least, Assumed: true, within: s.SD}
+	}
+	return s
+}
+
+// OfDay is that between runs of the same day.
+func OfDay(c *record.Calibration, f figure.Figure) Scatter {
 	if f.Unit == figure.Count {
 		return Scatter{} // counts are exact
 	}
@@ -41,7 +55,7 @@ func Of(c *record.Calibration, f figure.Figure) Scatter {
 		for _, name := range likeness(f) {
 			at := slices.IndexFunc(c.Scatter, func(s record.Scatter) bool { return s.Figure == name })
 			if at >= 0 {
-				return Scatter{SD: c.Scatter[at].SD, DF: c.Scatter[at].DF}
+				return Scatter{SD: c.Scatter[at].SD, DF: c.Scatter[at].DF, acrossDays: c.Scatter[at].AcrossDays}
 			}
 		}
 	}
@@ -84,6 +98,10 @@ func (s Scatter) Doubt(size float64) stats.Doubt {
 
 // Words say what a verdict rests on: how far the machine is from itself, and how that is known.
 func (s Scatter) Words(c *record.Calibration) string {
+	if s.within > 0 {
+		return fmt.Sprintf("from run to run this machine differs from itself by %.2g %% (%s), and over days it may by %.2g %% "+
+			"(assumed: `sudo upflab calibrate` on three days measures it)", 100*s.within, Rests(c), 100*s.SD)
+	}
 	if s.Assumed {
 		return fmt.Sprintf("from run to run a machine may differ from itself by %.2g %% (assumed: `sudo upflab calibrate` measures it)", 100*s.SD)
 	}

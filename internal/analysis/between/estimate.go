@@ -104,6 +104,7 @@ type component struct {
 	variance, df float64
 	betweenDays  float64 // of the variance
 	days         bool    // that is known
+	across       bool    // it is of days enough to contain what they differ by
 }
 
 // estimate is the variance of one place.
@@ -120,8 +121,9 @@ func estimate(points []point) (c component, ok bool) {
 	for _, p := range points {
 		total += p.log * p.log
 	}
-	if dayDF < 2 || n <= k {
-		return component{variance: total / df, df: df}, true
+	const enough = 2 // degrees of freedom of days
+	if dayDF < enough || n <= k {
+		return component{variance: total / df, df: df, across: dayDF >= enough}, true
 	}
 	within, between, squares := 0.0, 0.0, 0.0
 	for _, day := range days {
@@ -136,11 +138,11 @@ func estimate(points []point) (c component, ok bool) {
 	perDay := (n - squares/n) / (k - 1)
 	ofDays := (msBetween - msWithin) / perDay
 	if ofDays <= 0 { // days show no more than runs of one day
-		return component{variance: total / df, df: df, days: true}, true
+		return component{variance: total / df, df: df, days: true, across: true}, true
 	}
 	// The variance is msBetween/perDay + msWithin (1 - 1/perDay).
 	a, b := msBetween/perDay, msWithin*(1-1/perDay)
-	c = component{variance: ofDays + msWithin, days: true, df: (a + b) * (a + b) / (a*a/dayDF + b*b/(n-k))}
+	c = component{variance: ofDays + msWithin, days: true, across: true, df: (a + b) * (a + b) / (a*a/dayDF + b*b/(n-k))}
 	c.betweenDays = ofDays / c.variance
 	return c, true
 }
@@ -151,14 +153,14 @@ func pool(name string, list []component) (s record.Scatter, ok bool) {
 	if len(list) == 0 {
 		return s, false
 	}
-	variance, days, share := 0.0, true, 0.0
+	variance, days, across, share := 0.0, true, true, 0.0
 	for _, c := range list {
 		variance += c.variance / float64(len(list))
 		share += c.betweenDays * c.variance / float64(len(list))
-		days = days && c.days
+		days, across = days && c.days, across && c.across
 	}
 	least := slices.MinFunc(list, func(a, b component) int { return cmp.Compare(a.df, b.df) })
-	s = record.Scatter{Figure: name, SD: math.Sqrt(variance), DF: least.df}
+	s = record.Scatter{Figure: name, SD: math.Sqrt(variance), DF: least.df, AcrossDays: across}
 	if days && variance > 0 {
 		share /= variance
 		s.BetweenDays = &share

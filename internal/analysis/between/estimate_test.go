@@ -39,7 +39,11 @@ func TestIntervalsHold(t *testing.T) {
 		held := 0
 		f, _ := figure.Of("rx_pps")
 		for range times {
-			s := Of(Calibration("m", "d", nil, simulated(rng, c.days, c.aDay, c.ofDays, c.ofRuns)), f)
+			of := Of
+			if c.days < 3 { // between runs of one day, which is all that is known
+				of = OfDay
+			}
+			s := of(Calibration("m", "d", nil, simulated(rng, c.days, c.aDay, c.ofDays, c.ofRuns)), f)
 			if s.Assumed {
 				t.Fatalf("%+v: assumed", c)
 			}
@@ -63,7 +67,7 @@ func TestWhatHasNoScatter(t *testing.T) {
 	}
 	many := Calibration("m", "d", nil, simulated(rand.New(rand.NewPCG(1, 1)), 1, 8, 0, 0.01))
 	for _, f := range figure.All() {
-		s := Of(many, f)
+		s := OfDay(many, f)
 		if (f.Unit == figure.Count) != (s == Scatter{}) {
 			t.Errorf("%s: %+v", f.Name, s)
 		}
@@ -77,7 +81,7 @@ func TestWhatHasNoScatter(t *testing.T) {
 		t.Errorf("an index of at most 1 scatters by %v: no limit near 1 could be kept", s.SD)
 	}
 	cpu := &record.Calibration{Runs: 8, Scatter: []record.Scatter{{Figure: "cpu_ns_per_packet", SD: 0.03, DF: 7}}}
-	if s := Of(cpu, program); s.Assumed {
+	if s := OfDay(cpu, program); s.Assumed {
 		t.Error("the time of the program scatters as CPU time does, and is assumed")
 	}
 	if Calibration("m", "d", nil, nil) != nil || Estimate(nil) != nil {
@@ -114,5 +118,27 @@ func TestReadings(t *testing.T) {
 	}
 	if want := map[string]int{"rx_pps": 1, "latency.p50": 1, "latency.p99": 1}; len(got) != 3 || got["rx_pps"] != 1 || got["latency.p50"] != 1 || got["latency.p99"] != 1 {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestDaysAreNotGuessed: runs of one or two days say nothing of what days differ by, which is then no less than it is
+// of a machine that was not calibrated. Runs of three days do, and so do those of one a day.
+func TestDaysAreNotGuessed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	f, _ := figure.Of("rx_pps")
+	for _, c := range []struct {
+		days, aDay int
+		assumed    bool
+	}{{1, 8, true}, {2, 4, true}, {3, 3, false}, {8, 1, false}} {
+		known := Calibration("m", "d", nil, simulated(rng, c.days, c.aDay, 0, 0.01))
+		if s := Of(known, f); s.Assumed != c.assumed || s.Assumed && s.SD != SteadyAssumed {
+			t.Errorf("%d days: %+v", c.days, s)
+		}
+		if s := OfDay(known, f); s.Assumed || s.SD > 0.03 {
+			t.Errorf("%d days, of runs of one day: %+v", c.days, s)
+		}
+	}
+	if s := Of(Calibration("m", "d", nil, simulated(rng, 1, 20, 0, 0.2)), f); s.Assumed || s.SD < 0.1 {
+		t.Errorf("what was measured is more than what is assumed: %+v", s)
 	}
 }

@@ -17,9 +17,6 @@ const shortest = 3
 type Segment struct {
 	From, To int
 	Level    float64 // their mean, outliers clipped
-	// Sure is by how much the border before it is surer than one series alone needs, nats; of n series that
-	// are looked at together a border should have log(n). 0 of the first segment.
-	Sure float64
 }
 
 // Division is what became of a series.
@@ -44,11 +41,7 @@ func Find(y []float64, floor float64) Division {
 	cuts, noise := significant(y, clipped, divide(clipped, wider*rough), max(rough/2, floor), wider)
 	d := Division{Noise: noise}
 	for i := 1; i < len(cuts); i++ {
-		s := segment(clipped, cuts[i-1], cuts[i])
-		if i > 1 {
-			s.Sure = excess(clipped, cuts[i-2], cuts[i-1], cuts[i], wider*noise, float64(len(y)-len(cuts)+1))
-		}
-		d.Segments = append(d.Segments, s)
+		d.Segments = append(d.Segments, segment(clipped, cuts[i-1], cuts[i]))
 	}
 	return d
 }

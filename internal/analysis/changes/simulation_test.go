@@ -158,8 +158,8 @@ func TestStepIsFound(t *testing.T) {
 	}
 }
 
-// TestManySeries: a gate on twenty series that are looked at each night closes by chance about as seldom as one
-// on one, where each has to be surer by the logarithm of their number.
+// TestManySeries: one in twenty series that are looked at each night has a recent change by chance in many nights; a
+// gate on all of them closes in one of a hundred.
 func TestManySeries(t *testing.T) {
 	const together, nights, times, recent = 20, 60, 12, 5
 	rng := rand.New(rand.NewPCG(8, 8))
@@ -175,8 +175,8 @@ func TestManySeries(t *testing.T) {
 				s := Find(y[:n], 0).Segments
 				if last := s[len(s)-1]; len(s) > 1 && n-last.From <= recent {
 					any = true
-					surely = surely || last.Sure >= math.Log(together)
 				}
+				surely = surely || together*Lately(y[:n], recent, 0).P < 0.01
 			}
 			looked++
 			if any {
@@ -190,5 +190,30 @@ func TestManySeries(t *testing.T) {
 	t.Logf("of %d nights: one of %d series has a recent change in %d, one that is sure enough in %d", looked, together, alone, sure)
 	if sure > looked*3/100 || alone < 2*sure {
 		t.Errorf("of %d nights %d close the gate, %d would by each series alone", looked, sure, alone)
+	}
+}
+
+// TestLately: what rose and stays has risen since then; three bad nights in a row have not, nor has what rose long ago,
+// and of few nights nothing is said.
+func TestLately(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	level := normal.nights(rng, 30, 1)
+	high := func(n int) []float64 { return normal.nights(rng, n, 1.05) }
+	for _, c := range []struct {
+		story string
+		y     []float64
+		at    int // 0: it has not risen
+	}{
+		{"five nights", slices.Concat(level, high(5)), 30}, {"eight nights", slices.Concat(level, high(8)), 30},
+		{"three nights", slices.Concat(level, high(3)), 0},
+		{"three bad nights", slices.Concat(level, high(3), normal.nights(rng, 4, 1)), 0},
+		{"long ago", slices.Concat(level, high(30)), 0}, {"it fell", slices.Concat(high(30), normal.nights(rng, 6, 1)), 0},
+		{"few nights", slices.Concat(level[:7], high(5)), 0}, {"none", nil, 0}, {"equal nights", slices.Repeat([]float64{1}, 40), 0},
+		{"equal nights that rose", slices.Concat(slices.Repeat([]float64{1}, 30), slices.Repeat([]float64{2}, 5)), 30},
+	} {
+		r := Lately(c.y, 8, 1e-9)
+		if found := r.P < 1e-3; found != (c.at > 0) || found && (r.At < c.at-1 || r.At > c.at+1) {
+			t.Errorf("%s: %+v", c.story, r)
+		}
 	}
 }

@@ -31,7 +31,7 @@ type simulated struct {
 var steady = func() *record.Calibration {
 	c := &record.Calibration{Runs: 100, Days: 10}
 	for _, m := range Metrics() {
-		c.Scatter = append(c.Scatter, record.Scatter{Figure: string(m), SD: 1e-6, DF: 99})
+		c.Scatter = append(c.Scatter, record.Scatter{Figure: string(m), SD: 1e-6, DF: 99, AcrossDays: true})
 	}
 	return c
 }()

@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"time"
+
 	"github.com/upflab/upflab/internal/analysis/between"
 	figures "github.com/upflab/upflab/internal/analysis/figure"
 	"github.com/upflab/upflab/internal/analysis/stats"
@@ -40,7 +42,7 @@ func (c *Comparison) betweenRuns(in inputs, o Options) *Between {
 		if _, named := o.NoiseOf[m]; named {
 			continue
 		}
-		s := m.scatter(in.calibration)
+		s := in.scatter(m)
 		b.SD[m] = s.SD
 		b.Assumed = b.Assumed || s.Assumed && m != FrameLoss // which no calibration has
 	}
@@ -50,19 +52,24 @@ func (c *Comparison) betweenRuns(in inputs, o Options) *Between {
 	return b
 }
 
-// scatter is that of a metric from run to run.
-func (m Metric) scatter(c *record.Calibration) between.Scatter {
+// scatter is that of a metric between the two runs. Those of one day have what days differ by in common.
+func (in inputs) scatter(m Metric) between.Scatter {
 	f, known := figures.Of(string(m))
 	if !known { // the rate of a goal of the user's
 		f, _ = figures.Of(string(RxPPS))
 	}
-	return between.Of(c, f)
+	if day(in.a) == day(in.b) {
+		return between.OfDay(in.calibration, f)
+	}
+	return between.Of(in.calibration, f)
 }
+
+func day(in Input) string { return in.Result.Started.UTC().Format(time.DateOnly) }
 
 // doubt is what the scatter of the repeats does not show of a metric, with n of them a side; size is that of the
 // metric where changes are differences.
 func (o Options) doubt(in inputs, m Metric, n int, size float64) stats.Doubt {
-	s, few := m.scatter(in.calibration), n < stats.MinRepeats
+	s, few := in.scatter(m), n < stats.MinRepeats
 	own, named := o.NoiseOf[m]
 	switch {
 	case named:

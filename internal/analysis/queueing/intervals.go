@@ -39,10 +39,21 @@ func (f *Fitted) intervals(o Options, chosen bool) {
 		refit = f.linearRefit()
 	}
 	for range count {
-		noise := f.redrawn(scatter, r)
+		noise := f.redrawn(scatter*estimated(loads-float64(len(f.best.x)), r), r)
 		f.draws = append(f.draws, refit(noise))
 	}
 	f.bound()
+}
+
+// estimated is by how much a scatter that so many loads show is more or less than the true one: the root of their
+// degrees of freedom over chi-squared, so that what is drawn with it is Student's.
+func estimated(freedom float64, r *rand.Rand) float64 {
+	n, sum := int(max(freedom, 1)), 0.0
+	for range n {
+		v := r.NormFloat64()
+		sum += v * v
+	}
+	return math.Sqrt(float64(n) / sum)
 }
 
 // redrawn is what trials that were made again would differ by, in standard errors: mean, p95 and

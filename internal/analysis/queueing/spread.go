@@ -104,10 +104,11 @@ func (s spread) expected(name string, repeats []Point) float64 {
 	return expectedLatency(math.Exp(average(series(repeats, name))-s.least[name]), loss, packets)
 }
 
-// What every repeat differs by, as a ratio, and what no loss ratio is known
-// better than.
+// What every repeat differs by, as a ratio: its latency and its speed, which near saturation changes the latency by as
+// many times as that is above the lowest. And what no loss ratio is known better than.
 const (
-	latencyScatter = 0.03
+	latencyScatter = 0.01
+	speedScatter   = 0.01
 	lossScatter    = 0.05
 	lossFloor      = 5e-4
 )
@@ -118,7 +119,7 @@ const (
 // 4/((1-load)² n) (Whitt, Management Science 35, 1989), and 1-load is about the
 // lowest latency over this one. In overload the queue stays full instead.
 func expectedLatency(times, loss, packets float64) float64 {
-	square := 4 * times * times / packets
+	square := times * times * (4/packets + speedScatter*speedScatter)
 	if loss > 0 {
 		over := (1 - loss) / loss // 1/(load-1)
 		square = min(square, 8*math.Pow(over, 4)/(times*times*packets))

@@ -37,7 +37,7 @@ func sample() *record.Result {
 var steady = func() *record.Calibration {
 	c := &record.Calibration{Runs: 100, Days: 10}
 	for _, f := range figure.All() {
-		c.Scatter = append(c.Scatter, record.Scatter{Figure: f.Name, SD: 0.001, DF: 99})
+		c.Scatter = append(c.Scatter, record.Scatter{Figure: f.Name, SD: 0.001, DF: 99, AcrossDays: true})
 	}
 	return c
 }()

@@ -110,14 +110,29 @@ func repeatability(values []float64) record.Source {
 	for _, v := range values {
 		sum += (v - mean) * (v - mean)
 	}
-	return known(s, math.Sqrt(sum/(n-1)/n), n-1, "standard deviation of the mean of the repeats")
+	return known(s, math.Sqrt(sum/(n-1)/n*repeating(values, mean, sum)), n-1, "standard deviation of the mean of the repeats")
+}
+
+// repeating is by how much the variance of a mean is larger where each repeat is near the one before: (1 + r) / (1 - r)
+// of an autoregressive process of order 1. Fewer repeats than enough do not show it.
+func repeating(values []float64, mean, sum float64) float64 {
+	const enough, most = 7, 0.8
+	if len(values) < enough || sum == 0 {
+		return 1
+	}
+	neighbours := 0.0
+	for i := 1; i < len(values); i++ {
+		neighbours += (values[i] - mean) * (values[i-1] - mean)
+	}
+	r := min(max(0, neighbours/sum+1/float64(len(values))), most) // it seems less by 1/n (Kendall, 1954)
+	return (1 + r) / (1 - r)
 }
 
 // betweenRuns is how far the machine of one run is from its mean.
 func betweenRuns(c *record.Calibration, name string, load record.Load, value float64) record.Source {
 	s := record.Source{Source: BetweenRuns, Type: "A"}
 	f, _ := figure.Of(name)
-	scatter := between.Of(c, f)
+	scatter := between.OfDay(c, f)
 	switch {
 	case name == "rx_pps" && !load.Max():
 		s.Why = "the load was paced: the rate is what was offered"

@@ -21,13 +21,16 @@ type Program struct {
 	Commit Commit
 	// Value names it to its driver: a path, or a command.
 	Value string
+	// Layout identifies the machine code as it lies in the program; "": it is not known, as of a script.
+	Layout string
 }
 
 // Builder gives the program of a commit.
 type Builder interface {
 	// Build builds a commit in the work tree of that name. A commit that does not build
-	// gives a BuildError.
-	Build(ctx context.Context, tree string, c Commit) (Program, error)
+	// gives a BuildError. Each layout, 0 and up, asks for another place of the same code in the program,
+	// as far as the build can do that.
+	Build(ctx context.Context, tree string, c Commit, layout int) (Program, error)
 }
 
 // BuildError is a commit that does not build, or whose UPF does not run.
@@ -48,16 +51,21 @@ type Command struct {
 }
 
 // Build implements Builder: it checks the commit out and runs the command that builds it.
-func (b Command) Build(ctx context.Context, tree string, c Commit) (Program, error) {
+func (b Command) Build(ctx context.Context, tree string, c Commit, layout int) (Program, error) {
 	dir, err := b.Trees.Checkout(ctx, tree, c)
 	if err != nil {
 		return Program{}, err
 	}
-	log := filepath.Join(b.Logs, "build-"+c.Short()+".log")
-	if err := b.run(ctx, dir, log, c); err != nil {
+	name := "build-" + c.Short()
+	if layout > 0 {
+		name += fmt.Sprintf("-layout%d", layout)
+	}
+	log := filepath.Join(b.Logs, name+".log")
+	if err := b.run(ctx, dir, log, append(layoutVariables(layout, os.Getenv("GOFLAGS")), "UPFLAB_COMMIT="+c.ID)); err != nil {
 		return Program{}, err
 	}
 	p := Program{Commit: c, Value: b.value(dir)}
+	var programs []string
 	for _, file := range filepath.SplitList(p.Value) {
 		words := strings.Fields(file)
 		if len(words) == 0 || !strings.HasPrefix(words[len(words)-1], dir) {
@@ -67,7 +75,9 @@ func (b Command) Build(ctx context.Context, tree string, c Commit) (Program, err
 			return Program{}, BuildError{fmt.Sprintf("the build ended with status 0, and there is no %s: %s",
 				strings.TrimPrefix(words[len(words)-1], dir+"/"), log)}
 		}
+		programs = append(programs, words[len(words)-1])
 	}
+	p.Layout = layoutOf(programs)
 	return p, nil
 }
 
@@ -81,7 +91,7 @@ func (b Command) value(dir string) string {
 
 // run runs the command in the work tree, and ends all that it started when it has ended or
 // ctx has.
-func (b Command) run(ctx context.Context, dir, log string, commit Commit) error {
+func (b Command) run(ctx context.Context, dir, log string, variables []string) error {
 	out, err := safefile.Create(log, 0o644)
 	if err != nil {
 		return fmt.Errorf("make the log of the build: %w", err)
@@ -90,7 +100,7 @@ func (b Command) run(ctx context.Context, dir, log string, commit Commit) error 
 	u := b.Trees.repo.user
 	c := exec.CommandContext(ctx, b.Args[0], b.Args[1:]...)
 	c.Dir, c.Stdout, c.Stderr = dir, out, out
-	c.Env = append(u.environment(), "PWD="+dir, "UPFLAB_COMMIT="+commit.ID)
+	c.Env = append(append(u.environment(), "PWD="+dir), variables...)
 	c.SysProcAttr = u.attributes()
 	c.SysProcAttr.Pdeathsig = syscall.SIGKILL
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }

@@ -8,7 +8,11 @@ const mostRepeats = 1000
 
 // Decide says whether a build is slower by more than a limit, on the scale of
 // Reading.Worse: when the whole interval is on one side of it.
+//
+// The interval has one standard deviation more for the layout of the code. The limit is about half of what good and bad
+// differ by, so that a commit with the slow-down and one without it are as far from it again.
 func Decide(r Reading, limit float64) Verdict {
+	r = r.widened(1)
 	switch {
 	case !r.Known:
 		return CannotTell
@@ -43,7 +47,7 @@ func clearest(readings []Reading) (best *Reading) {
 	score := func(r *Reading) float64 { return r.Worse / max(r.Hi-r.Lo, 1e-6) }
 	for i := range readings {
 		r := &readings[i]
-		if r.Shown && r.Known && r.Lo > 0 && (best == nil || score(r) > score(best)) {
+		if r.Shown && r.Known && r.widened(sure).Lo > 0 && (best == nil || score(r) > score(best)) {
 			best = r
 		}
 	}

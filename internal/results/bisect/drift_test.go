@@ -66,11 +66,11 @@ func (m *drifting) Measure(_ context.Context, good, other Program, repeats int, 
 	return Readings(c), nil
 }
 
-// anyCommit builds nothing.
+// anyCommit builds nothing, in any layout.
 type anyCommit struct{}
 
-func (anyCommit) Build(_ context.Context, _ string, c Commit) (Program, error) {
-	return Program{Commit: c}, nil
+func (anyCommit) Build(_ context.Context, _ string, c Commit, layout int) (Program, error) {
+	return Program{Commit: c, Layout: fmt.Sprint(layout)}, nil
 }
 
 // seen is how many of so many searches say that good and bad differ, which is what any
@@ -81,7 +81,7 @@ func seen(t *testing.T, times int, m drifting) (found, close int) {
 	m.metrics = []compare.Metric{compare.RxPPS, compare.CPU}
 	for n := range times {
 		m.rng = rand.New(rand.NewPCG(uint64(n), 3))
-		s := Search{Builder: anyCommit{}, Measure: &m, Repeats: 5, MaxRepeats: 40, Progress: func(string) {},
+		s := Search{Builder: anyCommit{}, Measure: &m, Repeats: 5, MaxRepeats: 40, Layouts: 4, goods: map[int]Program{}, Progress: func(string) {},
 			Save: func(*Result) error { return nil }}
 		r := Result{Good: Commit{ID: "good"}, Bad: Commit{ID: "bad"}}
 		if err := s.check(context.Background(), &r); err != nil {

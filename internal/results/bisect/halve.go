@@ -78,13 +78,13 @@ func (k *span) learn(s Step) {
 func (s *Search) try(ctx context.Context, c Commit, left int, r *Result) (Step, error) {
 	step := Step{Commit: c, Left: left}
 	s.Progress(fmt.Sprintf("%d commits left: building %s (%s)", left, c.Short(), c.Subject))
-	p, err := s.Builder.Build(ctx, otherTree, c)
+	p, err := s.Builder.Build(ctx, otherTree, c, 0)
 	if passed := step.pass(err); passed || err != nil {
 		return step, ignore(err, passed)
 	}
 	for repeats := s.Repeats; repeats > 0; {
 		s.Progress(fmt.Sprintf("measuring %s and good, %d times each", c.Short(), repeats))
-		readings, err := s.Measure.Measure(ctx, s.good, p, repeats, r.Check)
+		readings, err := s.inLayouts(ctx, p, repeats, 1, r.Check, func(list []Reading) bool { return !s.byLayout(list, r) })
 		if passed := step.pass(err); passed || err != nil {
 			return step, ignore(err, passed)
 		}
@@ -96,6 +96,12 @@ func (s *Search) try(ctx context.Context, c Commit, left int, r *Result) (Step, 
 		repeats = s.again(repeats, step.Needed)
 	}
 	return step, nil
+}
+
+// byLayout reports whether a step is undecided by the layout of the code alone.
+func (s *Search) byLayout(list []Reading, r *Result) bool {
+	at := slices.IndexFunc(list, func(x Reading) bool { return x.Same(*r.Check) })
+	return at >= 0 && list[at].Known && Decide(list[at], r.Limit) == CannotTell && (list[at].Hi < r.Limit || list[at].Lo > r.Limit)
 }
 
 // pass reports whether the commit cannot be tried, and notes why.
@@ -128,10 +134,50 @@ func (t *Step) decide(readings []Reading, of Reading, limit float64) {
 	}
 }
 
+// border builds the commit that would be named, and the last one that was not slower, in another layout: both have to
+// be what they were. Where the layout cannot be varied nothing is asked again.
+func (s *Search) border(ctx context.Context, r *Result, known span) (stays bool, err error) {
+	last := known.good[len(known.good)-1]
+	for _, c := range []struct {
+		Commit
+		want Verdict
+	}{{known.bad, Slower}, {last, NotSlower}} {
+		if c.ID == r.Good.ID || s.fixed != "" || s.Layouts <= 1 {
+			continue
+		}
+		s.Progress(fmt.Sprintf("confirming that %s is %s", c.Short(), c.want))
+		step := Step{Commit: c.Commit, Left: 1, Repeats: s.Repeats, Confirms: true}
+		p, err := s.Builder.Build(ctx, otherTree, c.Commit, 0)
+		if err != nil {
+			return false, err
+		}
+		const another = 2
+		readings, err := s.inLayouts(ctx, p, s.Repeats, another, r.Check, func(list []Reading) bool { return !s.byLayout(list, r) })
+		if err != nil {
+			return false, err
+		}
+		step.decide(readings, *r.Check, r.Limit)
+		r.Steps = append(r.Steps, step)
+		if step.Verdict != c.want {
+			return false, s.Save(r)
+		}
+	}
+	return true, nil
+}
+
 // conclude says what is known when no commit is left to try.
 func (s *Search) conclude(ctx context.Context, r *Result, known span, ids []string) error {
 	if len(ids) == 1 {
-		r.Outcome, r.First = Found, &known.bad
+		stays, err := s.border(ctx, r, known)
+		if err != nil {
+			return err
+		}
+		if stays {
+			r.Outcome, r.First = Found, &known.bad
+			return nil
+		}
+		r.Outcome, r.Candidates = Range, []Commit{known.bad, known.good[len(known.good)-1]}
+		r.Why = "built in another layout of their code, the two commits at the border were not told apart again"
 		return nil
 	}
 	r.Outcome = Range

@@ -39,7 +39,9 @@ type Reading struct {
 	Lo      float64 `json:"lo"`
 	Hi      float64 `json:"hi"`
 	Repeats int     `json:"repeats"` // that both have
-	Known   bool    `json:"known"`   // there is an interval
+	// Layouts is in how many layouts of their code both were built and measured: the mean is of these.
+	Layouts int  `json:"layouts,omitempty"`
+	Known   bool `json:"known"` // there is an interval
 	// Shown is true when it is worse, with confidence over all figures compared.
 	Shown bool   `json:"shown"`
 	Why   string `json:"why,omitempty"` // why there is no interval, or none to rely on
@@ -75,6 +77,8 @@ type Step struct {
 	Verdict Verdict  `json:"verdict"`
 	Reading *Reading `json:"reading,omitempty"`
 	Repeats int      `json:"repeats"` // that were asked for, the last time
+	// Confirms is true of a commit that was tried again, in another layout of its code, before one was named.
+	Confirms bool `json:"confirms,omitempty"`
 	// Needed is how many repeats would decide a CannotTell; 0: not known.
 	Needed int    `json:"needed,omitempty"`
 	Why    string `json:"why,omitempty"`
@@ -120,6 +124,8 @@ type Result struct {
 	Outcome Outcome `json:"outcome"`
 	// First is the first slower commit, when it was found.
 	First *Commit `json:"first,omitempty"`
+	// FixedLayout is why the layout of the code was not varied; "": it was, or need not be.
+	FixedLayout string `json:"fixed_layout,omitempty"`
 	// Candidates are those that may be it, newest first, where that is all that is known.
 	Candidates []Commit `json:"candidates,omitempty"`
 	// Needed is how many repeats would decide; 0: not known, or nothing is open.

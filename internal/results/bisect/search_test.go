@@ -21,8 +21,9 @@ import (
 // lab is a repository of the test's. The file "rate" of a commit is how fast it is, and
 // a file "broken" keeps it from building.
 type lab struct {
-	t   *testing.T
-	dir string
+	t       *testing.T
+	dir     string
+	layouts int // of a search
 }
 
 func newLab(t *testing.T) lab {
@@ -36,7 +37,7 @@ func newLab(t *testing.T) lab {
 		t.Setenv("GIT_"+who+"_NAME", "Somebody")
 		t.Setenv("GIT_"+who+"_EMAIL", "somebody@example.org")
 	}
-	l := lab{t, t.TempDir()}
+	l := lab{t: t, dir: t.TempDir()}
 	l.git("init", "--quiet", "--initial-branch=main")
 	return l
 }
@@ -164,7 +165,7 @@ func (l lab) find(m *measurer, good, bad string) (*Result, error) {
 		l.t.Fatal(err)
 	}
 	r := &Result{Good: l.named(repo, good), Bad: l.named(repo, bad)}
-	s := Search{Repo: repo, Measure: m, Repeats: 5, MaxRepeats: 40, Progress: func(string) {}, Save: func(*Result) error { return nil },
+	s := Search{Repo: repo, Measure: m, Repeats: 5, MaxRepeats: 40, Layouts: l.layouts, Progress: func(string) {}, Save: func(*Result) error { return nil },
 		Builder: Command{Trees: trees, Claim: claim(l.t),
 			Args: []string{"sh", "-c", "test ! -e broken && cp rate built"}, Program: "built", Logs: l.t.TempDir()}}
 	failed := s.Run(ctx, r)

@@ -333,7 +333,7 @@ func TestCheckoutIsClean(t *testing.T) {
 	// A build that leaves no program is none.
 	b := Command{Trees: w, Claim: claim(t), Args: []string{"true"}, Program: "built", Logs: t.TempDir()}
 	var broken BuildError
-	if _, err := b.Build(ctx, otherTree, l.named(repo, "c1")); !errors.As(err, &broken) ||
+	if _, err := b.Build(ctx, otherTree, l.named(repo, "c1"), 0); !errors.As(err, &broken) ||
 		!strings.Contains(err.Error(), "there is no built") {
 		t.Errorf("a build without a program: %v", err)
 	}
@@ -361,7 +361,7 @@ func TestBuildEndsWithUs(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pid")
 	build := "setsid sh -c 'echo $$ >" + pids + "; exec sleep 86400' & sleep 60"
 	b := Command{Trees: w, Claim: claim(t), Args: []string{"sh", "-c", build}, Program: "built", Logs: t.TempDir()}
-	if _, err := b.Build(ctx, otherTree, l.named(repo, "c0")); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := b.Build(ctx, otherTree, l.named(repo, "c0"), 0); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v", err)
 	}
 	if took := time.Since(began); took > 30*time.Second {

@@ -20,6 +20,12 @@ func (s *Series) divide(drifted bool) {
 			found, shift, s.ByWire = byWire, by, true
 		}
 	}
+	if s.tested = [][]float64{raw}; s.ByWire {
+		relative, _ := s.scaledByWire()
+		if s.tested = append(s.tested, relative); !drifted {
+			s.tested = s.tested[1:]
+		}
+	}
 	s.noise, s.Noise = found.Noise, s.Metric.Change(found.Noise)
 	for i, segment := range found.Segments {
 		s.Levels = append(s.Levels, Level{segment.From, segment.To, s.Metric.Original(segment.Level) - shift})
@@ -31,8 +37,7 @@ func (s *Series) divide(drifted bool) {
 			continue
 		}
 		ratio := s.Metric.Change(rise)
-		s.Changes = append(s.Changes, Change{At: segment.From, Ratio: ratio, Worse: ratio > 0 != s.Metric.HigherIsBetter(),
-			Sure: segment.Sure})
+		s.Changes = append(s.Changes, Change{At: segment.From, Ratio: ratio, Worse: ratio > 0 != s.Metric.HigherIsBetter()})
 	}
 }
 

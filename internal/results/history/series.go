@@ -45,7 +45,8 @@ type Series struct {
 	Levels  []Level  `json:"levels"`
 	Changes []Change `json:"changes"`
 
-	noise float64 // on the metric's scale
+	noise  float64     // on the metric's scale
+	tested [][]float64 // the figures in each way in which a regression has to show
 }
 
 // Level is that of points [From, To), in the metric's unit, or by wire.
@@ -60,8 +61,6 @@ type Change struct {
 	At    int     `json:"at"`    // the first point of the new level
 	Ratio float64 `json:"ratio"` // by how much, 0.05 being 5 % more; of frame loss a difference
 	Worse bool    `json:"worse"`
-	// Sure is by how much it is surer than one series alone needs, nats.
-	Sure float64 `json:"sure"`
 }
 
 // Limits are the thresholds on the figure, of the newest run that has any.

@@ -35,13 +35,22 @@ func Summary(r *bisect.Result) string {
 		if own := firstReading(r); own != nil {
 			text += fmt.Sprintf("; it by itself %s", amount(*own))
 		}
-		return text
+		return text + layout(r)
 	case bisect.Range:
-		return fmt.Sprintf("cannot tell which of %s it is: %s%s", units.Plural(len(r.Candidates), "commit"), r.Why, advice(r))
+		return fmt.Sprintf("cannot tell which of %s it is: %s%s", units.Plural(len(r.Candidates), "commit"), r.Why, advice(r)) + layout(r)
 	case bisect.NoDifference:
-		return r.Why + resolution(r) + advice(r)
+		return r.Why + resolution(r) + advice(r) + layout(r)
 	}
 	return "not finished: " + block.Printable(r.Why)
+}
+
+// layout says where builds could be compared in one layout of their code alone.
+func layout(r *bisect.Result) string {
+	if r.FixedLayout == "" {
+		return ""
+	}
+	return fmt.Sprintf("; the layout was not varied (%s), and a build is assumed to be off by %.0f %% for it",
+		block.Printable(r.FixedLayout), 100*bisect.LayoutOffset)
 }
 
 // resolution is the slow-down that good and bad would have to have to be told apart by the

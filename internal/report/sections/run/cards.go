@@ -119,11 +119,14 @@ func howSure(c *record.Calibration) string {
 	if c == nil || c.Runs < between.LeastRuns {
 		return " Uncalibrated: how far another run lies is not known; `sudo upflab calibrate` measures it."
 	}
-	by := between.Rests(c) + " of " + c.Device
+	another, by := "another run", between.Rests(c)+" of "+c.Device
+	if slices.ContainsFunc(c.Scatter, func(s record.Scatter) bool { return !s.AcrossDays }) {
+		another += " of the same day"
+	}
 	if c.Certificate != "" {
 		by += ", certificate " + c.Certificate
 	}
-	return " From run to run: where another run lies, with 95 %, by " + by + "."
+	return " From run to run: where " + another + " lies, with 95 %, by " + by + "."
 }
 
 // betweenRuns is where a figure of another run lies, with 95 %, by what the machine was measured to differ by from
@@ -134,7 +137,7 @@ func betweenRuns(c *record.Calibration, name string, repeats view.Stat, write fu
 	if !known || c == nil || !(repeats.Median > 0) {
 		return ""
 	}
-	s := between.Of(c, f)
+	s := between.OfDay(c, f)
 	if s.Assumed || s.SD <= 0 {
 		return ""
 	}
