@@ -73,9 +73,9 @@ func newRoundRobinRun() *cobra.Command {
 	var lab, out string
 	c := &cobra.Command{
 		Use: "run PROTOCOL [-- ARGUMENT...]", Args: cobra.MinimumNArgs(1), Short: "Carry a protocol out in this laboratory",
-		Long: `Make the runs of a protocol, one after another, each in a process of its own. What is behind --
-goes to upflab run: settings of links, CPUs and addresses of your laboratory. Call it again with
-the same folder to go on after an interruption.`,
+		Long: `Make the runs of a protocol one after another, each in a new process. What is behind -- goes to
+upflab run: settings of links, CPUs and addresses of your laboratory. Call it again with the same
+folder to go on after an interruption.`,
 		Example: `  sudo upflab roundrobin run protocol --lab berlin --out berlin
   sudo upflab roundrobin run protocol --lab berlin --out berlin -- --set cpu.dut=3`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -170,13 +170,13 @@ func newRoundRobinReport() *cobra.Command {
 	asJSON := false
 	c := &cobra.Command{
 		Use: "report LAB LAB...", Args: cobra.MinimumNArgs(2), Short: "Repeatability and reproducibility of the laboratories' results",
-		Long: `Read the folders of laboratories. For each figure it prints the general mean, the repeatability
-limit r (two results of one laboratory differ by more in 5 %), the reproducibility limit R (of two
-laboratories), and by which part of itself each of them may be wrong.
+		Long: `Read the folders of laboratories. The report has the general mean of each figure and two limits.
+Two results of one laboratory differ by more than r (repeatability) in 5 %. Those of two
+laboratories differ by more than R (reproducibility) in 5 %.
 
-Laboratories that stand out by Cochran's test (their scatter) or Grubbs' (their mean) are named:
-outliers at 1 %, stragglers at 5 %. They are part of the figures. Find the reason, and leave their
-folder out if it is no fault of the method.`,
+It says how wrong each limit may be. It names laboratories whose scatter (Cochran's test) or mean
+(Grubbs' test) is far from the others': outliers at 1 %, stragglers at 5 %. They are part of the
+figures. Find the reason, and leave their folder out if it is no fault of the method.`,
 		Example: `  upflab roundrobin report berlin tokyo lima`,
 		RunE: func(c *cobra.Command, args []string) error {
 			rep, err := roundrobin.Read(args)
@@ -207,8 +207,8 @@ func showRoundRobin(w io.Writer, rep *roundrobin.Report) {
 			100*p.Repeatability/p.Mean, 100*p.SRWithin, 100*p.Reproducibility/p.Mean, 100*p.SBigRWithin)
 	}
 	table.Flush()
-	fmt.Fprintln(w, "\nTwo results of one laboratory differ by more than r in 5 %, those of two laboratories by more than R. ± is by which part of\n"+
-		"itself the figure before it may be wrong, with 95 %: more laboratories make it smaller.")
+	fmt.Fprintln(w, "\nTwo results of one laboratory differ by more than r in 5 %, those of two laboratories by more than R. ± is how wrong the\n"+
+		"figure before it may be, as a part of that figure, with 95 %: more laboratories make it smaller.")
 	for _, row := range rep.Rows {
 		for _, f := range row.Of.Findings {
 			what := map[string]string{"Cochran": "scatters more than the others", "Grubbs": "has another mean"}[f.Test]
