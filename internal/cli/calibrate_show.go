@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"time"
 
@@ -74,10 +75,13 @@ func showCertificate(w io.Writer, c *record.Calibration) {
 	fmt.Fprintf(w, "Certificate %s of machine %s%s: %s of %s, valid until %s%s.\n\n", c.Certificate, c.Machine, by(c),
 		between.Rests(c), c.Device, day(c.Until()), ended)
 	fmt.Fprintln(w, "The machine differs from itself from run to run:")
-	fmt.Fprintf(w, "  %-22s %10s   %s\n", "figure", "scatter", "smallest change that counts: of two runs, of one against a limit")
+	fmt.Fprintf(w, "  %-22s %8s   %s\n", "", "", "smallest change that counts")
+	fmt.Fprintf(w, "  %-22s %10s   %12s   %12s   %s\n", "figure", "scatter", "runs of a day", "of two days", "a run and a limit")
 	for _, s := range c.Scatter {
-		step := stats.Reach(s.SD, s.DF)
-		fmt.Fprintf(w, "  %-22s %8.2g %%   %.2g %%, %.2g %%\n", s.Figure, 100*s.SD, 141.42*step, 100*step)
+		f, _ := figure.Of(s.Figure)
+		day, days := between.OfDay(c, f), between.Of(c, f)
+		fmt.Fprintf(w, "  %-22s %8.2g %%   %11.3g %%   %10.3g %%   %15.3g %%\n", s.Figure, 100*s.SD, 100*math.Sqrt2*stats.Reach(day.SD, day.DF),
+			100*math.Sqrt2*stats.Reach(days.SD, days.DF), 100*stats.Reach(days.SD, days.DF))
 	}
 	showLevels(w, c, "Its ceilings: what the bench carries without a UPF, median and range of the runs", figure.PPS)
 	showLevels(w, c, "Its corrections: what links and wake-ups add to each delay. Subtract what wire has in your own run", figure.Nanos)

@@ -62,7 +62,7 @@ func TestLook(t *testing.T) {
 // TestCalibratedAcross: where runs differ by less than the precision, nothing need be said of them.
 func TestCalibratedAcross(t *testing.T) {
 	r := run(24, nil)
-	r.Calibration = &record.Calibration{Runs: 100, Days: 10, Scatter: []record.Scatter{{Figure: "rx_pps", SD: 0.001, DF: 99}, {Figure: "latency.p50", SD: 0.001, DF: 99}}}
+	r.Calibration = &record.Calibration{Runs: 100, Days: 10, Scatter: []record.Scatter{{Figure: "rx_pps", SD: 0.001, DF: 99, AcrossDays: true}, {Figure: "latency.p50", SD: 0.001, DF: 99, AcrossDays: true}}}
 	if Look(r); Across(r.Until) != "" {
 		t.Error(Across(r.Until))
 	}

@@ -93,7 +93,12 @@ func missing(k record.KnownFigure) int {
 
 func valueOf(k record.KnownFigure) string { return k.Sign + figure.Write(k.Value, figure.Unit(k.Unit)) }
 
-func percent(ratio float64) string { return fmt.Sprintf("%.2g %%", 100*ratio) }
+func percent(ratio float64) string {
+	if ratio >= 1 {
+		return fmt.Sprintf("%.0f %%", 100*ratio)
+	}
+	return fmt.Sprintf("%.2g %%", 100*ratio)
+}
 
 // verdictWords say what a comparison came to.
 func verdictWords(u *record.Until) string {
