@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -64,6 +66,13 @@ func calibrate(c *cobra.Command, f calibrateFlags) (err error) {
 	file, err := calibration.Load(f.dir, host.Facts())
 	if err != nil {
 		return err
+	}
+	for _, set := range f.set {
+		key, _, _ := strings.Cut(set, "=")
+		top, _, _ := strings.Cut(key, ".")
+		if !slices.Contains([]string{"engine", "link", "n3", "n4", "n6", "cpu", "queues", "gro", "trex"}, top) {
+			return usageError{c, fmt.Errorf("--set %s: a calibration is of the bench: give engine, link, n3, n4, n6, cpu, queues or gro", key)}
+		}
 	}
 	switch {
 	case f.json && !f.show:

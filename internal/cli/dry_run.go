@@ -70,7 +70,8 @@ func outlinePower(out io.Writer, s *scenario.Scenario, h record.Host) {
 	var known *record.Calibration
 	if f, err := calibration.Load(calibration.Folder, h); err == nil {
 		for _, c := range certificates(f) {
-			if known == nil && time.Now().Before(c.Until()) {
+			fits := c.Bench == nil || (s.Engine == scenario.EngineAuto || string(s.Engine) == c.Bench.Engine) && s.Link == scenario.LinkVeth
+			if known == nil && fits && time.Now().Before(c.Until()) {
 				known = c
 			}
 		}

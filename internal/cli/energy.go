@@ -13,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/meter"
 	"github.com/upflab/upflab/internal/results/store"
+	"github.com/upflab/upflab/internal/text/printable"
 	"github.com/upflab/upflab/internal/text/units"
 )
 
@@ -70,7 +71,7 @@ func showEnergy(c *cobra.Command, dir string, f energyFlags) error {
 
 func writeEnergy(w io.Writer, rep energy.Report, r *record.Result, metered bool) {
 	if len(rep.Rows) == 0 {
-		why := "this machine does not show what its processors take (RAPL); give a power meter's file by --meter"
+		why := "the machine of the run did not show what its processors took (RAPL); give a power meter's file by --meter"
 		if metered {
 			why = fmt.Sprintf("no valid trial from %s to %s has %d readings of the meter", r.Started.UTC().Format(time.RFC3339),
 				r.Finished.UTC().Format(time.RFC3339), meter.LeastReadings)
@@ -81,13 +82,15 @@ func writeEnergy(w io.Writer, rep energy.Report, r *record.Result, metered bool)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "UPF\twhat\tdirection\tload\tsize\ttrials\tRx\tpower\tenergy\t\t")
 	for _, row := range rep.Rows {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t%.4g W\t%s/packet\t%.4g J/Gbit\t\n", row.DUT, row.Kind, row.Direction, row.Load, row.Size,
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t%.4g W\t%s/packet\t%.4g J/Gbit\t\n", printable.Line(row.DUT), printable.Line(string(row.Kind)),
+			printable.Line(string(row.Direction)), printable.Line(row.Load), printable.Line(row.Size),
 			row.Trials, units.Rate(row.RxPPS), row.Watts, joules(row.PerPacket), row.PerGbit)
 	}
 	table.Flush()
 	fmt.Fprintln(w)
 	for _, l := range rep.Lines {
-		fmt.Fprintf(w, "%s, %s, %s: %.4g W without traffic, and %s for each further packet (%s to %s, 95 %%), by %d loads\n", l.DUT, l.Direction, l.Size,
+		fmt.Fprintf(w, "%s, %s, %s: %.4g W without traffic, and %s for each further packet (%s to %s, 95 %%), by %d loads\n", printable.Line(l.DUT),
+			printable.Line(string(l.Direction)), printable.Line(l.Size),
 			l.BaseWatts, joules(l.Packet), joules(l.Low), joules(l.High), l.Loads)
 	}
 	if metered {
@@ -95,8 +98,12 @@ func writeEnergy(w io.Writer, rep energy.Report, r *record.Result, metered bool)
 	} else {
 		fmt.Fprintln(w, "Power is that of all processors by their own counters (RAPL), the generator's included.")
 	}
-	if rep.Without > 0 {
-		fmt.Fprintf(w, "Of %s it is not known.\n", units.Plural(rep.Without, "valid trial"))
+	without := rep.Without
+	for _, row := range rep.Rows {
+		without += row.Without
+	}
+	if without > 0 {
+		fmt.Fprintf(w, "Energy is unknown for %s.\n", units.Plural(without, "valid trial"))
 	}
 }
 

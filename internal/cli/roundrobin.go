@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -18,6 +20,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/roundrobin"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/text/printable"
 	"github.com/upflab/upflab/internal/text/safefile"
 	"github.com/upflab/upflab/internal/text/units"
 )
@@ -49,6 +52,12 @@ and a page for the laboratories. Send the folder to each of them.`,
 			s, err := openScenario(name, sets, false)
 			if err != nil {
 				return configError{err}
+			}
+			if runs > roundrobin.MostRuns {
+				return usageError{c, fmt.Errorf("--runs %d: give a number from 2 to %d", runs, roundrobin.MostRuns)}
+			}
+			if s.OfCases() {
+				return configError{fmt.Errorf("%s has no rates and delays that scatter: give a scenario of load", s.Name)}
 			}
 			text, err := scenario.Effective(s)
 			if err != nil {
@@ -114,8 +123,17 @@ func carryOut(c *cobra.Command, protocol, lab, out string, more []string) error 
 	if err := safefile.MakeFolder(out, 0o755); err != nil {
 		return err
 	}
+	if l.Upflab != tool().Version {
+		return configError{fmt.Errorf("%s has runs by upflab %s, and this is %s: give a new folder, so that all runs are by one", out,
+			printable.Line(l.Upflab), tool().Version)}
+	}
 	if p.Upflab != l.Upflab {
-		fmt.Fprintf(c.ErrOrStderr(), "the protocol was made by upflab %s, and this is %s: figures may be computed otherwise\n", p.Upflab, l.Upflab)
+		fmt.Fprintf(c.ErrOrStderr(), "the protocol was made by upflab %s, and this is %s: figures may be computed otherwise\n", printable.Line(p.Upflab), l.Upflab)
+	}
+	for _, a := range more {
+		if name, _, _ := strings.Cut(a, "="); slices.Contains([]string{"--dut", "--out", "--build", "--case"}, name) {
+			return configError{fmt.Errorf("%s is part of the protocol: behind -- give settings of your links, CPUs and addresses", name)}
+		}
 	}
 	args := []string{path}
 	for _, d := range p.DUTs {
@@ -135,8 +153,11 @@ func carryOut(c *cobra.Command, protocol, lab, out string, more []string) error 
 			fmt.Fprintf(c.ErrOrStderr(), "[%d/%d] no trial of a UPF is valid: it is repeated\n", len(l.Runs)+1, p.Runs)
 			continue
 		}
-		if r.VM != nil {
-			l.Machine = r.Host.Fingerprint()
+		if machine := r.Host.Fingerprint(); len(l.Runs) == 0 {
+			l.Machine = machine
+		} else if machine != l.Machine {
+			return fmt.Errorf("run %d of %d was made on another machine than those in %s, or its kernel or settings changed: give a new folder",
+				len(l.Runs)+1, p.Runs, out)
 		}
 		l.Runs = append(l.Runs, name)
 		if err := l.Save(out); err != nil { // each: an interrupted laboratory keeps what it has
@@ -197,12 +218,12 @@ figures. Find the reason, and leave their folder out if it is no fault of the me
 }
 
 func showRoundRobin(w io.Writer, rep *roundrobin.Report) {
-	fmt.Fprintf(w, "Round robin of %d laboratories, protocol %s\n\n", len(rep.Labs), rep.Protocol)
+	fmt.Fprintf(w, "Round robin of %d laboratories, protocol %s\n\n", len(rep.Labs), printable.Line(rep.Protocol))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "UPF\tfigure\tplace\tlabs\tmean\tr\tR\tr, R of the mean\t")
 	for _, row := range rep.Rows {
 		p := row.Of
-		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\t%s\t%.3g %% ± %.0f %%, %.3g %% ± %.0f %%\t\n", row.DUT, row.Figure, row.Place, p.Labs,
+		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\t%s\t%.3g %% ± %.0f %%, %.3g %% ± %.0f %%\t\n", printable.Line(row.DUT), row.Figure, printable.Line(row.Place), p.Labs,
 			figure.Write(p.Mean, row.Unit), figure.Write(p.Repeatability, row.Unit), figure.Write(p.Reproducibility, row.Unit),
 			100*p.Repeatability/p.Mean, 100*p.SRWithin, 100*p.Reproducibility/p.Mean, 100*p.SBigRWithin)
 	}
@@ -213,11 +234,11 @@ func showRoundRobin(w io.Writer, rep *roundrobin.Report) {
 		for _, f := range row.Of.Findings {
 			what := map[string]string{"Cochran": "scatters more than the others", "Grubbs": "has another mean"}[f.Test]
 			kind := map[bool]string{true: "outlier", false: "straggler"}[f.Level == 0.01]
-			fmt.Fprintf(w, "%s of %s, %s: laboratory %s %s (%s's test %.3g, limit %.3g at %.0f %%: %s)\n", row.Figure, row.DUT, row.Place, f.Lab, what,
+			fmt.Fprintf(w, "%s of %s, %s: laboratory %s %s (%s's test %.3g, limit %.3g at %.0f %%: %s)\n", row.Figure, printable.Line(row.DUT), printable.Line(row.Place), f.Lab, what,
 				f.Test, f.Value, f.Limit, 100*f.Level, kind)
 		}
 	}
 	for _, d := range rep.Doubts {
-		fmt.Fprintln(w, "note:", d)
+		fmt.Fprintln(w, "note:", printable.Line(d))
 	}
 }

@@ -46,7 +46,7 @@ func runApart(c *cobra.Command, dir string, args ...string) (*record.Result, err
 			return nil, c.Context().Err()
 		}
 		var ended *exec.ExitError
-		if errors.As(err, &ended) && ended.ExitCode() == exitInvalid { // some trials of it are not valid
+		if errors.As(err, &ended) && (ended.ExitCode() == exitInvalid || ended.ExitCode() == exitWorse) { // a verdict of a whole run
 			return store.Load(dir)
 		}
 		said, _ := os.ReadFile(logFile)

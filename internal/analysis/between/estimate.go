@@ -185,9 +185,14 @@ func groups(points []point, of func(point) string) map[string][]float64 {
 	return all
 }
 
-// Calibration sums the runs of a bench up; nil: there are too few. Runs of before a bench was noted are of any.
+// usual is the bench of runs that are older than its note: those of a calibration had no other.
+func usual(b record.Bench) bool { return b.Engine == "xdp" && b.N3 == "veth" && b.N6 == "veth" }
+
+// Calibration sums the runs of a bench up; nil: there are too few.
 func Calibration(machine, device string, bench *record.Bench, all []Run) *record.Calibration {
-	runs := slices.DeleteFunc(slices.Clone(all), func(r Run) bool { return r.Bench != nil && bench != nil && *r.Bench != *bench })
+	runs := slices.DeleteFunc(slices.Clone(all), func(r Run) bool {
+		return bench != nil && (r.Bench != nil && *r.Bench != *bench || r.Bench == nil && !usual(*bench))
+	})
 	scatter := Estimate(runs)
 	if len(scatter) == 0 {
 		return nil

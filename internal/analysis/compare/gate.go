@@ -23,7 +23,7 @@ func (c *Comparison) gate() {
 		}
 		for j := range pair.Figures {
 			f := &pair.Figures[j]
-			if f.test.ok && (!f.test.equal || f.test.diff.Anytime()) && f.mayBeWorse() {
+			if f.test.ok && (f.test.diff.Anytime() || !f.test.equal && !f.test.looked) && f.mayBeWorse() {
 				tested = append(tested, len(all))
 				p = append(p, f.worsening().PAbove(f.Metric.worsening(c.Threshold)))
 			}

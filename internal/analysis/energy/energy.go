@@ -135,7 +135,7 @@ func lines(dut string, points map[key][]point) (list []Line) {
 	}
 	all, loads := map[at][]point{}, map[at]int{}
 	for k, of := range points {
-		if k.Kind == record.KindLoad && len(of) > 0 {
+		if k.Kind == record.KindLoad && len(of) > 0 && !k.Load.Max() { // what is received at max is not what was offered
 			here := at{k.Direction, k.Size}
 			all[here] = append(all[here], of...)
 			loads[here]++
@@ -155,6 +155,9 @@ func lines(dut string, points map[key][]point) (list []Line) {
 		for i := range x {
 			spread += (x[i] - mx) * (x[i] - mx)
 			product += (x[i] - mx) * (y[i] - my)
+		}
+		if !(spread > 0) {
+			continue
 		}
 		slope := product / spread
 		base := my - slope*mx

@@ -106,15 +106,22 @@ func Of(cells []Cell) (p Precision, err error) {
 	p.SL = math.Sqrt(max(0, (between/(labs-1)-p.SR*p.SR)/each)) // below 0: no difference is seen (7.4.5.4)
 	p.SBigR = math.Hypot(p.SR, p.SL)
 	p.Repeatability, p.Reproducibility = factor*p.SR, factor*p.SBigR
-	p.SRWithin, p.SBigRWithin = within(labs, each, p.SBigR/p.SR)
+	p.SRWithin, p.SBigRWithin = within(labs, each, p.SR, p.SBigR)
 	p.mandel(labs, sums.within/sums.df)
 	p.Findings = append(cochran(p.Cells, labs, each), grubbs(p.Cells, labs)...)
 	return p, nil
 }
 
-// within are ISO 5725-1's A_r and A_R, for so many laboratories and results of each, and s_R/s_r.
-func within(labs, each, ratio float64) (r, bigR float64) {
-	g := ratio * ratio
+// within are ISO 5725-1's A_r and A_R, for so many laboratories and results of each. Without any scatter in a laboratory
+// A_R is that of as many single results; without any at all it is 0.
+func within(labs, each, sr, sBigR float64) (r, bigR float64) {
+	switch {
+	case sBigR == 0:
+		return 0, 0
+	case sr == 0:
+		return 0, 1.96 / math.Sqrt(2*(labs-1))
+	}
+	g := sBigR / sr * sBigR / sr
 	a := 1 + each*(g-1)
 	return 1.96 * math.Sqrt(1/(2*labs*(each-1))),
 		1.96 * math.Sqrt((labs*a*a+(each-1)*(labs-1))/(2*g*g*each*each*(labs-1)*labs))

@@ -61,7 +61,7 @@ func TestLimits(t *testing.T) {
 	}
 	// ISO 5725-1, equations 9 and 10 by hand for 10 laboratories, 2 results each and s_R/s_r = 2:
 	// 1.96 sqrt(1/20), and 1.96 sqrt((10 * 49 + 9)/11520).
-	if r, bigR := within(10, 2, 2); math.Abs(r-0.4383) > 1e-4 || math.Abs(bigR-0.4079) > 1e-4 {
+	if r, bigR := within(10, 2, 1, 2); math.Abs(r-0.4383) > 1e-4 || math.Abs(bigR-0.4079) > 1e-4 {
 		t.Errorf("A_r %.3f, A_R %.3f", r, bigR)
 	}
 }
@@ -88,7 +88,10 @@ func TestTooFew(t *testing.T) {
 			t.Errorf("%v: %+v", cells, p)
 		}
 	}
-	if p, err := Of([]Cell{{"a", []float64{5, 5}}, {"b", []float64{5, 5}}, {"c", []float64{5, 5}}}); err != nil || p.SBigR != 0 || len(p.Findings) > 0 {
+	if p, err := Of([]Cell{{"a", []float64{5, 5}}, {"b", []float64{5, 5}}, {"c", []float64{5, 5}}}); err != nil || p.SBigR != 0 || p.SBigRWithin != 0 || len(p.Findings) > 0 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if p, err := Of([]Cell{{"a", []float64{5, 5}}, {"b", []float64{7, 7}}}); err != nil || p.SR != 0 || math.Abs(p.SBigRWithin-1.386) > 1e-3 {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

@@ -108,6 +108,9 @@ func resolution(f figure.Figure, d *record.DUT, p place) (part float64) {
 	}
 	part = record.LatencyBucket
 	for _, s := range p.samples {
+		if !s.Valid {
+			continue
+		}
 		l := d.Trials[s.Index].Latency
 		step := l.P50Step
 		if f.Name == "latency.p99" {

@@ -18,7 +18,11 @@ const futileFrom = 10
 // Look brings what a run knows up to date, by its whole repeats, and says why it may end; "": it may not.
 func Look(r *record.Result) record.Ending {
 	u := r.Until
-	r = upTo(r, u.Repeats)
+	whole := u.Repeats
+	if u.Decided > 0 {
+		whole -= whole % 2 // a block has two, also where the run ended in the middle of one
+	}
+	r = upTo(r, whole)
 	switch n := len(measured(r)); {
 	case n == 0, n < 2 && u.Decided > 0: // it failed
 		return record.EndedFutile

@@ -98,6 +98,9 @@ func OfRun(values []float64, d Doubt) (diff Difference) {
 // OfRunAnytime is OfRun of a run that ended as it liked what it saw: the confidence sequence of the median of its values,
 // wider by what one run differs by from another.
 func OfRunAnytime(values []float64, d Doubt) (diff Difference) {
+	if len(values) >= MinRepeats && d.Noise == 0 && meanVariance(values) == 0 { // exact values
+		return OfRun(values, d)
+	}
 	lo, hi, effect, _ := MedianSequence(values)
 	diff = Difference{Value: Median(values), mean: Median(values), guard: d.Resolution, fixed: d.between(1)}
 	diff.own = freedom{meanVariance(values) * effect, freedomOf(values)}

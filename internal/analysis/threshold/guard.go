@@ -45,6 +45,9 @@ func (t Threshold) outcome(pairs []pair, kept int, scatter between.Scatter, r *r
 	case !t.Holds(d.Lo, 0) && !t.Holds(d.Hi, 0):
 		return record.OutcomeFail, "", 0
 	}
+	if r.Until != nil && math.IsInf(d.Hi-d.Lo, 1) {
+		return record.OutcomeCannotTell, fmt.Sprintf("%d valid repeats are too few for a run that decides when it ends", n), 0
+	}
 	why = fmt.Sprintf("%d of %d repeats keep it, and the interval of their mean contains the limit", kept, n)
 	alone := of(beyond, stats.Doubt{})
 	if n < stats.MinRepeats || t.Holds(alone.Lo, 0) == t.Holds(alone.Hi, 0) { // more repeats change nothing

@@ -49,7 +49,7 @@ func Read(path string) (*Log, error) {
 
 // Parse reads the text of a file. Its first line names the columns; others than the two are passed over.
 func Parse(text []byte) (*Log, error) {
-	r := csv.NewReader(bytes.NewReader(text))
+	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff")))) // with which spreadsheets begin
 	r.TrimLeadingSpace, r.ReuseRecord = true, true
 	head, err := r.Read()
 	if errors.Is(err, io.EOF) {
@@ -136,14 +136,14 @@ func (l *Log) Joules(from, to time.Time) (joules float64, ok bool) {
 	if first < 0 || l.times[0].After(from) || l.times[len(l.times)-1].Before(to) {
 		return 0, false
 	}
-	in := 0
+	in, last, gap := 0, from, time.Duration(0)
 	for _, t := range l.times[first:] {
 		if t.After(to) {
 			break
 		}
-		in++
+		in, gap, last = in+1, max(gap, t.Sub(last)), t
 	}
-	if in < LeastReadings {
+	if gap = max(gap, to.Sub(last)); in < LeastReadings || gap > to.Sub(from)/2 { // more than half of it is a guess
 		return 0, false
 	}
 	return l.at(to) - l.at(from), true

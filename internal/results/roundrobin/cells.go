@@ -50,7 +50,7 @@ func Read(dirs []string) (*Report, error) {
 	type at struct{ dut, figure, place string }
 	values, labs := map[at][]precision.Cell{}, map[string]string{}
 	var order []at
-	settings, versions := "", map[string]string{}
+	settings, versions, runs := "", map[string]string{}, map[string]string{}
 	for _, dir := range dirs {
 		l, err := LoadLab(dir)
 		if err != nil {
@@ -79,6 +79,10 @@ func Read(dirs []string) (*Report, error) {
 			if err := sameMethod(settings, r.Settings); err != nil {
 				return nil, fmt.Errorf("laboratory %s, %s: %w", l.Name, run, err)
 			}
+			if other, twice := runs[r.Run]; twice && r.Run != "" {
+				return nil, fmt.Errorf("laboratories %s and %s both have the run %s", other, l.Name, r.Run)
+			}
+			runs[r.Run] = l.Name
 			rep.sameVersions(versions, l.Name, r)
 			for _, v := range readings(r) {
 				key := at{v.dut, v.figure, v.place}
@@ -134,6 +138,9 @@ func (rep *Report) sameVersions(versions map[string]string, lab string, r *recor
 func (rep *Report) look() {
 	machines := map[string]string{}
 	for _, l := range rep.Labs {
+		if len(l.Runs) != len(rep.Labs[0].Runs) {
+			rep.doubt("laboratory %s has %d runs, and %s has %d", rep.Labs[0].Name, len(rep.Labs[0].Runs), l.Name, len(l.Runs))
+		}
 		if other, same := machines[l.Machine]; same && l.Machine != "" {
 			rep.doubt("laboratories %s and %s are one machine: what lies between them is not what lies between laboratories", other, l.Name)
 		}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/template"
 	"time"
@@ -165,7 +166,10 @@ func LoadLab(dir string) (l Lab, err error) {
 	if l.Schema != Schema {
 		return l, fmt.Errorf("%s is of %q, and this upflab reads %q", filepath.Join(dir, LabFile), l.Schema, Schema)
 	}
-	for _, run := range l.Runs {
+	for i, run := range l.Runs {
+		if slices.Contains(l.Runs[:i], run) {
+			return l, fmt.Errorf("%s names the run %q twice", filepath.Join(dir, LabFile), run)
+		}
 		if run != filepath.Base(run) || run == "." || run == ".." {
 			return l, fmt.Errorf("%s names the run %q, which is no folder in it", filepath.Join(dir, LabFile), run)
 		}

@@ -49,7 +49,7 @@ func TestRead(t *testing.T) {
 	if row.DUT != "builtin:xdp" || row.Figure != "rx_pps" || math.Abs(row.Of.SR*row.Of.SR-4.0/3) > 1e-9 || math.Abs(row.Of.SL*row.Of.SL-17.4444) > 1e-3 {
 		t.Errorf("%+v", row)
 	}
-	if len(rep.Doubts) != 1 || !strings.Contains(rep.Doubts[0], "8 to 15") {
+	if len(rep.Doubts) != 2 || !strings.Contains(rep.Doubts[1], "8 to 15") {
 		t.Errorf("%q", rep.Doubts)
 	}
 }
