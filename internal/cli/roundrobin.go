@@ -91,6 +91,9 @@ folder to go on after an interruption.`,
 			if c.ArgsLenAtDash() != 1 && len(args) > 1 {
 				return usageError{c, fmt.Errorf("%q: give one protocol, and arguments of upflab run behind --", args[1])}
 			}
+			if lab == "" {
+				return usageError{c, errors.New("--lab is missing: name this laboratory")}
+			}
 			if err := roundrobin.CheckName(lab); err != nil {
 				return usageError{c, fmt.Errorf("--lab: %w", err)}
 			}
@@ -114,13 +117,19 @@ func carryOut(c *cobra.Command, protocol, lab, out string, more []string) error 
 	l, err := roundrobin.LoadLab(out)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
+		if list, err := os.ReadDir(out); err == nil && len(list) > 0 {
+			return configError{fmt.Errorf("%s has other files: give a new folder, or that of an earlier call", out)}
+		}
 		l = roundrobin.Lab{Name: lab, Protocol: p.ID(), Machine: host.Facts().Fingerprint(), Upflab: tool().Version, Began: time.Now().UTC()}
 	case err != nil:
 		return configError{err}
 	case l.Name != lab || l.Protocol != p.ID():
-		return configError{fmt.Errorf("%s has runs of laboratory %s and another protocol or name: give a new folder", out, l.Name)}
+		return configError{fmt.Errorf("%s is of laboratory %s and protocol %s, and this is %s and %s: give a new folder", out, l.Name, printable.Line(l.Protocol), lab, p.ID())}
 	}
 	if err := safefile.MakeFolder(out, 0o755); err != nil {
+		return err
+	}
+	if err := l.Save(out); err != nil { // the folder is this laboratory's from now on
 		return err
 	}
 	if l.Upflab != tool().Version {
