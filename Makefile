@@ -17,7 +17,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
 LLVM := /usr/lib/llvm-14/bin
 
 .DEFAULT_GOAL := run
-.PHONY: kubernetes test-kubernetes run test test-all coverage needs tests race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site words vulncheck kills kernels instructions
+.PHONY: kubernetes test-kubernetes run test test-all coverage needs tests race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site words vulncheck kills kernels instructions truth
 
 help:
 	@echo 'make, make run    build ./upflab and measure the reference UPF (as root, or by sudo):'
@@ -36,6 +36,8 @@ help:
 	@echo '                  ARGS are for `upflab run`: make instructions ARGS="--set vm.kernel=6.12 --dut builtin:tun"'
 	@echo 'make coverage     do intervals and verdicts hold on simulated machines whose truth is known? Under ten'
 	@echo '                  minutes; UPDATE=-update writes the table into docs/reference/method-appendix.md'
+	@echo 'make truth        measure devices of known rate, delay, loss and jitter that share no code with upflab, as'
+	@echo '                  root: half an hour. ARGS="-runs 5" are for fewer runs'
 	@echo 'make vulncheck    known vulnerabilities in what upflab calls; asks vuln.go.dev'
 	@echo 'make kills        kill each command at 50 random points, and 200 short runs, two at once: an hour'
 	@echo 'make build        build ./upflab'
@@ -120,6 +122,11 @@ campaign:
 UPDATE :=
 coverage:
 	go test -count=1 -timeout 30m -run '^TestCoverage$$' ./internal/check/coverage -full $(UPDATE) -v
+
+# How often the truth of a device that shares no code lies within the intervals: half an hour on a quiet machine.
+truth: build
+	CGO_ENABLED=0 go -C tools build -o truth/truth ./truth
+	$(SUDO) tools/truth/truth -upflab ./upflab $(ARGS)
 
 # Not a part of `make test`, which works without a network: the database is at vuln.go.dev. GOVULNDB
 # names another one, such as a copy: GOVULNDB=file:///srv/vulndb make vulncheck.

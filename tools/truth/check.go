@@ -1,0 +1,285 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+var errMissed = errors.New("the truth was outside of too many intervals")
+
+// Loads of a run, in packets/s: a server of a known rate loses packets at the first, and nobody waits at the second.
+const (
+	high, low = 8000, 2000
+	served    = 5000
+)
+
+// devices are what a run measures. A spread below the gap of packets at the low load keeps their order.
+var devices = []struct {
+	name string
+	Behaviour
+}{
+	{"hold0", Behaviour{}},
+	{"hold50us", Behaviour{Hold: 50 * time.Microsecond}},
+	{"hold500us", Behaviour{Hold: 500 * time.Microsecond}},
+	{"jitter400us", Behaviour{Spread: 400 * time.Microsecond}},
+	{"loss2percent", Behaviour{Loss: 0.02}},
+	{"rate5k", Behaviour{Rate: served}},
+}
+
+// score is how often an interval was right.
+type score struct {
+	device, figure string
+	within, said   int
+	width          []float64 // half of the interval, as a part of the value
+	worst          string    // the last that missed
+}
+
+func check(upflab string, runs, repeats int, duration time.Duration) error {
+	path, err := filepath.Abs(upflab)
+	if err != nil {
+		return err
+	}
+	if _, err := exec.LookPath(path); err != nil {
+		return fmt.Errorf("%w: build it (make build), and name it by -upflab", err)
+	}
+	if repeats < 2 || runs < 1 {
+		return errors.New("an interval needs two repeats, and one run")
+	}
+	var scores []*score
+	for run := range runs {
+		if err := measure(path, repeats, duration, run+1, &scores); err != nil {
+			return err
+		}
+		fmt.Printf("run %d of %d\n", run+1, runs)
+	}
+	return print(os.Stdout, scores)
+}
+
+// measure is one run, in a folder that does not outlive it.
+func measure(upflab string, repeats int, duration time.Duration, seed int, scores *[]*score) error {
+	dir, err := os.MkdirTemp("", "truth-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	out := filepath.Join(dir, "result")
+	args := []string{"run", "quick", "--dut", "eupf:generic", "--out", out,
+		"--set", "directions=uplink,downlink", "--set", fmt.Sprint("loads=", high), "--set", fmt.Sprint("latency.rate=", low),
+		"--set", fmt.Sprint("duration=", duration), "--set", fmt.Sprint("latency.duration=", duration),
+		"--set", fmt.Sprint("repeats=", repeats), "--set", fmt.Sprint("seed=", seed)}
+	for _, d := range devices {
+		program, err := install(filepath.Join(dir, d.name), d.Behaviour)
+		if err != nil {
+			return err
+		}
+		args = append(args, "--build", d.name+"="+program)
+	}
+	var said bytes.Buffer
+	command := exec.Command(upflab, args...)
+	command.Stdout, command.Stderr = &said, &said
+	if err := command.Run(); err != nil && command.ProcessState.ExitCode() != 3 { // 3: a trial was not valid
+		return fmt.Errorf("%s: %w\n%s", strings.Join(command.Args, " "), err, said.Bytes())
+	}
+	return judge(dir, filepath.Join(out, "result.json"), scores)
+}
+
+// install puts the device, which is this program, into a folder with what it is to do.
+func install(dir string, b Behaviour) (string, error) {
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(b)
+	if err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "behaviour.json"), text, 0o644); err != nil {
+		return "", err
+	}
+	self, err := os.Open("/proc/self/exe")
+	if err != nil {
+		return "", err
+	}
+	defer self.Close()
+	path := filepath.Join(dir, "device")
+	program, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o755)
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(program, self)
+	return path, errors.Join(err, program.Close())
+}
+
+// budget is what a result says of a figure.
+type budget struct {
+	DUT, Of, Kind, Direction, Figure string
+	Value                            float64
+	Expanded                         *float64
+}
+
+type result struct {
+	Uncertainty []budget
+	DUTs        []struct {
+		Name   string
+		Trials []struct {
+			Kind, Direction string
+			Valid           bool
+			Latency         *struct {
+				UpperBound bool `json:"upper_bound"`
+			} `json:"latency_ns"`
+		}
+	}
+}
+
+// judge compares each interval of a result with what the devices wrote down.
+func judge(dir, path string, scores *[]*score) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var r result
+	if err := json.Unmarshal(text, &r); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for _, d := range devices {
+		ledger, err := readLedgers(filepath.Join(dir, d.name))
+		if err != nil {
+			return err
+		}
+		for _, b := range r.Uncertainty {
+			if b.DUT != "eupf@"+d.name+":generic" || b.Expanded == nil {
+				continue
+			}
+			from, to, ok := d.truth(b, ledger)
+			if !ok {
+				continue
+			}
+			s := find(scores, d.name, fmt.Sprintf("%s, %s at %s", b.Figure, b.Direction, map[string]string{"load": "8k", "latency": "2k"}[b.Kind]))
+			least, most := b.Value-*b.Expanded, b.Value+*b.Expanded
+			if strings.HasPrefix(b.Figure, "latency") && r.bound(b) {
+				least = 0 // printed as "at most"
+			}
+			s.said++
+			s.width = append(s.width, *b.Expanded/b.Value)
+			if from <= most && to >= least {
+				s.within++
+			} else {
+				s.worst = fmt.Sprintf("truth %.6g to %.6g, said %.6g ± %.3g", from, to, b.Value, *b.Expanded)
+			}
+		}
+	}
+	return nil
+}
+
+// bound reports whether a latency of any of the trials is an upper bound.
+func (r *result) bound(b budget) bool {
+	for _, d := range r.DUTs {
+		for _, t := range d.Trials {
+			if d.Name+":generic" == b.DUT && t.Kind == b.Kind && t.Direction == b.Direction && t.Valid && t.Latency != nil && t.Latency.UpperBound {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func find(scores *[]*score, device, figure string) *score {
+	for _, s := range *scores {
+		if s.device == device && s.figure == figure {
+			return s
+		}
+	}
+	s := &score{device: device, figure: figure}
+	*scores = append(*scores, s)
+	return s
+}
+
+// truth is that of a figure of a device: as it was set, or between two times of the ledger. False: the figure does not
+// show what the device is for.
+func (b Behaviour) truth(of budget, ledger map[string][]account) (from, to float64, ok bool) {
+	atHigh := of.Kind == "load"
+	switch {
+	case b.Rate > 0:
+		switch {
+		case atHigh && of.Figure == "rx_pps":
+			return b.Rate, b.Rate, true
+		case atHigh && of.Figure == "frame_loss_ratio":
+			return 1 - b.Rate/high, 1 - b.Rate/high, true
+		}
+	case b.Loss > 0:
+		if of.Figure == "frame_loss_ratio" {
+			return b.Loss, b.Loss, true
+		}
+	case !atHigh && (of.Figure == "latency.p50" || of.Figure == "latency.p99" && b.Spread > 0):
+		p := map[string]float64{"latency.p50": 0.5, "latency.p99": 0.99}[of.Figure]
+		var before, after []int64
+		for _, a := range ledger[of.Direction] {
+			if rate := a.rate(); rate > low*0.9 && rate < low*1.1 && a.Trial%2 == 0 { // odd: a warm-up
+				before, after = append(before, a.Before...), append(after, a.After...)
+			}
+		}
+		return quantile(before, p), quantile(after, p), len(before) > 0
+	}
+	return 0, 0, false
+}
+
+func quantile(list []int64, p float64) float64 {
+	if len(list) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(list)
+	return float64(list[min(len(list)-1, int(math.Ceil(p*float64(len(list))))-1)])
+}
+
+// readLedgers puts the accounts of all visits of a device together.
+func readLedgers(dir string) (map[string][]account, error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "ledger-*.json"))
+	if err != nil {
+		return nil, err
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("%s: the device left no ledger", dir)
+	}
+	all := map[string][]account{}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		one := map[string][]account{}
+		if err := json.Unmarshal(text, &one); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		for direction, accounts := range one {
+			all[direction] = append(all[direction], accounts...)
+		}
+	}
+	return all, nil
+}
+
+// print writes a table. An interval of 95 % may miss one in twenty.
+func print(to io.Writer, scores []*score) error {
+	missed := false
+	fmt.Fprintf(to, "%-14s %-34s %10s %12s\n", "device", "figure", "within", "interval ±")
+	for _, s := range scores {
+		slices.Sort(s.width)
+		fmt.Fprintf(to, "%-14s %-34s %6d/%d %10.2f %%\n", s.device, s.figure, s.within, s.said, 100*s.width[len(s.width)/2])
+		if s.worst != "" {
+			fmt.Fprintf(to, "    missed: %s\n", s.worst)
+		}
+		missed = missed || 20*s.within < 19*s.said
+	}
+	if missed {
+		return errMissed
+	}
+	return nil
+}
