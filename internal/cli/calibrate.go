@@ -13,9 +13,11 @@ import (
 
 	"github.com/upflab/upflab/internal/analysis/between"
 	"github.com/upflab/upflab/internal/analysis/figure"
+	"github.com/upflab/upflab/internal/lab/dut/drivers"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/calibration"
+	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/scratch"
 	"github.com/upflab/upflab/internal/text/units"
 )
@@ -51,7 +53,7 @@ docs/compare.md explains what follows.`,
 	}
 	c.Flags().IntVar(&f.runs, "runs", f.runs, "make `N` runs, 1 to 100")
 	c.Flags().BoolVar(&f.show, "show", false, "measure nothing, and show what is known")
-	c.Flags().BoolVar(&f.replace, "replace", false, "forget earlier runs of another UPF")
+	c.Flags().BoolVar(&f.replace, "replace", false, "forget the earlier runs")
 	c.Flags().StringVar(&f.dut, "dut", f.dut, "the `UPF` to run: NAME[:MODE], one that does not change")
 	c.Flags().BoolVar(&f.json, "json", false, "with --show: the certificates as JSON")
 	c.Flags().StringArrayVar(&f.set, "set", nil, "`KEY=VALUE`: set a scenario's key in the runs, such as link=physical")
@@ -60,27 +62,28 @@ docs/compare.md explains what follows.`,
 }
 
 func calibrate(c *cobra.Command, f calibrateFlags) (err error) {
-	if f.runs < 1 || f.runs > 100 {
-		return usageError{c, fmt.Errorf("--runs %d: give a number from 1 to 100", f.runs)}
-	}
 	file, err := calibration.Load(f.dir, host.Facts())
 	if err != nil {
 		return err
 	}
-	for _, set := range f.set {
-		key, _, _ := strings.Cut(set, "=")
-		top, _, _ := strings.Cut(key, ".")
-		if !slices.Contains([]string{"engine", "link", "n3", "n4", "n6", "cpu", "queues", "gro", "trex"}, top) {
-			return usageError{c, fmt.Errorf("--set %s: a calibration is of the bench: give engine, link, n3, n4, n6, cpu, queues or gro", key)}
-		}
-	}
 	switch {
 	case f.json && !f.show:
 		return usageError{c, errors.New("--json: give --show with it, which prints what is known")}
+	case f.show:
+		for _, flag := range []string{"runs", "dut", "set", "replace"} {
+			if c.Flags().Changed(flag) {
+				return usageError{c, fmt.Errorf("--%s: --show measures nothing; leave one of them out", flag)}
+			}
+		}
+	}
+	switch {
 	case f.json:
 		return writeCertificates(c.OutOrStdout(), file)
 	case f.show:
 		return showCalibration(c.OutOrStdout(), f.dir, file)
+	}
+	if err := f.check(c); err != nil {
+		return err
 	}
 	if err := ready(c.ErrOrStderr()); err != nil {
 		return err
@@ -98,6 +101,7 @@ func calibrate(c *cobra.Command, f calibrateFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, runs.Close()) }()
+	counted := 0
 	for i := range f.runs {
 		r, err := placebo(c, f, filepath.Join(runs.Path, strconv.Itoa(i)))
 		if err != nil {
@@ -108,27 +112,71 @@ func calibrate(c *cobra.Command, f calibrateFlags) (err error) {
 			fmt.Fprintf(c.ErrOrStderr(), "[%d/%d] disturbed: no trial of it is valid, and it does not count\n", i+1, f.runs)
 			continue
 		}
-		if file.Device != "" && file.Device != device {
-			if len(file.Runs) > 0 && !f.replace {
+		if len(file.Runs) > 0 && counted == 0 {
+			switch {
+			case f.replace:
+				fmt.Fprintf(c.ErrOrStderr(), "%s of %s are forgotten\n", units.Plural(len(file.Runs), "run"), file.Device)
+				file.Runs = nil
+			case file.Device != device:
 				return configError{fmt.Errorf("this machine was calibrated by %s of %s, and this run is of %s: give --dut %s, or --replace "+
 					"to forget those runs", units.Plural(len(file.Runs), "run"), file.Device, device, file.Device)}
 			}
-			fmt.Fprintf(c.ErrOrStderr(), "%s of %s are forgotten\n", units.Plural(len(file.Runs), "run"), file.Device)
 		}
+		counted++
 		file.Add(device, read)
 		if err := file.Save(f.dir); err != nil { // each: an interrupted calibration keeps what it has
 			return err
 		}
 		fmt.Fprintf(c.ErrOrStderr(), "[%d/%d] %s\n", i+1, f.runs, placeboWords(read))
 	}
+	if counted == 0 {
+		return fmt.Errorf("none of %s counts: this machine is too busy to be calibrated now: %w", units.Plural(f.runs, "run"), errInvalid)
+	}
 	return showCalibration(c.OutOrStdout(), f.dir, file)
+}
+
+// check refuses what no run of a calibration can have, before the first.
+func (f *calibrateFlags) check(c *cobra.Command) error {
+	if f.runs < 1 || f.runs > 100 {
+		return usageError{c, fmt.Errorf("--runs %d: give a number from 1 to 100", f.runs)}
+	}
+	for _, set := range f.set {
+		key, _, _ := strings.Cut(set, "=")
+		top, _, _ := strings.Cut(key, ".")
+		if !slices.Contains([]string{"engine", "link", "n3", "n4", "n6", "cpu", "queues", "gro", "trex"}, top) {
+			return usageError{c, fmt.Errorf("--set %s: a calibration is of the bench: give engine, link, n3, n4, n6, cpu, queues or gro", key)}
+		}
+	}
+	s, err := openScenario("quick", f.settings(), false)
+	if err != nil {
+		return configError{err}
+	}
+	return measurable([]string{f.dut}, s)
+}
+
+// measurable refuses UPFs that nobody knows, that are given twice, or that are not to be measured by a run of their
+// own: wire is in each, and an external UPF is not this machine's.
+func measurable(duts []string, s *scenario.Scenario) error {
+	for _, name := range duts {
+		if kind, _, _ := strings.Cut(name, ":"); kind == "wire" || kind == "external" {
+			return configError{fmt.Errorf("--dut %s is no UPF that this runs: give one that upflab starts, such as builtin", name)}
+		}
+	}
+	if _, _, err := drivers.Planned(duts, s, tool().Version); err != nil {
+		return configError{err}
+	}
+	return nil
+}
+
+// settings are those of each run: the rate of an unpaced load, and delays at a low one.
+func (f *calibrateFlags) settings() []string {
+	return append([]string{"loads=20k,max", "duration=1s", "latency.duration=1s"}, f.set...)
 }
 
 // placebo is one run of the device that does not change.
 func placebo(c *cobra.Command, f calibrateFlags, dir string) (*record.Result, error) {
-	// The rate of an unpaced load, and delays at a low one.
-	args := []string{"quick", "--dut", f.dut, "--set", "loads=20k,max", "--set", "duration=1s", "--set", "latency.duration=1s"}
-	for _, set := range f.set {
+	args := []string{"quick", "--dut", f.dut}
+	for _, set := range f.settings() {
 		args = append(args, "--set", set)
 	}
 	return runApart(c, dir, args...)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/upflab/upflab/internal/analysis/between"
@@ -83,12 +84,26 @@ func showCertificate(w io.Writer, c *record.Calibration) {
 		fmt.Fprintf(w, "  %-22s %8.2g %%   %11.3g %%   %10.3g %%   %15.3g %%\n", s.Figure, 100*s.SD, 100*math.Sqrt2*stats.Reach(day.SD, day.DF),
 			100*math.Sqrt2*stats.Reach(days.SD, days.DF), 100*stats.Reach(days.SD, days.DF))
 	}
-	showLevels(w, c, "Its ceilings: what the bench carries without a UPF, median and range of the runs", figure.PPS)
+	if worse := worseThanAssumed(c); len(worse) > 0 {
+		fmt.Fprintf(w, "\n%s: more than is assumed of a machine that nobody calibrated. Was it busy? On quiet hours it may be\n"+
+			"better: `upflab calibrate --replace` begins anew.\n", strings.Join(worse, ", "))
+	}
+	showLevels(w, c, "Its ceilings: what the bench carried without a UPF, median and range of the runs. A busy machine carries less", figure.PPS)
 	showLevels(w, c, "Its corrections: what links and wake-ups add to each delay. Subtract what wire has in your own run", figure.Nanos)
 	if slices.ContainsFunc(c.Scatter, func(s record.Scatter) bool { return s.BetweenDays == nil }) {
 		fmt.Fprintf(w, "\nThe runs are of %s, and too few of one version of upflab to tell days apart: what the machine differs by from\n"+
 			"day to day is not all in it. Call it again on other days.\n", units.Plural(c.Days, "day"))
 	}
+}
+
+// worseThanAssumed are the figures that scatter by more than is assumed without a calibration.
+func worseThanAssumed(c *record.Calibration) (list []string) {
+	for _, s := range c.Scatter {
+		if f, ok := figure.Of(s.Figure); ok && s.SD > between.Assumed(f) {
+			list = append(list, fmt.Sprintf("%s scatters by %.2g %%", s.Figure, 100*s.SD))
+		}
+	}
+	return list
 }
 
 // by is the bench; "" where the runs are of before it was noted.

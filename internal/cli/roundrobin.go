@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -58,6 +57,9 @@ and a page for the laboratories. Send the folder to each of them.`,
 			}
 			if s.OfCases() {
 				return configError{fmt.Errorf("%s has no rates and delays that scatter: give a scenario of load", s.Name)}
+			}
+			if err := measurable(duts, s); err != nil {
+				return err
 			}
 			text, err := scenario.Effective(s)
 			if err != nil {
@@ -139,10 +141,8 @@ func carryOut(c *cobra.Command, protocol, lab, out string, more []string) error 
 	if p.Upflab != l.Upflab {
 		fmt.Fprintf(c.ErrOrStderr(), "the protocol was made by upflab %s, and this is %s: figures may be computed otherwise\n", printable.Line(p.Upflab), l.Upflab)
 	}
-	for _, a := range more {
-		if name, _, _ := strings.Cut(a, "="); slices.Contains([]string{"--dut", "--out", "--build", "--case"}, name) {
-			return configError{fmt.Errorf("%s is part of the protocol: behind -- give settings of your links, CPUs and addresses", name)}
-		}
+	if err := ofLaboratory(more); err != nil {
+		return configError{err}
 	}
 	args := []string{path}
 	for _, d := range p.DUTs {
@@ -179,6 +179,30 @@ func carryOut(c *cobra.Command, protocol, lab, out string, more []string) error 
 }
 
 // measured reports whether a UPF has a trial that counts.
+// ofLaboratory refuses arguments of upflab run that change what is measured, and not where.
+func ofLaboratory(arguments []string) error {
+	for i := 0; i < len(arguments); i++ {
+		flag, value, joined := strings.Cut(arguments[i], "=")
+		switch flag {
+		case "--quiet", "--pull", "--strict", "--live":
+			continue
+		case "--set", "--site", "--output", "--metrics", "--pass":
+		default:
+			return fmt.Errorf("%s is not for laboratories: behind -- give --set of your links, CPUs and addresses, or --site", arguments[i])
+		}
+		if !joined {
+			if i++; i == len(arguments) {
+				return fmt.Errorf("%s has no value: give it one", flag)
+			}
+			value = arguments[i]
+		}
+		if key, _, _ := strings.Cut(value, "="); flag == "--set" && !roundrobin.IsOwn(key) {
+			return fmt.Errorf("%s is part of the protocol: a laboratory sets %s", key, strings.Join(roundrobin.Own(), ", "))
+		}
+	}
+	return nil
+}
+
 func measured(r *record.Result) bool {
 	for i := range r.DUTs {
 		d := &r.DUTs[i]
@@ -246,6 +270,10 @@ func showRoundRobin(w io.Writer, rep *roundrobin.Report) {
 			fmt.Fprintf(w, "%s of %s, %s: laboratory %s %s (%s's test %.3g, limit %.3g at %.0f %%: %s)\n", row.Figure, printable.Line(row.DUT), printable.Line(row.Place), f.Lab, what,
 				f.Test, f.Value, f.Limit, 100*f.Level, kind)
 		}
+	}
+	if tests, found := rep.Tests(); found > 0 {
+		fmt.Fprintf(w, "note: %s were made, each at 5 %%: where no laboratory differs, about %.2g of them say so by chance\n",
+			units.Plural(tests, "test"), 0.05*float64(tests))
 	}
 	for _, d := range rep.Doubts {
 		fmt.Fprintln(w, "note:", printable.Line(d))

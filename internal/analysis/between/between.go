@@ -40,7 +40,7 @@ type Scatter struct {
 // days do not show what days differ by: it is no less then than what is assumed of a machine that was not calibrated.
 func Of(c *record.Calibration, f figure.Figure) Scatter {
 	s := OfDay(c, f)
-	if least := assumed(f); !s.acrossDays && !s.Assumed && f.Unit != figure.Count && s.SD < least {
+	if least := Assumed(f); !s.acrossDays && !s.Assumed && f.Unit != figure.Count && s.SD < least {
 		return Scatter{SD: least, Assumed: true, within: s.SD}
 	}
 	return s
@@ -59,7 +59,7 @@ func OfDay(c *record.Calibration, f figure.Figure) Scatter {
 			}
 		}
 	}
-	return Scatter{SD: assumed(f), Assumed: true}
+	return Scatter{SD: Assumed(f), Assumed: true}
 }
 
 // likeness is a figure and those that scatter as it does, or more, of which a calibration has one. Loss and
@@ -79,7 +79,8 @@ func likeness(f figure.Figure) []string {
 	return []string{f.Name}
 }
 
-func assumed(f figure.Figure) float64 {
+// Assumed is the scatter from run to run, relative, that stands in for one that nobody measured.
+func Assumed(f figure.Figure) float64 {
 	switch {
 	case slices.Contains([]string{"cpu_ns_per_packet", "program_ns_per_packet"}, f.Name):
 		return SteadyAssumed

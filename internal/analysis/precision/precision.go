@@ -65,8 +65,9 @@ type Finding struct {
 
 // The fewest that there is a precision of.
 const (
-	LeastLabs    = 2
-	LeastResults = 2 // of each
+	LeastLabs         = 2
+	LeastLabsOfGrubbs = 3 // of two, neither is the one that lies apart
+	LeastResults      = 2 // of each
 )
 
 // factor is that of a limit of the difference of two results with 95 %: 1.96 times the root of 2, as the standard
@@ -170,7 +171,7 @@ func cochranLimit(level, labs, each float64) float64 {
 
 // grubbs tests the mean that is farthest from the others (7.3.4).
 func grubbs(cells []Consistency, labs float64) []Finding {
-	if labs < 3 {
+	if labs < LeastLabsOfGrubbs {
 		return nil
 	}
 	far := 0

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/upflab/upflab/internal/analysis/between"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/text/atomicfile"
@@ -52,6 +54,9 @@ func Load(dir string, h record.Host) (*File, error) {
 	data, err := safefile.Read(name, mostBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return f, nil
+	}
+	if errors.Is(err, unix.ENOTDIR) {
+		return f, fmt.Errorf("%s is no folder: give --dir one", dir)
 	}
 	var read File
 	if err == nil {

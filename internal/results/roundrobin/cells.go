@@ -38,10 +38,16 @@ func figures() []string {
 	return []string{"ndr_pps", "pdr_pps", "throughput_pps", "rx_pps", "latency.p50", "latency.p99", "cpu_ns_per_packet"}
 }
 
-// own are the settings in which laboratories may differ: what their machines and links are.
-func own() []string {
-	return []string{"link", "links", "n3", "n4", "n6", "cpu", "engine", "queues", "external", "vm", "hosts", "spread", "gro", "container", "disturbed",
-		"attempts", "seed"}
+// Own are the settings, or groups of them, in which laboratories may differ: what their machines, links and
+// addresses are.
+func Own() []string {
+	return []string{"link", "links", "n3", "n4", "n6", "cpu", "engine", "queues", "spread", "gro", "vm", "hosts", "container"}
+}
+
+// IsOwn reports whether laboratories may differ in a setting.
+func IsOwn(key string) bool {
+	top, _, _ := strings.Cut(key, ".")
+	return slices.Contains(Own(), top)
 }
 
 // Read takes the folders of laboratories and computes the precision of each figure.
@@ -114,6 +120,18 @@ func Read(dirs []string) (*Report, error) {
 	return rep, nil
 }
 
+// Tests are how many tests for outliers were made, and how many laboratories they picked out.
+func (rep *Report) Tests() (made, found int) {
+	for _, row := range rep.Rows {
+		made++ // Cochran's
+		if row.Of.Labs >= precision.LeastLabsOfGrubbs {
+			made++
+		}
+		found += len(row.Of.Findings)
+	}
+	return made, found
+}
+
 func (rep *Report) doubt(format string, args ...any) {
 	rep.Doubts = append(rep.Doubts, fmt.Sprintf(format, args...))
 }
@@ -159,8 +177,7 @@ func (rep *Report) look() {
 func sameMethod(a, b string) error {
 	list := slices.DeleteFunc(compare.SettingsDiffer(a, b), func(text string) bool {
 		key, _, _ := strings.Cut(text, ":")
-		top, _, _ := strings.Cut(key, ".")
-		return slices.Contains(own(), top)
+		return IsOwn(key)
 	})
 	if len(list) > 0 {
 		return fmt.Errorf("it is not the method of the others: %s", strings.Join(list, "; "))

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestOfLaboratory: what a laboratory may say of itself, and what belongs to the protocol.
+func TestOfLaboratory(t *testing.T) {
+	for _, c := range []struct{ arguments, says string }{
+		{"", ""},
+		{"--set cpu.dut=3 --set=link=physical --site vm --set vm.kernel=6.12 --quiet", ""},
+		{"--set payload=64", "payload is part of the protocol"},
+		{"--set=repeats=3", "repeats is part of the protocol"},
+		{"--set cpu.dut=3 quick", "quick is not for laboratories"},
+		{"--precision 2%", "--precision is not for laboratories"},
+		{"--dut builtin:tun", "--dut is not for laboratories"},
+		{"--set", "--set has no value"},
+	} {
+		err := ofLaboratory(strings.Fields(c.arguments))
+		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%q: %v, want %q", c.arguments, err, c.says)
+		}
+	}
+}
+
+// TestMeasurable: what calibrate and a round robin do not measure is said before the first run.
+func TestMeasurable(t *testing.T) {
+	s, err := openScenario("quick", nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ duts, says string }{
+		{"builtin:xdp builtin:tun", ""},
+		{"wire", "--dut wire is no UPF"},
+		{"external", "--dut external is no UPF"},
+		{"nosuch", "no such DUT"},
+		{"builtin:xdp builtin:xdp", "given twice"},
+	} {
+		err := measurable(strings.Fields(c.duts), s)
+		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%q: %v, want %q", c.duts, err, c.says)
+		}
+	}
+}
+
+// TestCalibrateRefuses: wrong use is told before anything runs.
+func TestCalibrateRefuses(t *testing.T) {
+	for _, c := range []struct {
+		f    calibrateFlags
+		says string
+	}{
+		{calibrateFlags{runs: 0, dut: "builtin"}, "--runs 0"},
+		{calibrateFlags{runs: 1, dut: "wire"}, "no UPF"},
+		{calibrateFlags{runs: 1, dut: "builtin", set: []string{"payload=64"}}, "of the bench"},
+		{calibrateFlags{runs: 1, dut: "builtin", set: []string{"engine=nosuch"}}, "engine takes one of"},
+	} {
+		if err := c.f.check(newCalibrate()); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%+v: %v, want %q", c.f, err, c.says)
+		}
+	}
+}
