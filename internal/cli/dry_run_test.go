@@ -137,9 +137,9 @@ func TestDryRunUntil(t *testing.T) {
 	for _, c := range []struct {
 		args, want string
 	}{
-		{"--precision 2%", "Repeats go on until each figure is known to ±2 %, at most 20m."},
-		{"--precision 0.05 --at-most 90s", "Time: at most 1m30s; a repeat takes about"},
-		{"--until-decided --dut builtin:xdp --dut builtin:afpacket", "until it is decided whether builtin:afpacket is worse than builtin:xdp by more than 3 %, at most 20m."},
+		{"--precision 2%", "Repeats go on until each figure is known to ±2 %, for 8 repeats at least and 20m at most."},
+		{"--precision 0.05 --at-most 5m30s", "Time: at most 5m30s; a repeat takes about"},
+		{"--until-decided --dut builtin:xdp --dut builtin:afpacket", "until it is decided whether builtin:afpacket is worse than builtin:xdp by more than 3 %, for 12 repeats at least and 20m at most."},
 	} {
 		status, out, says := typed(append([]string{"run", "quick", "--dry-run"}, strings.Fields(c.args)...)...)
 		if status != 0 || says != "" || !strings.Contains(out, c.want) {
@@ -150,7 +150,8 @@ func TestDryRunUntil(t *testing.T) {
 		args, want string
 	}{
 		{"--precision 0%", "above 0 and up to 50%"}, {"--precision 150%", "above 0 and up to 50%"}, {"--precision two", "written 2% or 0.02"},
-		{"--until-decided", "this run has one"}, {"--until-decided 5%", "--until-decided=5%"}, {"--at-most 5m", "changes nothing"},
+		{"--until-decided", "this run has one"}, {"--until-decided 5%", "--until-decided=5%"}, {"--until-decided 0.05", "--until-decided=0.05"},
+		{"--precision 2% --at-most 30s", "8 repeats, the least that anything is known by, take"}, {"--at-most 5m", "changes nothing"},
 		{"--precision 2% --set repeats=3", "leave repeats out"}, {"--precision 0.5%", "latencies are known to 0.78 % at best"},
 		{"--until-decided --dut builtin:xdp --dut builtin:tun --dut builtin:afpacket", "this run has 3"},
 	} {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -117,7 +118,7 @@ func (f runFlags) strayPackets(asked bool, args []string) error {
 // strayRatio is the same for a ratio that stands apart from --until-decided.
 func strayRatio(asked bool, args []string) error {
 	for _, arg := range args {
-		if asked && strings.HasSuffix(arg, "%") {
+		if _, err := strconv.ParseFloat(strings.TrimSuffix(arg, "%"), 64); asked && err == nil {
 			return fmt.Errorf("there is no scenario %q; --until-decided takes its ratio behind an equals sign, as in --until-decided=%s", arg, arg)
 		}
 	}

@@ -193,6 +193,7 @@ func Calibration(machine, device string, bench *record.Bench, all []Run) *record
 	runs := slices.DeleteFunc(slices.Clone(all), func(r Run) bool {
 		return bench != nil && (r.Bench != nil && *r.Bench != *bench || r.Bench == nil && !usual(*bench))
 	})
+	runs = lately(runs)
 	scatter := Estimate(runs)
 	if len(scatter) == 0 {
 		return nil
@@ -212,6 +213,17 @@ func Calibration(machine, device string, bench *record.Bench, all []Run) *record
 	c.Days = len(days)
 	c.Seal()
 	return c
+}
+
+// lately leaves out what is older than a calibration gets: one new run does not make old ones count again.
+func lately(runs []Run) []Run {
+	var last time.Time
+	for _, r := range runs {
+		if r.Started.After(last) {
+			last = r.Started
+		}
+	}
+	return slices.DeleteFunc(runs, func(r Run) bool { return last.Sub(r.Started) > record.CalibrationLasts })
 }
 
 // levels are those of wire, in the order in which runs have them.

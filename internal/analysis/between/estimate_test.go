@@ -100,6 +100,17 @@ func TestDaysOfVersions(t *testing.T) {
 	}
 }
 
+// TestOldRuns: runs that are older than a calibration gets do not count again because of a new one.
+func TestOldRuns(t *testing.T) {
+	runs := simulated(rand.New(rand.NewPCG(2, 2)), 3, 5, 0.05, 0.01)
+	for i := range 5 {
+		runs[i].Started = runs[i].Started.AddDate(0, -4, 0)
+	}
+	if c := Calibration("machine", "builtin:xdp", nil, runs); c == nil || c.Runs != 10 || c.Days != 2 || c.Last.Sub(c.First) > record.CalibrationLasts {
+		t.Errorf("%+v", c)
+	}
+}
+
 // TestReadings: rates are of loads that are not paced, delays of those that are, and only valid trials of the
 // device count.
 func TestReadings(t *testing.T) {

@@ -11,25 +11,25 @@ import (
 func decide(r *record.Result) record.Ending {
 	u := r.Until
 	c, err := Compare(r)
-	switch {
-	case err != nil: // nothing valid is in common yet
+	if err != nil { // nothing valid is in common yet
 		u.Verdict = nil
-		if u.Repeats >= futileFrom {
-			return record.EndedFutile
-		}
-		return ""
-	case len(c.Incomparable) > 0 && u.Repeats >= futileFrom:
-		u.Verdict = verdict(c)
-		return record.EndedFutile
+		return futile(u)
 	}
 	u.Verdict = verdict(c)
-	switch c.Gate.Decision {
-	case compare.DecidedWorse, compare.DecidedNotWorse:
+	whole := len(c.Incomparable) == 0
+	switch d := c.Gate.Decision; {
+	case d == compare.DecidedWorse, d == compare.DecidedNotWorse && whole:
 		return record.EndedKnown
-	case compare.Undecidable:
-		if u.Repeats >= futileFrom {
-			return record.EndedFutile
-		}
+	case d == compare.Undecidable, !whole:
+		return futile(u)
+	}
+	return ""
+}
+
+// futile ends a run that more repeats do not help, once it has had some.
+func futile(u *record.Until) record.Ending {
+	if u.Repeats >= futileFrom {
+		return record.EndedFutile
 	}
 	return ""
 }

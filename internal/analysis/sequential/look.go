@@ -12,6 +12,15 @@ import (
 // MostRepeats is how many repeats a run has at most that decides itself when to end: so many are planned.
 const MostRepeats = 400
 
+// LeastRepeats is the number below which nothing is known: a confidence sequence of a median needs eight values, and a
+// decision six blocks of two repeats.
+func LeastRepeats(decision bool) int {
+	if decision {
+		return 12
+	}
+	return 8
+}
+
 // futileFrom is the number of repeats from which more of them are not waited for where nothing that they change is open.
 const futileFrom = 10
 

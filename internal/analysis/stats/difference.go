@@ -34,6 +34,9 @@ type Difference struct {
 
 	own, fixed freedom   // parts of the variance: what more repeats make smaller, and what they do not
 	bets       []float64 // of blocks; nil: the test is Student's
+
+	// Of a confidence sequence: half of it, and what is added to each side, which more repeats do not make smaller.
+	sequence, rest float64
 }
 
 // And is the difference where another way to measure it has to show it, too: its interval
@@ -104,8 +107,8 @@ func OfRunAnytime(values []float64, d Doubt) (diff Difference) {
 	lo, hi, effect, _ := MedianSequence(values)
 	diff = Difference{Value: Median(values), mean: Median(values), guard: d.Resolution, fixed: d.between(1)}
 	diff.own = freedom{meanVariance(values) * effect, freedomOf(values)}
-	reach := d.Resolution + Reach(d.Noise, d.NoiseDF)
-	diff.Lo, diff.Hi = lo-reach, hi+reach
+	diff.sequence, diff.rest = (hi-lo)/2, d.Resolution+Reach(d.Noise, d.NoiseDF)
+	diff.Lo, diff.Hi = lo-diff.rest, hi+diff.rest
 	return diff
 }
 
@@ -213,6 +216,9 @@ func (d Difference) RepeatsFor(margin float64, n, most int) int {
 	distance := math.Abs(d.mean-margin) - d.guard
 	if d.bets != nil {
 		return RepeatsToKnow(n, (d.Hi-d.Lo)/2-d.guard, distance, most)
+	}
+	if d.sequence > 0 {
+		return RepeatsToKnow(n, d.sequence, math.Abs(d.mean-margin)-d.rest, most)
 	}
 	decides := func(repeats int) bool {
 		more := float64(repeats) / float64(n)

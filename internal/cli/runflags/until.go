@@ -2,6 +2,9 @@ package runflags
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,6 +40,10 @@ func (u *until) settle(sets []string) []string {
 		if u.set != nil && u.set.Changed(s.flag) {
 			sets = append(sets, s.key+"="+s.value.String())
 		}
+	}
+	if u.set != nil && u.set.Changed("until-decided") && !slices.ContainsFunc(sets, func(s string) bool { return strings.HasPrefix(s, "seed=") }) {
+		// What happens at the same time each night meets other visits.
+		sets = append(sets, fmt.Sprintf("seed=%d", 1+rand.Uint32N(math.MaxUint32)))
 	}
 	return sets
 }

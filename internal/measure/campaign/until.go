@@ -71,6 +71,19 @@ func (u *until) over(now time.Time, repeat int, r *run) bool {
 	return u.Ended != ""
 }
 
+// trialsTake is how long the trials of a repeat take, without bringing UPFs up and down.
+func (p *Plan) trialsTake() (takes time.Duration) {
+	k := p.kind()
+	if k.outline == nil {
+		return 0
+	}
+	visit := k.outline(p, &Outline{})
+	for _, t := range p.Targets {
+		takes += time.Duration(float64(visit) * p.pace(t))
+	}
+	return takes
+}
+
 // repeats is how many a run has at most.
 func (p *Plan) repeats() int {
 	if p.Scenario.Until.Asked() {
@@ -84,9 +97,18 @@ func (p *Plan) upfs() []dut.Target {
 	return slices.DeleteFunc(slices.Clone(p.Targets), func(t dut.Target) bool { return isReference(t.Name()) })
 }
 
-// checkUntil refuses a comparison within the run of anything but two UPFs.
+// checkUntil refuses a time in which nothing can be known, and a comparison within the run of anything but two UPFs.
 func (p *Plan) checkUntil() error {
-	if p.Scenario.Until.Decided == 0 {
+	s := p.Scenario.Until
+	if !s.Asked() {
+		return nil
+	}
+	least := sequential.LeastRepeats(s.Decided > 0)
+	if takes := time.Duration(least) * p.trialsTake(); takes > s.AtMost.Duration {
+		return fmt.Errorf("until.at_most (--at-most) is %s, and %d repeats, the least that anything is known by, take %s: give it more, or set duration lower",
+			s.AtMost, least, takes.Round(time.Second))
+	}
+	if s.Decided == 0 {
 		return nil
 	}
 	switch upfs := p.upfs(); len(upfs) {
@@ -108,8 +130,8 @@ func (p *Plan) untilWords() string {
 	s := p.Scenario.Until
 	if s.Decided > 0 {
 		upfs := p.upfs()
-		return fmt.Sprintf("until it is decided whether %s is worse than %s by more than %.3g %%, at most %s", upfs[1].Label(), upfs[0].Label(),
-			100*float64(s.Decided), s.AtMost)
+		return fmt.Sprintf("until it is decided whether %s is worse than %s by more than %.3g %%, for %d repeats at least and %s at most", upfs[1].Label(), upfs[0].Label(),
+			100*float64(s.Decided), sequential.LeastRepeats(true), s.AtMost)
 	}
-	return fmt.Sprintf("until each figure is known to ±%.3g %%, at most %s", 100*float64(s.Precision), s.AtMost)
+	return fmt.Sprintf("until each figure is known to ±%.3g %%, for %d repeats at least and %s at most", 100*float64(s.Precision), sequential.LeastRepeats(false), s.AtMost)
 }
