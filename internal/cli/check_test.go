@@ -42,7 +42,7 @@ func TestCheckStatus(t *testing.T) {
 
 // TestAbortOn: a run ends once a threshold has failed for good, and its status is 4.
 func TestAbortOn(t *testing.T) {
-	s, err := scenario.Open("quick", []string{"thresholds=rx_pps >= 1M", "abort_on_fail=true", "repeats=2"}, false)
+	s, err := scenario.Open("quick", []string{"loads=100k,max", "thresholds=rx_pps >= 1M", "abort_on_fail=true", "repeats=2"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,15 +39,16 @@ type aim struct {
 	what     string
 	gate     string // a threshold in which N is the least rate
 	unit     string
+	load     string // of the scenario, where the least rate takes its place
 }
 
 func aims() []aim {
 	return []aim{
-		{"sizes", "throughput and latency at the frame sizes of RFC 2544 and IMIX", "rx_pps >= N", "packets/s, as 1M or 500k"},
-		{"ndr", "the highest rate without loss (MLRsearch)", "ndr_pps >= N", "packets/s, as 1M or 500k"},
-		{"stress", "latency, loss and CPU from idle to overload, and the safe load", "rx_pps >= N", "packets/s, as 1M or 500k"},
-		{"ue-throughput", "what a UE gets: TCP, UDP and ping", "flow.goodput_bps >= N @ tcp", "bit/s, as 5G or 800M"},
-		{"quick", "whether it forwards at all, in seconds", "rx_pps >= N", "packets/s, as 100k"},
+		{"sizes", "throughput and latency at the frame sizes of RFC 2544 and IMIX", "rx_pps >= N", "packets/s, as 1M or 500k", ""},
+		{"ndr", "the highest rate without loss (MLRsearch)", "ndr_pps >= N", "packets/s, as 1M or 500k", ""},
+		{"stress", "latency, loss and CPU from idle to overload, and the safe load", "rx_pps >= N", "packets/s, as 1M or 500k", ""},
+		{"ue-throughput", "what a UE gets: TCP, UDP and ping", "flow.goodput_bps >= N @ tcp", "bit/s, as 5G or 800M", ""},
+		{"quick", "whether it forwards at all, in seconds", "rx_pps >= N", "packets/s, as 100k", "loads: [100k]"},
 	}
 }
 
@@ -98,6 +99,9 @@ func scenarioText(a aim, upf, gate, path string) (string, error) {
 		return "", err
 	}
 	_, body, _ := strings.Cut(string(source), "\n") // its name comes from the file
+	if rate, ok := strings.CutPrefix(gate, "rx_pps >= "); ok && a.load != "" {
+		body = strings.Replace(body, a.load, "loads: ["+rate+"]", 1)
+	}
 	text := fmt.Sprintf("# Made from the built-in scenario %s; for: upflab run %s --dut %s\n# A key that is left "+
 		"out has its default: upflab scenario keys\n%s", a.scenario, path, upf, body)
 	if gate != "" {

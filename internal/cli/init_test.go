@@ -26,6 +26,9 @@ func TestInit(t *testing.T) {
 		if err != nil || s.Name != "mine" || len(s.Thresholds) != 1 || !strings.Contains(s.Thresholds[0], "800k") {
 			t.Errorf("%s: %v, %+v", a.scenario, err, s)
 		}
+		if a.load != "" && s.Loads[0].PPS != 800e3 {
+			t.Errorf("%s: what it must carry is not offered: %v", a.scenario, s.Loads)
+		}
 		if !strings.Contains(out.String(), "sudo upflab run "+path+" --dut builtin:tun\n") {
 			t.Errorf("%s", out.String())
 		}

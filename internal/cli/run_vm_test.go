@@ -15,7 +15,7 @@ import (
 func TestNoThresholdsOfSpeedInEmulatedVM(t *testing.T) {
 	for threshold, refused := range map[string]bool{"rx_pps >= 1M": true, "latency.p99 < 1ms": true, "frame_loss_ratio <= 0.1%": true,
 		"wrong == 0": false, "behaviour.findings == 0": false, "n4_findings == 0": false} {
-		s, err := runFlags{}.open("quick", []string{"thresholds=" + threshold})
+		s, err := runFlags{}.open("quick", []string{"loads=100k,max", "thresholds=" + threshold})
 		if err != nil {
 			t.Fatal(err)
 		}

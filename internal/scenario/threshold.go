@@ -1,10 +1,12 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/upflab/upflab/internal/analysis/figure"
 	"github.com/upflab/upflab/internal/analysis/threshold"
 	"github.com/upflab/upflab/internal/record"
 )
@@ -34,9 +36,36 @@ func (c *checker) thresholds() {
 			}
 		}
 	}
+	for _, t := range c.s.ThresholdsOf() {
+		if why := c.s.neverDecided(t); why != "" {
+			c.blame("the threshold %q could never be decided: "+why, []any{t.Text}, "thresholds")
+		}
+	}
 	if c.s.AbortOnFail && len(c.s.Thresholds) == 0 {
 		c.blame("abort_on_fail needs thresholds: there is nothing that could fail", nil, "abort_on_fail")
 	}
+}
+
+// neverDecided says why no trial or search of the scenario has what a threshold is about; "": one may.
+func (s *Scenario) neverDecided(t threshold.Threshold) string {
+	switch f := t.Figure; {
+	case f.Searched() && t.Limit.Of == "wire":
+		return "wire is not searched; give a rate, or another UPF's"
+	case f.Searched() && s.Search.Preset == SearchOff:
+		return "nothing is searched; use a scenario with a search such as ndr, or rx_pps"
+	case f.Offered && f.Unit == figure.PPS && t.Lower() && t.Limit.Of == "" && len(t.Where.Loads) == 0 && s.ofPacedLoads():
+		highest := slices.MaxFunc(s.Loads, func(a, b record.Load) int { return cmp.Compare(a.PPS, b.PPS) })
+		if highest.PPS < t.Limit.Plus {
+			return fmt.Sprintf("the highest load is %s; add a load of %s or more, or max", highest, figure.Write(t.Limit.Plus, figure.PPS))
+		}
+	}
+	return ""
+}
+
+// ofPacedLoads reports whether all loads are rates that the scenario names.
+func (s *Scenario) ofPacedLoads() bool {
+	return !s.OfCases() && len(s.Flows) == 0 && len(s.Loads) > 0 && !s.Stress.Asked() && !s.Soak.Asked() &&
+		!slices.ContainsFunc(s.Loads, func(l record.Load) bool { return l.Kind != record.LoadRate || l.PPS == 0 })
 }
 
 // offers reports whether trials with a load may come; shares and loads that the run

@@ -6,6 +6,30 @@ import (
 	"testing"
 )
 
+// TestNeverDecided: a threshold that nothing in the scenario has a figure for is refused before the run.
+func TestNeverDecided(t *testing.T) {
+	for _, c := range []struct{ scenario, threshold, loads, says string }{
+		{"quick", "rx_pps >= 1M", "100k,500k", "the highest load is 500k"},
+		{"quick", "rx_pps >= 500k", "100k,500k", ""},
+		{"quick", "rx_pps >= 1M", "100k,max", ""},
+		{"quick", "rx_pps <= 1M", "100k", ""},
+		{"quick", "rx_pps >= 50% of builtin:tun", "100k", ""},
+		{"quick", "ndr_pps >= 1M", "100k", "nothing is searched"},
+		{"ndr", "ndr_pps >= 1M", "", ""},
+		{"ndr", "ndr_pps >= 50% of wire", "", "wire is not searched"},
+		{"soak", "rx_pps >= 1G", "", ""},
+	} {
+		sets := []string{"thresholds=" + c.threshold}
+		if c.loads != "" {
+			sets = append(sets, "loads="+c.loads)
+		}
+		_, err := Open(c.scenario, sets, false)
+		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%s of %s, %q: %v, want %q", c.scenario, c.loads, c.threshold, err, c.says)
+		}
+	}
+}
+
 func TestThresholdsAreChecked(t *testing.T) {
 	for set, want := range map[string]string{
 		"thresholds=rx_pps >= 1M,latency.p99 < 1ms @ uplink 500k": "",

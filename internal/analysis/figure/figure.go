@@ -61,6 +61,9 @@ type Figure struct {
 // OfSpeed reports whether a figure depends on how fast the machine is, as also how many are lost does.
 func (f Figure) OfSpeed() bool { return !f.AnySpeed }
 
+// Searched reports whether a search finds the figure.
+func (f Figure) Searched() bool { return f.search != nil }
+
 // Of finds a figure by its name.
 func Of(name string) (Figure, bool) {
 	for _, f := range All() {
