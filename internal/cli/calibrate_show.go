@@ -71,7 +71,7 @@ func showCertificate(w io.Writer, c *record.Calibration) {
 	day := func(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 	ended := ""
 	if time.Now().After(c.Until()) {
-		ended = ", which is over"
+		ended = ": it has ended"
 	}
 	fmt.Fprintf(w, "Certificate %s of machine %s%s: %s of %s, valid until %s%s.\n\n", c.Certificate, c.Machine, by(c),
 		between.Rests(c), c.Device, day(c.Until()), ended)

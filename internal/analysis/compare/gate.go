@@ -73,9 +73,6 @@ func (g *Gate) conclude() {
 	}
 }
 
-// mostRepeats is how many repeats are advised at most.
-const mostRepeats = 1000
-
 // decide says on which side of the threshold a figure lies, or what that lacks.
 func (f *Figure) decide(threshold float64, worse bool) {
 	margin := f.Metric.worsening(threshold)
@@ -100,7 +97,7 @@ func (f *Figure) decide(threshold float64, worse bool) {
 		f.Decision, f.DecisionWhy = Undecidable, "runs of one machine differ by more than what lies between the change and the threshold: measure both in one run"
 	default:
 		f.Decision = NeedsRepeats
-		if total := f.worsening().RepeatsFor(margin, n, mostRepeats); total > n {
+		if total := f.worsening().RepeatsFor(margin, n, stats.MostAdvised); total > n {
 			f.Needs = total - n
 		}
 	}

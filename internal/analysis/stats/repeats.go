@@ -2,6 +2,9 @@ package stats
 
 import "math"
 
+// MostAdvised is how many repeats are advised at most: beyond it two figures are as good as equal.
+const MostAdvised = 1000
+
 // RepeatsFor is how many values an interval needs to reach no further than wanted, when
 // that of n values reaches so far and the scatter stays as it is: it narrows with the
 // square root of their number, and while they are few by Student's t, too, which is 4.3

@@ -53,8 +53,7 @@ func (t Threshold) outcome(pairs []pair, kept int, scatter between.Scatter, r *r
 	if n < stats.MinRepeats || t.Holds(alone.Lo, 0) == t.Holds(alone.Hi, 0) { // more repeats change nothing
 		return record.OutcomeCannotTell, why + ": " + scatter.Words(r.Calibration), 0
 	}
-	const most = 1000
-	if total := d.RepeatsFor(0, n, most); total > n {
+	if total := d.RepeatsFor(0, n, stats.MostAdvised); total > n {
 		return record.OutcomeCannotTell, why + fmt.Sprintf(": it needs about %s", units.Plural(total-n, "more repeat")), total - n
 	}
 	return record.OutcomeCannotTell, why + ": use more repeats", 0

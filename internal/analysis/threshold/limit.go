@@ -44,6 +44,9 @@ func parseLimit(text string, f figure.Figure) (Limit, error) {
 		return Limit{Of: text, Factor: 1}, nil
 	}
 	v, err := parseValue(text, f.Unit)
+	if err == nil && f.Unit == figure.Ratio && v > 1 {
+		return Limit{}, fmt.Errorf("%s is above 100 %%, which nothing is: %s", text, example(f.Unit))
+	}
 	return Limit{Plus: v}, err
 }
 

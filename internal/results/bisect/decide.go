@@ -2,10 +2,6 @@ package bisect
 
 import "github.com/upflab/upflab/internal/analysis/stats"
 
-// mostRepeats is the largest number of repeats that is advised: beyond it the two are
-// as good as equal.
-const mostRepeats = 1000
-
 // Decide says whether a build is slower by more than a limit, on the scale of
 // Reading.Worse: when the whole interval is on one side of it.
 //
@@ -34,7 +30,7 @@ func Needed(r Reading, limit float64) int {
 	if r.Worse > limit {
 		reach, distance = r.Worse-r.Lo, r.Worse-limit
 	}
-	n := stats.RepeatsFor(r.Repeats, reach, distance, mostRepeats)
+	n := stats.RepeatsFor(r.Repeats, reach, distance, stats.MostAdvised)
 	if n == 0 {
 		return 0
 	}
