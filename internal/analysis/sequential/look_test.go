@@ -122,3 +122,12 @@ func TestCutShort(t *testing.T) {
 		t.Error(Words(r.Until))
 	}
 }
+
+// TestPercents: a change of seven times is 697 %, and none of them 7e+02.
+func TestPercents(t *testing.T) {
+	for ratio, want := range map[float64]string{6.9669: "+697 %", -0.0312: "-3.1 %", 0.9969: "+100 %", 0.123: "+12 %", 0.03: "+3 %"} {
+		if got := signed(ratio); got != want {
+			t.Errorf("%v is %s, want %s", ratio, got, want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package sequential
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -93,11 +94,14 @@ func missing(k record.KnownFigure) int {
 
 func valueOf(k record.KnownFigure) string { return k.Sign + figure.Write(k.Value, figure.Unit(k.Unit)) }
 
-func percent(ratio float64) string {
-	if ratio >= 1 {
-		return fmt.Sprintf("%.0f %%", 100*ratio)
+func percent(ratio float64) string { return strings.TrimPrefix(signed(ratio), "+") }
+
+// signed is a change in percent with its sign.
+func signed(ratio float64) string {
+	if math.Abs(ratio) >= 0.1 {
+		return fmt.Sprintf("%+.0f %%", 100*ratio)
 	}
-	return fmt.Sprintf("%.2g %%", 100*ratio)
+	return fmt.Sprintf("%+.2g %%", 100*ratio)
 }
 
 // verdictWords say what a comparison came to.
@@ -128,7 +132,7 @@ func of(v *record.UntilVerdict, d compare.Decision) (list []string) {
 		if f.Decision != string(d) {
 			continue
 		}
-		text := fmt.Sprintf("%s (%s, %+.2g %%)", f.Figure, f.Where, 100*f.Change)
+		text := fmt.Sprintf("%s (%s, %s)", f.Figure, f.Where, signed(f.Change))
 		if f.Why != "" {
 			text = fmt.Sprintf("%s (%s: %s)", f.Figure, f.Where, f.Why)
 		}
