@@ -43,16 +43,18 @@ func knownWords(u *record.Until) string {
 	}
 	first := u.Known[0]
 	missed := slices.DeleteFunc(slices.Clone(u.Known), func(k record.KnownFigure) bool { return k.Known })
-	text := oneWords(first)
+	text := ""
 	if first.Within != nil {
-		text = fmt.Sprintf("%s is known to ±%s", valueOf(first), percent(*first.Within))
+		text = fmt.Sprintf("%s is known to ±%s; ", valueOf(first), percent(*first.Within))
 	}
 	switch n := len(u.Known); {
+	case len(missed) == 0 && n == 1:
+		text = strings.TrimSuffix(text, "; ")
 	case n > 1 && len(missed) == 0:
-		text += fmt.Sprintf(", and the other %s to ±%s or better", units.Plural(n-1, "figure"), percent(u.Precision))
+		text = strings.TrimSuffix(text, "; ") + fmt.Sprintf(", and the other %s to ±%s or better", units.Plural(n-1, "figure"), percent(u.Precision))
 	case len(missed) > 0:
 		worst := worstOf(missed)
-		text += fmt.Sprintf("; %d of %s not known to ±%s, the worst %s", len(missed), units.Plural(n, "figure"), percent(u.Precision), oneWords(worst))
+		text += fmt.Sprintf("%d of %s not known to ±%s, the worst %s", len(missed), units.Plural(n, "figure"), percent(u.Precision), oneWords(worst))
 	}
 	return text
 }
@@ -64,7 +66,8 @@ func oneWords(k record.KnownFigure) string {
 	case k.Repeats == 0:
 		return place + ": " + k.Why
 	case k.Within == nil:
-		return fmt.Sprintf("%s: %s, and no interval yet of %s", place, valueOf(k), units.Plural(k.Repeats, "valid repeat"))
+		return fmt.Sprintf("%s: %s, and no interval yet of %s: %d are the least", place, valueOf(k), units.Plural(k.Repeats, "valid repeat"),
+			LeastRepeats(false))
 	case k.Known:
 		return fmt.Sprintf("%s: %s ±%s", place, valueOf(k), percent(*k.Within))
 	case k.Why != "":
