@@ -113,7 +113,7 @@ func sooner(a, b time.Time) time.Time {
 const watchURR = 1<<32 - 1
 
 // watch has the packets of all PDRs counted by the watching URR, where there is one.
-func (c *changes) watch(r *session.Rules, t *tunnels) error {
+func watch(c *changes, r *session.Rules, t *tunnels) error {
 	isWatch := func(u session.URR) bool { return u.ID == watchURR }
 	if c.inactivity != nil {
 		r.URRs = slices.DeleteFunc(r.URRs, isWatch)

@@ -10,17 +10,17 @@ import (
 // apply makes the changes on the rules, which are the caller's own copy.
 // What is removed goes first, so that an ID can be used again in the same
 // request. The error is a *session.RuleError; the rules are then of no use.
-func (c *changes) apply(r *session.Rules, t *tunnels) error {
+func apply(c *changes, r *session.Rules, t *tunnels) error {
 	t.rules, t.creates = r, c.createsPDR
-	for _, step := range []func(*session.Rules, *tunnels) error{c.remove, c.create, c.update, c.redefine, c.resolve, c.watch} {
-		if err := step(r, t); err != nil {
+	for _, step := range []func(*changes, *session.Rules, *tunnels) error{removeRules, createRules, updateRules, redefine, resolve, watch} {
+		if err := step(c, r, t); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *changes) remove(r *session.Rules, _ *tunnels) error {
+func removeRules(c *changes, r *session.Rules, _ *tunnels) error {
 	err := cmp.Or(
 		without(&r.PDRs, c.removePDR, session.KindPDR, func(p session.PDR) uint16 { return p.ID }),
 		without(&r.FARs, c.removeFAR, session.KindFAR, func(f session.FAR) uint32 { return f.ID }),
@@ -28,7 +28,7 @@ func (c *changes) remove(r *session.Rules, _ *tunnels) error {
 		without(&r.BARs, c.removeBAR, session.KindBAR, func(b session.BAR) uint32 { return b.ID }),
 		without(&r.URRs, c.removeURR, session.KindURR, func(u session.URR) uint32 { return u.ID }))
 	if err == nil {
-		err = c.removeEndpoints(r)
+		err = removeEndpoints(c, r)
 	}
 	for i := range r.PDRs {
 		p := &r.PDRs[i]
@@ -53,22 +53,22 @@ func without[R any, I uint16 | uint32](list *[]R, ids []I, kind session.Kind, id
 	return nil
 }
 
-func (c *changes) create(r *session.Rules, t *tunnels) error {
+func createRules(c *changes, r *session.Rules, t *tunnels) error {
 	r.QERs = slices.Grow(r.QERs, len(c.createQER))
 	for i := range c.createQER {
 		var q session.QER
-		c.createQER[i].apply(&q)
+		applyQER(&c.createQER[i], &q)
 		r.QERs = append(r.QERs, q)
 	}
 	r.FARs = slices.Grow(r.FARs, len(c.createFAR))
 	for i := range c.createFAR {
 		var f session.FAR
-		c.createFAR[i].apply(&f)
+		applyFAR(&c.createFAR[i], &f)
 		r.FARs = append(r.FARs, f)
 	}
 	for i := range c.createBAR {
 		var b session.BAR
-		c.createBAR[i].apply(&b)
+		applyBAR(&c.createBAR[i], &b)
 		if r.FindBAR(b.ID) != nil {
 			return ruleError(session.KindBAR, b.ID, "the session has two BARs with this ID")
 		}
@@ -76,16 +76,16 @@ func (c *changes) create(r *session.Rules, t *tunnels) error {
 	}
 	for i := range c.createURR {
 		u := session.URR{Generation: t.final.generation(c.createURR[i].id)}
-		c.createURR[i].apply(&u)
+		applyURR(&c.createURR[i], &u)
 		r.URRs = append(r.URRs, u)
 	}
-	if err := c.createEndpoints(r, t); err != nil {
+	if err := createEndpoints(c, r, t); err != nil {
 		return err
 	}
 	r.PDRs = slices.Grow(r.PDRs, len(c.createPDR))
 	for i := range c.createPDR {
 		var p session.PDR
-		if err := c.createPDR[i].apply(&p, t); err != nil {
+		if err := applyPDR(&c.createPDR[i], &p, t); err != nil {
 			return err
 		}
 		r.PDRs = append(r.PDRs, p)
@@ -93,13 +93,13 @@ func (c *changes) create(r *session.Rules, t *tunnels) error {
 	return nil
 }
 
-func (c *changes) update(r *session.Rules, t *tunnels) error {
+func updateRules(c *changes, r *session.Rules, t *tunnels) error {
 	for i := range c.updateQER {
 		q := r.FindQER(c.updateQER[i].id)
 		if q == nil {
 			return unknown(session.KindQER, c.updateQER[i].id)
 		}
-		c.updateQER[i].apply(q)
+		applyQER(&c.updateQER[i], q)
 	}
 	for i := range c.updateFAR {
 		f := r.FindFAR(c.updateFAR[i].id)
@@ -107,23 +107,23 @@ func (c *changes) update(r *session.Rules, t *tunnels) error {
 			return unknown(session.KindFAR, c.updateFAR[i].id)
 		}
 		t.markEnd(&c.updateFAR[i], f)
-		c.updateFAR[i].apply(f)
+		applyFAR(&c.updateFAR[i], f)
 	}
 	for i := range c.updateBAR {
 		b := r.FindBAR(c.updateBAR[i].id)
 		if b == nil {
 			return unknown(session.KindBAR, c.updateBAR[i].id)
 		}
-		c.updateBAR[i].apply(b)
+		applyBAR(&c.updateBAR[i], b)
 	}
 	for i := range c.updateURR {
 		u := r.FindURR(c.updateURR[i].id)
 		if u == nil {
 			return unknown(session.KindURR, c.updateURR[i].id)
 		}
-		c.updateURR[i].apply(u)
+		applyURR(&c.updateURR[i], u)
 	}
-	if err := c.updateEndpoints(r, t); err != nil {
+	if err := updateEndpoints(c, r, t); err != nil {
 		return err
 	}
 	for i := range c.updatePDR {
@@ -131,7 +131,7 @@ func (c *changes) update(r *session.Rules, t *tunnels) error {
 		if p == nil {
 			return unknown(session.KindPDR, uint32(c.updatePDR[i].id))
 		}
-		if err := c.updatePDR[i].apply(p, t); err != nil {
+		if err := applyPDR(&c.updatePDR[i], p, t); err != nil {
 			return err
 		}
 	}
@@ -142,7 +142,7 @@ func unknown(kind session.Kind, id uint32) error {
 	return ruleError(kind, id, "the session has no such rule")
 }
 
-func (a *farChange) apply(to *session.FAR) {
+func applyFAR(a *farChange, to *session.FAR) {
 	to.ID = a.id
 	if a.action != nil {
 		to.Action = *a.action
@@ -167,7 +167,7 @@ func (a *farChange) apply(to *session.FAR) {
 	}
 }
 
-func (p *pdrChange) apply(to *session.PDR, t *tunnels) error {
+func applyPDR(p *pdrChange, to *session.PDR, t *tunnels) error {
 	to.ID = p.id
 	if p.precedence != nil {
 		to.Precedence = *p.precedence

@@ -41,10 +41,10 @@ func decodeSetup(f fields) (procedure, error) {
 
 // run makes the association, anew when there is one: the sessions of the old
 // one are deleted, but for those that the request retains (clause 6.2.6.2.2).
-func (p setup) run(s *Server, from source) outcome {
+func (s *nodes) setUp(p setup, from source) outcome {
 	old, err := s.associations.replaceable(p, from)
 	if err == nil && old != nil && p.retain == nil {
-		old, err = nil, s.end(old)
+		old, err = nil, s.carry.end(old)
 	}
 	if err == nil {
 		err = s.dropBequeathed(p, from)
@@ -89,36 +89,40 @@ const (
 	featureVTIME = 1 << 2 // octet 8: Quota Validity Time
 )
 
-// features are those that the datapath can carry out. Those of SMF sets are for a CP function that announces
-// the same ones.
-func (s *Server) features(of cpFeatures) *ie.IE {
-	octets := []byte{featureFTUP | featurePFDM, featureEMPU | featurePDIU | featureFRRT | featurePFDE, 0, 0}
-	if s.held.holder != nil {
-		octets[0] |= featureDDND
-		octets[1] |= featureUDBC
-	}
-	if s.can.Measurer != nil {
-		octets[1] |= featureQUOAC
-		octets[2] |= featureMNOP
-		octets[3] |= featureVTIME
-	}
-	if len(s.cfg.AllocateUE) > 0 {
-		octets[2] |= featureUEIP
-	}
-	if len(s.cfg.Predefined) > 0 {
-		octets[2] |= featureADPDP
-	}
+// features are the UP Function Features. Those of SMF sets are for a CP function that announces the same ones.
+func (s *nodes) features(of cpFeatures) *ie.IE {
+	octets := s.offers
 	if of&cpSSET != 0 {
 		octets[2] |= featureSSET
 	}
 	if of&cpMPAS != 0 {
 		octets[3] |= featureMPAS
 	}
-	return ie.New(ie.UPFunctionFeatures, octets)
+	return ie.New(ie.UPFunctionFeatures, octets[:])
 }
 
-func (s *Server) recoveryIE() *ie.IE {
-	return ie.NewUint32IE(ie.RecoveryTimeStamp, s.started)
+// features are octets 5 to 8 of the UP Function Features.
+type features [4]byte
+
+// announced are the features that the datapath can carry out, and those that are configured.
+func announced(holds, measures, allocatesUE, predefined bool) (octets features) {
+	octets = features{featureFTUP | featurePFDM, featureEMPU | featurePDIU | featureFRRT | featurePFDE}
+	if holds {
+		octets[0] |= featureDDND
+		octets[1] |= featureUDBC
+	}
+	if measures {
+		octets[1] |= featureQUOAC
+		octets[2] |= featureMNOP
+		octets[3] |= featureVTIME
+	}
+	if allocatesUE {
+		octets[2] |= featureUEIP
+	}
+	if predefined {
+		octets[2] |= featureADPDP
+	}
+	return octets
 }
 
 // update is an Association Update Request (TS 29.244 clauses 6.2.7, 7.4.4.3). Only what it says of the SMF's set
@@ -137,7 +141,7 @@ func decodeUpdate(f fields) (procedure, error) {
 	return update{node, set}, err
 }
 
-func (p update) run(s *Server, from source) outcome {
+func (s *nodes) update(p update, from source) outcome {
 	a, err := s.associations.named(p.node, from, false)
 	if err != nil {
 		return s.fail(from, err)
@@ -164,7 +168,7 @@ type connection struct {
 }
 
 // connect sets associations up with the configured CP functions that have none.
-func (s *Server) connect(now time.Time) {
+func (s *nodes) connect(now time.Time) {
 	for _, c := range s.associations.toConnect(now) {
 		features := s.features(s.associations.setFeatures(c.to.Addr()))
 		build := func(sequence uint32) []byte {
@@ -172,7 +176,7 @@ func (s *Server) connect(now time.Time) {
 		}
 		s.ask(c.to, now, build, follow{
 			answered: func(from source, ies []byte) { s.connected(c, from, ies) },
-			lost:     func(time.Time) { s.associations.connectLater(c, now, s.cfg.ConnectRetry) },
+			lost:     func(time.Time) { s.associations.connectLater(c, now, s.retry) },
 		})
 	}
 }
@@ -220,18 +224,18 @@ func (l *associations) isAssociated(address netip.Addr) bool {
 
 // connected takes the answer to a set-up. When the CP function has set the association
 // up itself meanwhile, that one stays.
-func (s *Server) connected(c *connection, from source, ies []byte) {
+func (s *nodes) connected(c *connection, from source, ies []byte) {
 	a, err := decodeSetupAnswer(ies)
 	if err == nil {
 		err = s.join(a, from)
 	}
-	s.associations.connectLater(c, from.at, s.cfg.ConnectRetry)
+	s.associations.connectLater(c, from.at, s.retry)
 	if err != nil {
-		s.log.Warn("the CP function was not associated", "address", c.to, "err", err, "again_in", s.cfg.ConnectRetry)
+		s.log.Warn("the CP function was not associated", "address", c.to, "err", err, "again_in", s.retry)
 	}
 }
 
-func (s *Server) join(p setup, from source) error {
+func (s *nodes) join(p setup, from source) error {
 	if known := s.associations.of(p.node); known != nil && known.owns(from.peer.Addr()) {
 		return nil
 	}
@@ -283,12 +287,12 @@ func decodeRelease(f fields) (procedure, error) {
 }
 
 // run deletes the sessions, then the association.
-func (p release) run(s *Server, from source) outcome {
+func (s *nodes) release(p release, from source) outcome {
 	a, err := s.associations.named(p.node, from, true)
 	if err != nil {
 		return s.fail(from, err)
 	}
-	if err := s.end(a); err != nil {
+	if err := s.carry.end(a); err != nil {
 		return s.fail(from, err)
 	}
 	s.log.Info("PFCP association released", "node", a.node, "peer", from.peer)
@@ -298,7 +302,7 @@ func (p release) run(s *Server, from source) outcome {
 // Leave asks every CP function to release its association (TS 29.244 clause 6.2.7.3),
 // and waits until they have, for as long as the period at most or until ctx is done. It
 // takes no new sessions and associations meanwhile. Serve is running.
-func (s *Server) Leave(ctx context.Context, period time.Duration) {
+func (s *nodes) leave(ctx context.Context, period time.Duration) {
 	for _, a := range s.associations.leave() {
 		s.askRelease(a, period)
 	}
@@ -346,7 +350,7 @@ func (l *associations) awaited() (n int) {
 
 // askRelease sends an Association Update Request with a PFCP Association Release Request
 // and a Graceful Release Period.
-func (s *Server) askRelease(a *association, period time.Duration) {
+func (s *nodes) askRelease(a *association, period time.Duration) {
 	const requested = 1 << 0 // SARR (clause 8.2.74)
 	to := netip.AddrPortFrom(s.associations.contact(a), 0)
 	s.ask(to, time.Now(), func(sequence uint32) []byte {

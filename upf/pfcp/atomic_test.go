@@ -64,7 +64,7 @@ func TestChooseIDIsShared(t *testing.T) {
 	_, f := mustDecode(t, b.pairs["establish-choose-shared"].request)
 	tn := &tunnels{teids: b.sessions.teids, seid: 1, n3: b.cfg.N3, lease: lease{addresses: newAddresses(nil)}}
 	r := newRules()
-	if err := f.(establishment).changes.apply(r, tn); err != nil {
+	if err := apply(f.(establishment).changes, r, tn); err != nil {
 		t.Fatal(err)
 	}
 	if a, c := r.FindPDR(1).PDI.TEID, r.FindPDR(3).PDI.TEID; a != c || a != firstTEID {

@@ -1,117 +1,11 @@
 package pfcp
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
-
-	"github.com/upflab/upflab/upf/datapath"
-	"github.com/upflab/upflab/upf/session"
 )
-
-// change makes the changes on a copy of the session's rules and, when the
-// datapath has taken them, keeps the copy. On an error nothing has changed. The
-// session's lock is held.
-func (s *Server) change(one *pduSession, c *changes, now time.Time) (*tunnels, error) {
-	old, rules := one.rules.Rules(), one.rules.Rules()
-	if rules == nil {
-		rules = &session.Rules{SEID: one.up}
-	}
-	t := &tunnels{teids: s.sessions.teids, seid: one.up, n3: s.cfg.N3, n36: s.cfg.N36, of: one}
-	t.lease = lease{addresses: s.sessions.addresses, seid: one.up, given: one.addressesGiven()}
-	t.final = finals{typ: ie.UsageReportWithinSessionModificationResponse, old: old, states: one.usage, at: now}
-	states, filters := slices.Clone(one.usage), int(one.charged)
-	if err := s.tryChange(old, rules, c, t, &states); err != nil {
-		t.rollback()
-		s.associations.settleFilters(one, filters)
-		return nil, err
-	}
-	s.associations.settleFilters(one, filtersOf(rules))
-	if c.changesKeys() {
-		t.settle(old, rules)
-	}
-	one.giveAddresses(t.lease.given)
-	s.sessions.remotes.replace(old, rules, one.up)
-	one.usage = states
-	s.sessions.setRules(one, rules)
-	if c.dropHeld {
-		s.held.forget(one.holds())
-	}
-	s.held.deliver(one.holds(), rules)
-	s.reports.plan(one, rules)
-	return t, nil
-}
-
-func (s *Server) tryChange(old, rules *session.Rules, c *changes, t *tunnels, states *usageStates) error {
-	if err := c.apply(rules, t); err != nil {
-		return err
-	}
-	if err := c.checkURRs(rules); err != nil {
-		return err
-	}
-	if err := s.detect(rules, c, t.of.association); err != nil {
-		return err
-	}
-	if err := s.predefine(old, rules, c); err != nil {
-		return err
-	}
-	if err := s.associations.tunables().Limits.check(rules); err != nil {
-		return err
-	}
-	if s.held.offers()&session.Buffer == 0 && s.cfg.Buffering != BufferRefuse {
-		s.held.dropInstead(rules)
-	}
-	if err := rules.Validate(s.held.offers()); err != nil {
-		return err
-	}
-	if err := checkQuotaActions(rules, s.held.offers()); err != nil {
-		return err
-	}
-	if err := s.checkCopies(rules); err != nil {
-		return err
-	}
-	if err := c.checkReferences(rules); err != nil {
-		return err
-	}
-	if err := s.associations.reserveFilters(t.of, filtersOf(rules)); err != nil {
-		return err
-	}
-	s.meters.prepare(rules, c, states, t.final.at)
-	// The datapath cannot refuse it for its keys, and has the URRs that count what is sent.
-	if len(c.createPDR)+len(c.updatePDR)+len(c.updateEndpoint)+len(c.createURR) == 0 {
-		if c.dropHeld { // before what it would be sent by
-			s.held.forget(t.of.holds())
-		}
-		s.held.deliver(t.of.holds(), rules)
-	}
-	err := s.cfg.Datapath.Apply([]datapath.Change{{Old: old, New: rules, Final: t.final.take}})
-	if err != nil && !errors.As(err, new(*session.RuleError)) {
-		s.log.Error("the datapath refused rules", "seid", seid(rules.SEID), "ue", uesOf(rules), "err", err)
-	}
-	return err
-}
-
-// check refuses rules that one session may not have so many of.
-func (l Limits) check(r *session.Rules) error {
-	for _, c := range []struct {
-		what string
-		n    int
-	}{{"PDRs", len(r.PDRs)}, {"FARs", len(r.FARs)}, {"QERs", len(r.QERs)}, {"URRs", len(r.URRs)},
-		{"BARs", len(r.BARs)}, {"traffic endpoints", len(r.Endpoints)}} {
-		if c.n > l.Rules {
-			return noResources(fmt.Sprintf("the session would have %d %s, limits.rules is %d", c.n, c.what, l.Rules))
-		}
-	}
-	for i := range r.PDRs {
-		if p := &r.PDRs[i]; len(p.QERs) > maxReferences || len(p.URRs) > maxReferences {
-			return ruleError(session.KindPDR, uint32(p.ID), "it names more than %d QERs or URRs", maxReferences)
-		}
-	}
-	return nil
-}
 
 // changes are what a request asks of the rules of one session.
 type changes struct {
@@ -218,6 +112,11 @@ func (c *changes) changesKeys() bool {
 	return len(c.createPDR)+len(c.updatePDR)+len(c.removePDR)+len(c.createEndpoint)+len(c.updateEndpoint)+len(c.removeEndpoint) > 0
 }
 
+// keepsPackets reports whether the request leaves PDRs, and what counts their packets, as they are, but for removing some.
+func (c *changes) keepsPackets() bool {
+	return len(c.createPDR)+len(c.updatePDR)+len(c.updateEndpoint)+len(c.createURR) == 0
+}
+
 // createsPDR reports whether the request creates a PDR with the ID.
 func (c *changes) createsPDR(id uint16) bool {
 	return slices.ContainsFunc(c.createPDR, func(p pdrChange) bool { return p.id == id })
@@ -235,21 +134,6 @@ func (c *changes) ends(urr uint32) bool {
 
 // queries reports whether the request asks for a URR's usage.
 func (c *changes) queries(id uint32) bool { return c.queryAll || slices.Contains(c.queryURR, id) }
-
-// checkReferences wants the URRs that are queried, and the BARs of FARs.
-func (c *changes) checkReferences(r *session.Rules) error {
-	for i := range r.FARs {
-		if f := &r.FARs[i]; f.BAR != 0 && r.FindBAR(f.BAR) == nil {
-			return ruleError(session.KindFAR, f.ID, "its BAR %d is not in the session", f.BAR)
-		}
-	}
-	for _, id := range c.queryURR {
-		if r.FindURR(id) == nil {
-			return unknown(session.KindURR, id)
-		}
-	}
-	return nil
-}
 
 func with[T any](list []T, f fields, decode func(fields) (T, error)) ([]T, error) {
 	v, err := decode(f)

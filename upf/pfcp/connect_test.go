@@ -19,7 +19,7 @@ func newConnecting(t *testing.T) (*bench, *[][]byte) {
 // after lets time pass, and the server set up what it has to.
 func (b *bench) after(d time.Duration) {
 	b.now = b.now.Add(d)
-	b.connect(b.now)
+	b.nodes.connect(b.now)
 	b.requests.due(b.associations.tunables().Heartbeat, b.now)
 }
 

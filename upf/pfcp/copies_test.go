@@ -72,14 +72,14 @@ func TestCopies(t *testing.T) {
 	copied := datapath.Held{SEID: firstSEID, PDR: 2, Copy: true, TPDU: append(make([]byte, 20), 1)}
 	copied.TPDU[8] = 64
 	b.dp.Hold(copied)
-	b.copy(<-b.held.duplicates)
+	b.handed.copy(<-b.held.duplicates)
 	want := []string{"1 by 0x7 to [192 0 2 9], TTL 64", "1 by 0x8 to [192 0 2 9], TTL 64"}
 	if fmt.Sprint(*sent) != fmt.Sprint(want) {
 		t.Errorf("sent %v, want %v", *sent, want)
 	}
 	far.Action = session.Forward
 	b.sessions.setRules(one, rules)
-	b.copy(copied)
+	b.handed.copy(copied)
 	if len(*sent) != len(want) {
 		t.Errorf("sent %v after the FAR did not ask for copies any more", *sent)
 	}

@@ -15,11 +15,9 @@ import (
 )
 
 // procedure is a request that was decoded: everything that it asks, in the
-// UPF's own types.
-type procedure interface {
-	// run carries the request out and builds the answer.
-	run(s *Server, from source) outcome
-}
+// UPF's own types. It is one of heartbeat, setup, update, release, pfdManagement, setDeletion, establishment,
+// modification and deletion.
+type procedure any
 
 // decode turns a request's IEs into a procedure; no IE is read elsewhere. The
 // error is a *rejection, a *session.RuleError, or wraps pfcp.ErrDecoder: then

@@ -89,7 +89,7 @@ func (p *pdrChange) decodeReference(d *pdi, f fields) error {
 
 // removeEndpoints removes traffic endpoints, and the PDRs that refer to them (table
 // 7.5.4.1-1).
-func (c *changes) removeEndpoints(r *session.Rules) error {
+func removeEndpoints(c *changes, r *session.Rules) error {
 	for _, id := range c.removeEndpoint {
 		if r.FindEndpoint(id) == nil {
 			return endpointError(id, "the session has none with this ID")
@@ -100,7 +100,7 @@ func (c *changes) removeEndpoints(r *session.Rules) error {
 	return nil
 }
 
-func (c *changes) createEndpoints(r *session.Rules, t *tunnels) error {
+func createEndpoints(c *changes, r *session.Rules, t *tunnels) error {
 	for i := range c.createEndpoint {
 		e := &c.createEndpoint[i]
 		if r.FindEndpoint(e.id) != nil {
@@ -116,7 +116,7 @@ func (c *changes) createEndpoints(r *session.Rules, t *tunnels) error {
 }
 
 // updateEndpoints changes traffic endpoints, and the PDRs that refer to them.
-func (c *changes) updateEndpoints(r *session.Rules, t *tunnels) error {
+func updateEndpoints(c *changes, r *session.Rules, t *tunnels) error {
 	for i := range c.updateEndpoint {
 		e := &c.updateEndpoint[i]
 		to := r.FindEndpoint(e.id)

@@ -86,7 +86,7 @@ func (p *establishment) to(err error) error {
 }
 
 // run makes the session, or leaves everything as it was.
-func (p establishment) run(s *Server, from source) outcome {
+func (s *carrier) establish(p establishment, from source) outcome {
 	one, err := s.begin(p, from)
 	if err != nil {
 		return s.fail(from, p.to(err))
@@ -106,20 +106,20 @@ func (p establishment) run(s *Server, from source) outcome {
 }
 
 // fseid is a session's UP F-SEID.
-func (s *Server) fseid(seid uint64) *ie.IE {
-	if s.cfg.N4.Is6() {
-		return ie.NewFSEID(seid, nil, s.cfg.N4.AsSlice())
+func (s *carrier) fseid(seid uint64) *ie.IE {
+	if s.n4.Is6() {
+		return ie.NewFSEID(seid, nil, s.n4.AsSlice())
 	}
-	return ie.NewFSEID(seid, s.cfg.N4.AsSlice(), nil)
+	return ie.NewFSEID(seid, s.n4.AsSlice(), nil)
 }
 
 // begin enters a session without rules, locked, when there is room for it.
-func (s *Server) begin(p establishment, from source) (*pduSession, error) {
+func (s *carrier) begin(p establishment, from source) (*pduSession, error) {
 	return s.associations.admit(p.node, from, func(a *association) (*pduSession, error) {
 		if err := s.associations.checkCP(a, p.cp.of(s.associations.six)); err != nil {
 			return nil, err
 		}
-		one := &pduSession{cp: p.cp.seid, cpAddress: p.cp.address(s.cfg.N4.Is6()), association: a}
+		one := &pduSession{cp: p.cp.seid, cpAddress: p.cp.address(s.n4.Is6()), association: a}
 		if len(p.sets) > 0 {
 			one.extra().sets = p.sets
 		}
@@ -129,7 +129,7 @@ func (s *Server) begin(p establishment, from source) (*pduSession, error) {
 }
 
 // forget takes a session out of the tables. Its lock is held.
-func (s *Server) forget(one *pduSession) {
+func (s *carrier) forget(one *pduSession) {
 	s.kept.forget(sessionKey(one.up))
 	s.sessions.remove(one)
 	s.associations.discharge(one)
@@ -140,7 +140,7 @@ func noResources(reason string) error {
 }
 
 // find returns the session that a message is about to its owner and to the other SMFs of that one's set, locked.
-func (s *Server) find(from source) (*pduSession, error) {
+func (s *carrier) find(from source) (*pduSession, error) {
 	one, stranger := s.sessions.find(from)
 	if one != nil && !s.associations.mayAct(one.association, from.peer.Addr()) {
 		one.mu.Unlock()

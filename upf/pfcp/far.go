@@ -250,11 +250,11 @@ func (a *farChange) decodeCopy(f fields) (c session.Copy, err error) {
 const destinationLI = 4
 
 // checkCopies wants an address of the UPF's for the tunnels of copies.
-func (s *Server) checkCopies(r *session.Rules) error {
+func checkCopies(r *session.Rules, n36 netip.Addr) error {
 	for i := range r.FARs {
 		f := &r.FARs[i]
 		for _, c := range f.Copies {
-			if f.Action&session.Duplicate != 0 && c.Peer.Is6() && !s.cfg.N36.IsValid() {
+			if f.Action&session.Duplicate != 0 && c.Peer.Is6() && !n36.IsValid() {
 				return ruleError(session.KindFAR, f.ID, "its copies go to %v, and the UPF has no IPv6 address on N3", c.Peer)
 			}
 		}

@@ -353,14 +353,14 @@ func (g *grammar) smfSet() {
 	})
 }
 
-// nodes are the Node IDs: addresses of peers, and names.
-var nodes = [...][]byte{
+// nodeIDs are the Node IDs: addresses of peers, and names.
+var nodeIDs = [...][]byte{
 	{0, 127, 0, 0, 1}, {0, 127, 0, 0, 2}, {2, 3, 's', 'm', 'f'}, {2, 4, 's', 'm', 'f', '2'}, {0, 127, 0, 0, 9}, {3, 1}, {},
 }
 
 func (g *grammar) node(of int) {
 	if g.c.one(4) {
-		of = g.c.n(len(nodes))
+		of = g.c.n(len(nodeIDs))
 	}
-	g.IE(ie.NodeID, nodes[of%len(nodes)]...)
+	g.IE(ie.NodeID, nodeIDs[of%len(nodeIDs)]...)
 }

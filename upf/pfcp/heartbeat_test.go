@@ -15,9 +15,9 @@ func TestHeartbeatsKeepTheirInterval(t *testing.T) {
 	b.play("setup")
 	sent := 0
 	for end := b.now.Add(3*time.Minute - time.Second); b.now.Before(end); b.now = b.now.Add(500 * time.Millisecond) {
-		for _, one := range b.dueBeats(b.now) {
+		for _, one := range b.nodes.dueBeats(b.now) {
 			sent++
-			b.receive(heartbeatResponse(t, one.message), b.peer, b.now.Add(10*time.Millisecond))
+			b.receiver.receive(heartbeatResponse(t, one.message), b.peer, b.now.Add(10*time.Millisecond))
 		}
 	}
 	if sent != 2 {
@@ -35,7 +35,7 @@ func TestHeartbeatsAreRepeated(t *testing.T) {
 	b.play("setup")
 	begin, sequences := b.now, map[uint32]int{}
 	for ; b.Counters().Associations > 0 && b.now.Before(begin.Add(time.Minute)); b.now = b.now.Add(500 * time.Millisecond) {
-		for _, one := range b.dueBeats(b.now) {
+		for _, one := range b.nodes.dueBeats(b.now) {
 			h, _, _, err := pfcp.Parse(one.message)
 			if err != nil {
 				t.Fatal(err)

@@ -92,7 +92,7 @@ func newBench(t testing.TB, change func(*Config)) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.started = started
+	s.carry.started = started
 	teid := uint32(firstTEID - 1)
 	s.sessions.teids.random = func() uint32 { teid++; return teid }
 	s.later = func(f func()) { b.late = append(b.late, f) }
@@ -104,7 +104,7 @@ func newBench(t testing.TB, change func(*Config)) *bench {
 
 // raw returns the answer when everything that the request leads to is done.
 func (b *bench) raw(request []byte) []byte {
-	answer := b.receive(request, b.peer, b.now)
+	answer := b.receiver.receive(request, b.peer, b.now)
 	b.catchUp()
 	return answer
 }

@@ -2,15 +2,12 @@ package pfcp
 
 import (
 	"bytes"
-	"net/netip"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
-	"github.com/upflab/upflab/upf/icmp4"
-	"github.com/upflab/upflab/upf/icmp6"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -70,12 +67,13 @@ type holding struct {
 	octets               atomic.Int64 // that all sessions hold
 }
 
-func newHolding(cfg *Config, h datapath.Holder, t *tally) *holding {
+// newHolding makes it for a datapath that hands packets on, or nil. Without holds packets are copied only.
+func newHolding(h datapath.Holder, holds bool, forward func(to forward.Tunnel, tpdu []byte), t *tally) *holding {
 	l := &holding{
-		copies: h != nil, forward: cfg.Forward, tally: t,
+		copies: h != nil, forward: forward, tally: t,
 		arrivals: make(chan datapath.Held, 1024), duplicates: make(chan datapath.Held, 1024),
 	}
-	if cfg.Buffering == BufferHold {
+	if holds {
 		l.holder = h
 	}
 	if h != nil {
@@ -276,170 +274,4 @@ func markOf(r *session.Rules, p *session.PDR, h datapath.Held) (qfi uint8, rqi b
 		qfi, rqi = h.QFI, h.RQI
 	}
 	return qfi, rqi, ppi
-}
-
-// noticesPerSecond bounds the answers for a session, so that a UE cannot make the UPF work
-// for it alone (RFC 4443 clause 2.4 f).
-const noticesPerSecond = 10
-
-// noticeBudget is what of it a session has used in a second. Its lock guards it.
-type noticeBudget struct {
-	second int64
-	used   int
-}
-
-func (b *noticeBudget) take(now time.Time) bool {
-	if second := now.Unix(); second != b.second {
-		*b = noticeBudget{second: second}
-	}
-	b.used++
-	return b.used <= noticesPerSecond
-}
-
-// noticeMax is what an answer holds of the packet that it is about, octets: of an ICMPv6 error, which
-// has 1280. It is NOTICE_MAX of xdp/bpf/notice.h.
-const noticeMax = 1232
-
-// noticed is the datapath's: a packet to be answered. It is lost where too many wait.
-func (s *Server) noticed(n datapath.Notice) {
-	if len(s.notices) == cap(s.notices) { // before the packet is copied
-		return
-	}
-	if n.MTU > 0 || n.Expired { // the answer is an error
-		n.Packet = n.Packet[:min(len(n.Packet), noticeMax)]
-	}
-	n.Packet = bytes.Clone(n.Packet)
-	select {
-	case s.notices <- n:
-	default:
-	}
-}
-
-// answerNotice answers as the UE's router: neighbour discovery on the UE's link, that a packet is too
-// big, to either side, and that a UE's packet has no hop left. The session's lock is held while it is
-// sent.
-func (s *Server) answerNotice(n datapath.Notice, now time.Time) {
-	one := s.sessions.get(n.SEID)
-	if one == nil {
-		return
-	}
-	one.mu.Lock()
-	defer one.mu.Unlock()
-	if one.rules.IsZero() || !one.extra().notices.take(now) {
-		return
-	}
-	if n.Expired {
-		s.answerExpired(one.rules.Rules(), n)
-		return
-	}
-	if n.MTU > 0 && len(n.Packet) > 0 && n.Packet[0]>>4 == 4 {
-		s.answerTooBig(one.rules.Rules(), n)
-		return
-	}
-	if n.MTU > 0 && !n.Uplink {
-		s.tellSender(n.Packet, icmp6.TooBig(n.Packet, n.MTU), func(c *Counters) { c.TooBigSent++ })
-		return
-	}
-	s.answerUE(one.rules.Rules(), n)
-}
-
-// answerTooBig tells a host on N6 what fits the tunnel, and a UE what fits N6.
-func (s *Server) answerTooBig(rules *session.Rules, n datapath.Notice) {
-	if n.Uplink {
-		if answer := icmp4.TooBigPacket(n.Packet, n.MTU, s.cfg.N3); answer != nil {
-			s.sendToUE(rules, answer, answer, func(c *Counters) { c.TooBigSent++ })
-		}
-		return
-	}
-	s.tellSender(n.Packet, icmp4.TooBig(n.Packet, n.MTU), func(c *Counters) { c.TooBigSent++ })
-}
-
-// tellSender sends the host on N6 that a packet came from a message about it; nil: there is none.
-func (s *Server) tellSender(packet, message []byte, count func(*Counters)) {
-	six := len(packet) > 0 && packet[0]>>4 == 6
-	switch {
-	case message == nil:
-		return
-	case six && s.cfg.SendICMPv6 != nil:
-		s.cfg.SendICMPv6(netip.AddrFrom16([16]byte(packet[8:24])), message)
-	case !six && s.cfg.SendICMP != nil:
-		s.cfg.SendICMP(netip.AddrFrom4([4]byte(packet[12:16])), message)
-	default:
-		return
-	}
-	s.count(count)
-}
-
-// answerExpired tells a UE, or a host on N6, that its packet had no hop left.
-func (s *Server) answerExpired(rules *session.Rules, n datapath.Notice) {
-	count := func(c *Counters) { c.ExpiredSent++ }
-	four := len(n.Packet) > 0 && n.Packet[0]>>4 == 4
-	if !n.Uplink {
-		message := icmp6.Expired
-		if four {
-			message = icmp4.Expired
-		}
-		s.tellSender(n.Packet, message(n.Packet), count)
-		return
-	}
-	if four {
-		if answer := icmp4.ExpiredPacket(n.Packet, s.cfg.N3); answer != nil {
-			s.sendToUE(rules, answer, answer, count)
-		}
-		return
-	}
-	prefix, ok := prefixOf(rules)
-	if answer := icmp6.ExpiredPacket(n.Packet); ok && answer != nil {
-		s.sendToUE(rules, answer, probe(prefix), count)
-	}
-}
-
-// answerUE sends a UE the answer, in the tunnel that its packets go into.
-func (s *Server) answerUE(rules *session.Rules, n datapath.Notice) {
-	prefix, ok := prefixOf(rules)
-	if !ok {
-		return
-	}
-	answer, count := icmp6.Answer(n.Packet, prefix), func(c *Counters) { c.Advertised++ }
-	if n.MTU > 0 {
-		answer, count = icmp6.TooBigPacket(n.Packet, n.MTU), func(c *Counters) { c.TooBigSent++ }
-	}
-	if answer != nil {
-		s.sendToUE(rules, answer, probe(prefix), count)
-	}
-}
-
-// sendToUE sends a UE a packet, in the tunnel that one like another goes into.
-func (s *Server) sendToUE(rules *session.Rules, packet, like []byte, count func(*Counters)) {
-	if s.cfg.Forward == nil {
-		return
-	}
-	by, err := forward.NewResolver(rules)
-	if err != nil {
-		return
-	}
-	if to, _, ok := by.Resolve(0, datapath.Held{TPDU: like}); ok && to != nil {
-		s.cfg.Forward(*to, packet)
-		s.count(count)
-	}
-}
-
-// prefixOf is the IPv6 prefix that the session's downlink packets have.
-func prefixOf(r *session.Rules) (netip.Prefix, bool) {
-	for i := range r.PDRs {
-		if p := &r.PDRs[i].PDI; p.Source == session.Core && p.UE6.IsValid() {
-			return p.UE6, true
-		}
-	}
-	return netip.Prefix{}, false
-}
-
-// probe is a packet to the UE from anywhere, which says what becomes of one.
-func probe(prefix netip.Prefix) []byte {
-	b := make([]byte, 40)
-	from, to := netip.AddrFrom16([16]byte{0: 0x20, 15: 1}).As16(), prefix.Addr().As16()
-	b[0], b[6], b[7] = 0x60, 58, 64
-	copy(b[8:], from[:])
-	copy(b[24:], to[:])
-	return b
 }

@@ -41,7 +41,7 @@ func (b *bench) comeTo(pdr uint16, numbers ...byte) {
 		b.dp.Hold(datapath.Held{SEID: firstSEID, PDR: pdr, TPDU: ip})
 	}
 	for len(b.held.arrivals) > 0 {
-		b.hold(<-b.held.arrivals, b.now)
+		b.handed.hold(<-b.held.arrivals, b.now)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestPagingOfEachFlow(t *testing.T) {
 
 // TestFlowsOfOneFAR: packets of one FAR are of one flow, unless their QERs give them other QFIs.
 func TestFlowsOfOneFAR(t *testing.T) {
-	l := newHolding(&Config{}, nil, newTally())
+	l := newHolding(nil, false, nil, newTally())
 	ue, now := netip.MustParseAddr("10.45.0.2"), time.Now()
 	rules := &session.Rules{SEID: 1, FARs: []session.FAR{{ID: 3, Action: session.Buffer | session.Notify}},
 		QERs: []session.QER{{ID: 1, QFI: 1, GateDL: true}, {ID: 2, QFI: 2, GateDL: true}, {ID: 3, QFI: 2, GateDL: true}}}

@@ -71,7 +71,7 @@ func TestMovedSMF(t *testing.T) {
 	b.wantCause("while the old address may live", moved(), ie.CauseRequestRejected)
 	for range 20 {
 		b.now = b.now.Add(500 * time.Millisecond)
-		b.dueBeats(b.now)
+		b.nodes.dueBeats(b.now)
 		b.catchUp()
 	}
 	b.wantCause("after it was silent", moved(), ie.CauseRequestAccepted)
@@ -88,7 +88,7 @@ func TestChallengedSMFLives(t *testing.T) {
 	beats := 0
 	for range 20 {
 		b.now = b.now.Add(500 * time.Millisecond)
-		for _, one := range b.dueBeats(b.now) {
+		for _, one := range b.nodes.dueBeats(b.now) {
 			beats++
 			b.raw(heartbeatResponse(t, one.message))
 		}

@@ -36,7 +36,7 @@ func newCosts() *costs { return &costs{causes: map[pfcp.Cause]int{}} }
 // receiveOne gives a datagram to the server and holds the answer to the request.
 func (w *world) receiveOne(b []byte) []byte {
 	before, begin := allocated(), threadTime()
-	answer := w.receive(b, w.peer, w.now)
+	answer := w.receiver.receive(b, w.peer, w.now)
 	took := threadTime() - begin
 	w.catchUp()
 	bytes := int(allocated() - before)
@@ -112,8 +112,8 @@ func (w *world) check() {
 	w.checkSessions()
 	w.checkTEIDs()
 	w.checkSources()
-	if !w.among && w.answers.replies.Len() > w.datagrams {
-		w.t.Errorf("%d answers kept of %d datagrams", w.answers.replies.Len(), w.datagrams)
+	if !w.among && w.receiver.answers.replies.Len() > w.datagrams {
+		w.t.Errorf("%d answers kept of %d datagrams", w.receiver.answers.replies.Len(), w.datagrams)
 	}
 }
 

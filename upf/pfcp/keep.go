@@ -134,7 +134,7 @@ func (k *keeping) session(one *pduSession) {
 
 // KeepAll keeps all sessions as they are now, with what was counted. It is for a UPF that
 // is about to be replaced.
-func (s *Server) KeepAll() {
+func (s *carrier) keepAll() {
 	for _, one := range s.sessions.all() {
 		one.mu.Lock()
 		s.kept.session(one)
@@ -200,12 +200,12 @@ type Kept struct {
 type Restored struct{ Associations, Sessions, Lost int }
 
 // Recovery is the Recovery Time Stamp that CP functions are given.
-func (s *Server) Recovery() uint32 { return s.started }
+func (s *Server) Recovery() uint32 { return s.carry.started }
 
 // Restore brings back what was kept, with the Recovery Time Stamp of then: to CP
 // functions the UPF did not restart. A session that the datapath refuses now is dropped
 // and logged. It is called once, before Serve.
-func (s *Server) Restore(k Kept) (r Restored) {
+func (s *carrier) restore(k Kept) (r Restored) {
 	s.started = k.Recovery
 	sessions := map[uint64]*KeptSession{}
 	r.Lost = k.Damaged
@@ -245,7 +245,7 @@ func (s *Server) Restore(k Kept) (r Restored) {
 	return r
 }
 
-func (s *Server) restoreAssociation(node string, value []byte) error {
+func (s *carrier) restoreAssociation(node string, value []byte) error {
 	var k KeptAssociation
 	if err := json.Unmarshal(value, &k); err != nil {
 		return err
@@ -255,7 +255,7 @@ func (s *Server) restoreAssociation(node string, value []byte) error {
 }
 
 // restoreSession enters a session; nil when its association is not there.
-func (s *Server) restoreSession(seid uint64, k *KeptSession) *pduSession {
+func (s *carrier) restoreSession(seid uint64, k *KeptSession) *pduSession {
 	a := s.associations.of(k.Node)
 	if a == nil || k.Rules == nil {
 		s.log.Warn("a session is not restored: its association is not there", "session", sessionKey(seid), "node", k.Node)
@@ -288,12 +288,12 @@ func (s *Server) restoreSession(seid uint64, k *KeptSession) *pduSession {
 
 // bringBack has the datapath carry sessions out, all at once or, where one of them is
 // refused, each by itself. It gives how many there are.
-func (s *Server) bringBack(list []*pduSession) (done int) {
+func (s *carrier) bringBack(list []*pduSession) (done int) {
 	var changes []datapath.Change
 	for _, one := range list {
 		changes = append(changes, datapath.Change{New: one.rules.Rules()})
 	}
-	err := s.cfg.Datapath.Apply(changes)
+	err := s.datapath.Apply(changes)
 	switch {
 	case err == nil:
 		for _, one := range list {
@@ -314,7 +314,7 @@ func (s *Server) bringBack(list []*pduSession) (done int) {
 
 // settleRestored enters what a session that was brought back has elsewhere. Whether a
 // report is due is looked at when the server serves.
-func (s *Server) settleRestored(one *pduSession) {
+func (s *carrier) settleRestored(one *pduSession) {
 	rules := one.rules.Rules()
 	s.sessions.claim(rules, one.up)
 	if len(rules.URRs) > 0 {

@@ -57,12 +57,12 @@ func emptyMaps(t testing.TB) int64 {
 // fill establishes sessions without a socket.
 func fill(t testing.TB, s *Server, template []byte, n int) {
 	peer, next := peers[0], establishments(template, 0)
-	s.receive(octetsOf(t, message.NewAssociationSetupRequest(1, ie.NewNodeIDHeuristic("smf.example.org"),
+	s.receiver.receive(octetsOf(t, message.NewAssociationSetupRequest(1, ie.NewNodeIDHeuristic("smf.example.org"),
 		ie.NewRecoveryTimeStamp(time.Now()))), peer, time.Now())
 	for i := range n {
 		request := next(i)
 		request[12], request[13], request[14] = byte(i>>16), byte(i>>8), byte(i)
-		s.receive(request, peer, time.Now())
+		s.receiver.receive(request, peer, time.Now())
 	}
 	if got := s.Counters(); got.Established != uint64(n) {
 		t.Fatalf("%d of %d sessions are established: %v", got.Established, n, got.Rejected)

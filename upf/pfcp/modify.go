@@ -52,7 +52,7 @@ func decodeModification(f fields) (procedure, error) {
 }
 
 // run changes the session, or leaves everything as it was.
-func (p modification) run(s *Server, from source) outcome {
+func (s *carrier) modify(p modification, from source) outcome {
 	one, err := s.find(from)
 	if err != nil {
 		return s.fail(from, err)
@@ -69,14 +69,14 @@ func (p modification) run(s *Server, from source) outcome {
 	reports := append(t.final.reports, s.meters.queried(one, p.changes, from.at)...)
 	s.associations.hand(one, owner)
 	if p.cp != nil {
-		s.sessions.setCP(one, p.cp.seid, p.cp.address(s.cfg.N4.Is6()))
+		s.sessions.setCP(one, p.cp.seid, p.cp.address(s.n4.Is6()))
 	}
 	s.count(func(c *Counters) { c.Modified++ })
 	s.kept.session(one)
 	s.logSession("session modified", one, t.rules)
-	if s.cfg.EndMarker != nil {
+	if s.endMarker != nil {
 		for _, tunnel := range t.ended {
-			s.cfg.EndMarker(tunnel)
+			s.endMarker(tunnel)
 		}
 	}
 	return outcome{answer: s.accepted(from.Header, one.cp, append(t.allocated(), reports...)...), keep: true, node: one.association.node}
@@ -85,7 +85,7 @@ func (p modification) run(s *Server, from source) outcome {
 // deletion is a Session Deletion Request (TS 29.244 clauses 6.3.4, 7.5.6).
 type deletion struct{}
 
-func (deletion) run(s *Server, from source) outcome {
+func (s *carrier) delete(from source) outcome {
 	one, err := s.find(from)
 	if err != nil {
 		return s.fail(from, err)
@@ -123,18 +123,18 @@ func decodeSetDeletion(f fields) (procedure, error) {
 }
 
 // run deletes the sender's sessions that are in one of the sets.
-func (p setDeletion) run(s *Server, from source) outcome {
+func (s *nodes) deleteSets(p setDeletion, from source) outcome {
 	a, err := s.associations.named(p.node, from, false)
 	if err != nil {
 		return s.fail(from, err)
 	}
-	if err := s.drop(s.inSets(a, p.sets), a); err != nil {
+	if err := s.carry.drop(s.inSets(a, p.sets), a); err != nil {
 		return s.fail(from, err)
 	}
 	return outcome{answer: s.accepted(from.Header, 0), keep: true, node: a.node}
 }
 
-func (s *Server) inSets(a *association, sets []string) (list []*pduSession) {
+func (s *nodes) inSets(a *association, sets []string) (list []*pduSession) {
 	for _, one := range s.associations.sessionsOf(a) {
 		if slices.ContainsFunc(one.setsOf(), func(set string) bool { return slices.Contains(sets, set) }) {
 			list = append(list, one)
@@ -156,7 +156,7 @@ const deleteChunk = 256
 
 // end deletes the association's sessions, then the association, which is ending.
 // On an error it is as usable as before, and the sessions that are left are whole.
-func (s *Server) end(a *association) error {
+func (s *carrier) end(a *association) error {
 	err := s.drop(s.associations.sessionsOf(a), a)
 	s.associations.ended(a, err)
 	return err
@@ -164,7 +164,7 @@ func (s *Server) end(a *association) error {
 
 // drop deletes sessions, listed by SEID, but for those that another association than of took over meanwhile; nil
 // is any. On an error those that are left are whole.
-func (s *Server) drop(gone []*pduSession, of *association) error {
+func (s *carrier) drop(gone []*pduSession, of *association) error {
 	for chunk := range slices.Chunk(gone, deleteChunk) {
 		if err := s.dropChunk(chunk, of); err != nil {
 			return err
@@ -174,7 +174,7 @@ func (s *Server) drop(gone []*pduSession, of *association) error {
 }
 
 // dropChunk takes sessions from the datapath and then forgets them.
-func (s *Server) dropChunk(chunk []*pduSession, of *association) error {
+func (s *carrier) dropChunk(chunk []*pduSession, of *association) error {
 	var list []datapath.Change
 	var gone []*pduSession
 	for _, one := range chunk {
@@ -184,7 +184,7 @@ func (s *Server) dropChunk(chunk []*pduSession, of *association) error {
 			list, gone = append(list, one.deletion()), append(gone, one)
 		}
 	}
-	if err := s.cfg.Datapath.Apply(list); err != nil {
+	if err := s.datapath.Apply(list); err != nil {
 		return err
 	}
 	for i, one := range gone {
@@ -210,10 +210,10 @@ func (p *pduSession) deletion() datapath.Change {
 // restarted deletes the sessions of the CP function at the address when its
 // Recovery Time Stamp is newer than the one known. When that fails, the next heartbeat tries
 // again.
-func (s *Server) restarted(from netip.AddrPort, recovery uint32) {
+func (s *nodes) restarted(from netip.AddrPort, recovery uint32) {
 	for _, r := range s.associations.restarted(from, recovery) {
 		s.later(func() {
-			if err := s.drop(r.gone, r.of); err != nil {
+			if err := s.carry.drop(r.gone, r.of); err != nil {
 				s.log.Error("delete sessions of a restarted CP function", "node", r.of.node, "err", err)
 				s.associations.retry(r)
 			}

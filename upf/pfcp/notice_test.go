@@ -51,8 +51,8 @@ func routed(t *testing.T) (b *bench, sent *[]string) {
 
 func (b *bench) notice(n datapath.Notice) {
 	b.dp.Notice(n)
-	for len(b.notices) > 0 {
-		b.answerNotice(<-b.notices, b.now)
+	for len(b.handed.notices) > 0 {
+		b.handed.answer(<-b.handed.notices, b.now)
 	}
 }
 

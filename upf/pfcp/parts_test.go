@@ -117,8 +117,8 @@ func TestRequestsAreRepeated(t *testing.T) {
 // as lost.
 func TestHolding(t *testing.T) {
 	var sent []byte
-	cfg := Config{Forward: func(_ forward.Tunnel, tpdu []byte) { sent = append(sent, tpdu[20]) }}
-	l := newHolding(&cfg, nil, newTally())
+	send := func(_ forward.Tunnel, tpdu []byte) { sent = append(sent, tpdu[20]) }
+	l := newHolding(nil, false, send, newTally())
 	peer := netip.MustParseAddr("192.0.2.1")
 	rules := &session.Rules{SEID: 1,
 		PDRs: []session.PDR{{ID: 2, FAR: 3, PDI: session.PDI{Source: session.Core, UE: netip.MustParseAddr("10.45.0.2")}}},
@@ -146,7 +146,7 @@ func TestHolding(t *testing.T) {
 // TestHoldingIsFull: a packet for which all sessions together have no room is lost, and takes none:
 // there is room again when what is held was sent.
 func TestHoldingIsFull(t *testing.T) {
-	l := newHolding(&Config{}, nil, newTally())
+	l := newHolding(nil, false, nil, newTally())
 	rules := &session.Rules{SEID: 1,
 		PDRs: []session.PDR{{ID: 2, FAR: 3, PDI: session.PDI{Source: session.Core, UE: netip.MustParseAddr("10.45.0.2")}}},
 		FARs: []session.FAR{{ID: 3, Action: session.Buffer}}}

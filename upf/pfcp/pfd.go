@@ -129,7 +129,7 @@ func takeTexts(b []byte) (texts []string, ok bool) {
 
 // run gives the sender's sessions the new filters. Where one of them cannot have them,
 // nothing changes.
-func (p pfdManagement) run(s *Server, from source) outcome {
+func (s *nodes) manage(p pfdManagement, from source) outcome {
 	a, err := s.associations.sender(from)
 	if err != nil {
 		return s.fail(from, err)
@@ -169,24 +169,24 @@ func countFlows(applications map[string][]session.Filter) (n int) {
 
 // setApplications changes a CP function's applications, and its sessions one by one. One
 // that is established meanwhile has the new ones, or is among them.
-func (s *Server) setApplications(a *association, applications map[string][]session.Filter, from source) error {
+func (s *nodes) setApplications(a *association, applications map[string][]session.Filter, from source) error {
 	s.associations.setApplications(a, applications)
 	for _, one := range s.associations.sessionsOf(a) {
-		if err := s.reapply(one, from); err != nil {
+		if err := s.carry.reapply(one, from); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Server) restoreApplications(a *association, old map[string][]session.Filter, from source) {
+func (s *nodes) restoreApplications(a *association, old map[string][]session.Filter, from source) {
 	if err := s.setApplications(a, old, from); err != nil {
 		s.log.Error("give sessions their old applications back", "node", a.node, "err", err)
 	}
 }
 
 // reapply gives a session the filters that its applications have now.
-func (s *Server) reapply(one *pduSession, from source) error {
+func (s *carrier) reapply(one *pduSession, from source) error {
 	one.mu.Lock()
 	defer one.mu.Unlock()
 	rules := one.rules.Rules()
@@ -199,8 +199,7 @@ func (s *Server) reapply(one *pduSession, from source) error {
 
 // detect gives PDRs the filters of the applications that they name. Those that the
 // request brings need applications that are there.
-func (s *Server) detect(rules *session.Rules, c *changes, a *association) error {
-	applications := s.associations.applications(a)
+func detect(rules *session.Rules, c *changes, applications map[string][]session.Filter) error {
 	for i := range rules.PDRs {
 		p := &rules.PDRs[i]
 		if p.PDI.Application == "" {

@@ -64,10 +64,10 @@ func (p *pdrChange) decodePredefined(f fields) error {
 
 // predefine gives the PDRs of a request the predefined rules that they name, and takes back what they
 // do not name any more.
-func (s *Server) predefine(old, r *session.Rules, c *changes) error {
+func predefine(configured map[string]Predefined, old, r *session.Rules, c *changes) error {
 	for _, list := range [...][]pdrChange{c.createPDR, c.updatePDR} {
 		for i := range list {
-			if err := s.predefinePDR(r, &list[i]); err != nil {
+			if err := predefinePDR(configured, r, &list[i]); err != nil {
 				return err
 			}
 		}
@@ -76,37 +76,37 @@ func (s *Server) predefine(old, r *session.Rules, c *changes) error {
 	return nil
 }
 
-func (s *Server) predefinePDR(r *session.Rules, change *pdrChange) error {
-	p := r.FindPDR(change.id)
-	same := len(change.activate)+len(change.deactivate) == 0 && change.pdi == nil
-	if same && slices.ContainsFunc(p.Predefined, func(name string) bool { _, known := s.cfg.Predefined[name]; return !known }) {
+func predefinePDR(configured map[string]Predefined, r *session.Rules, asks *pdrChange) error {
+	p := r.FindPDR(asks.id)
+	same := len(asks.activate)+len(asks.deactivate) == 0 && asks.pdi == nil
+	if same && slices.ContainsFunc(p.Predefined, func(name string) bool { _, known := configured[name]; return !known }) {
 		keepQERs(r, p)
 		return nil // it keeps what it has of a rule that is not configured any more, since the UPF restarted
 	}
-	names, err := change.names(p.Predefined)
+	names, err := namesAfter(asks, p.Predefined)
 	if err != nil || len(names)+len(p.Predefined) == 0 {
 		return err
 	}
 	for _, name := range p.Predefined {
 		forgetIn(p, PredefinedID(name))
 	}
-	if len(p.Predefined) > 0 && change.pdi == nil {
+	if len(p.Predefined) > 0 && asks.pdi == nil {
 		p.PDI.Filters = nil
 	}
 	switch p.Predefined = names; {
-	case len(names) == 0 && change.pdi == nil:
-		return change.failure("without its predefined rules it would match all packets: remove it, or give it a PDI")
+	case len(names) == 0 && asks.pdi == nil:
+		return asks.failure("without its predefined rules it would match all packets: remove it, or give it a PDI")
 	case len(names) > 0 && (len(p.PDI.Filters) > 0 || p.PDI.Application != ""):
-		return change.failure("a PDR has SDF filters, an Application ID or predefined rules, one of them")
+		return asks.failure("a PDR has SDF filters, an Application ID or predefined rules, one of them")
 	}
 	for _, name := range names {
-		rule, known := s.cfg.Predefined[name]
+		rule, known := configured[name]
 		switch {
 		case !known:
 			return &rejection{cause: causeUnknownPredefinedRule, failed: &session.RuleError{Kind: session.KindPDR, ID: uint32(p.ID)},
 				reason: fmt.Sprintf("PDR %d names the predefined rule %q, which predefined_rules does not have", p.ID, name)}
 		case len(names) > 1 && (rule.FAR != nil || rule.QER != nil):
-			return change.failure("the predefined rule %q has a FAR or a QER: activate it in a PDR by itself", name)
+			return asks.failure("the predefined rule %q has a FAR or a QER: activate it in a PDR by itself", name)
 		}
 		rule.enter(r, p)
 	}
@@ -133,8 +133,8 @@ func keepQERs(r *session.Rules, p *session.PDR) {
 	}
 }
 
-// names are those that a PDR has after the request.
-func (p *pdrChange) names(now []string) ([]string, error) {
+// namesAfter are those that a PDR has after the request.
+func namesAfter(p *pdrChange, now []string) ([]string, error) {
 	names := slices.Clone(now)
 	for _, name := range p.deactivate {
 		at := slices.Index(names, name)

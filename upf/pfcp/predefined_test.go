@@ -92,12 +92,12 @@ func TestPredefinedRulesAreRefused(t *testing.T) {
 func TestPredefinedRuleThatIsGone(t *testing.T) {
 	b := newBench(t, func(c *Config) { c.Predefined = predefined(t) })
 	b.play("setup-predefined", "establish-predefined")
-	b.Server.cfg.Predefined = nil
+	b.carry.maker.predefined = nil
 	r := b.rules().Clone()
-	if err := b.Server.predefinePDR(r, &pdrChange{id: 4}); err != nil || !reflect.DeepEqual(r, b.rules()) {
+	if err := predefinePDR(nil, r, &pdrChange{id: 4}); err != nil || !reflect.DeepEqual(r, b.rules()) {
 		t.Errorf("%v, rules %+v, were %+v", err, r, b.rules())
 	}
-	if err := b.Server.predefinePDR(r, &pdrChange{id: 4, activate: []string{"web"}}); err == nil {
+	if err := predefinePDR(nil, r, &pdrChange{id: 4, activate: []string{"web"}}); err == nil {
 		t.Error("a rule that is not there is activated")
 	}
 	b.play("predefined-own-qers")

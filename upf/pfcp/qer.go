@@ -139,7 +139,7 @@ func gates(octet byte) (uplink, downlink bool) {
 	return octet>>2&3 == 0, octet&3 == 0
 }
 
-func (q *qerChange) apply(to *session.QER) {
+func applyQER(q *qerChange, to *session.QER) {
 	to.ID = q.id
 	if q.gate != nil {
 		to.GateUL, to.GateDL = gates(*q.gate)
@@ -203,7 +203,7 @@ func (f fields) mustBAR() (uint32, error) {
 // delayUnit is of a Downlink Data Notification Delay (clause 8.2.28).
 const delayUnit = 50 * time.Millisecond
 
-func (b *barChange) apply(to *session.BAR) {
+func applyBAR(b *barChange, to *session.BAR) {
 	to.ID = b.id
 	if b.delay != nil {
 		to.Delay = time.Duration(*b.delay) * delayUnit

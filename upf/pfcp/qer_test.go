@@ -31,7 +31,7 @@ func TestAveragingWindow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if change.apply(&q); q.Window != c.want {
+		if applyQER(&change, &q); q.Window != c.want {
 			t.Errorf("%s: the window is %v, want %v", c.story, q.Window, c.want)
 		}
 	}
@@ -62,7 +62,7 @@ func TestPagingPolicyIndicator(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if change.apply(&q); q.PPI != c.want {
+		if applyQER(&change, &q); q.PPI != c.want {
 			t.Errorf("%s: the indicator is %#x, want %#x", c.story, q.PPI, c.want)
 		}
 		text, err := json.Marshal(q)

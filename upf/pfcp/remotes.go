@@ -177,22 +177,23 @@ const (
 // not answer any more (clause 6.2.9), PathRecovered that it does again.
 func (s *Server) PathFailed(peer netip.Addr) {
 	s.log.Warn("a GTP-U peer does not answer", "peer", peer)
-	s.reportPath(peer, nodeReportUPFR, ie.UserPlanePathFailureReport)
+	s.reports.path(peer, nodeReportUPFR, ie.UserPlanePathFailureReport)
 }
 
 // PathRecovered is the end of a PathFailed.
 func (s *Server) PathRecovered(peer netip.Addr) {
 	s.log.Info("a GTP-U peer answers again", "peer", peer)
-	s.reportPath(peer, nodeReportUPRR, ie.UserPlanePathRecoveryReport)
+	s.reports.path(peer, nodeReportUPRR, ie.UserPlanePathRecoveryReport)
 }
 
-func (s *Server) reportPath(peer netip.Addr, kind byte, typ uint16) {
+// path tells the CP functions that have sessions with the peer what became of its path.
+func (r *reports) path(peer netip.Addr, kind byte, typ uint16) {
 	what := group(typ, remotePeerIE(peer))
-	for _, a := range s.sessions.associationsOf(s.sessions.remotes.at(peer)) {
-		s.reports.send(s.associations.contact(a), time.Now(), func(sequence uint32) []byte {
-			return encode(pfcp.NodeReportRequest, 0, sequence, s.nodeID, ie.New(ie.NodeReportType, []byte{kind}), what)
+	for _, a := range r.sessions.associationsOf(r.sessions.remotes.at(peer)) {
+		r.send(r.associations.contact(a), time.Now(), func(sequence uint32) []byte {
+			return encode(pfcp.NodeReportRequest, 0, sequence, r.nodeID, ie.New(ie.NodeReportType, []byte{kind}), what)
 		})
-		s.count(func(c *Counters) { c.NodeReports++ })
+		r.count(func(c *Counters) { c.NodeReports++ })
 	}
 }
 

@@ -22,6 +22,7 @@ type reports struct {
 	associations *associations
 	kept         *keeping
 	six          bool // N4 is of IPv6
+	nodeID       *ie.IE
 	ask          func(to netip.AddrPort, now time.Time, build func(sequence uint32) []byte, then follow)
 	later        func(func())
 	log          *slog.Logger

@@ -142,7 +142,7 @@ func (l *requests) settled(from source, ies []byte) bool {
 func (r *request) answerType() pfcp.MessageType { return pfcp.MessageType(r.message[1]) + 1 }
 
 // ask sends a request with the configured times, and again until it is answered.
-func (s *Server) ask(to netip.AddrPort, now time.Time, build func(sequence uint32) []byte, then follow) {
+func (s *nodes) ask(to netip.AddrPort, now time.Time, build func(sequence uint32) []byte, then follow) {
 	s.requests.ask(to, s.associations.tunables().Heartbeat, now, build, then)
 }
 
@@ -162,7 +162,7 @@ func decodeHeartbeat(f fields) (procedure, error) {
 	return heartbeat{binary.BigEndian.Uint32(b), true}, nil
 }
 
-func (p heartbeat) run(s *Server, from source) outcome {
+func (s *nodes) heartbeat(p heartbeat, from source) outcome {
 	s.count(func(c *Counters) { c.Heartbeats++ })
 	if p.hasRecovery {
 		s.restarted(from.peer, p.recovery)
@@ -171,7 +171,7 @@ func (p heartbeat) run(s *Server, from source) outcome {
 }
 
 // response takes a response to what the server asked.
-func (s *Server) response(from source, ies []byte) {
+func (s *receiver) response(from source, ies []byte) {
 	if s.requests.settled(from, ies) {
 		return
 	}
@@ -185,7 +185,7 @@ func (s *Server) response(from source, ies []byte) {
 		return
 	}
 	if h := p.(heartbeat); h.hasRecovery {
-		s.restarted(from.peer, h.recovery)
+		s.nodes.restarted(from.peer, h.recovery)
 	}
 }
 
@@ -247,7 +247,7 @@ func (s *Server) beat(ctx context.Context, to write) {
 		case <-ctx.Done():
 			return
 		case now := <-tick.C:
-			for _, one := range s.dueBeats(now) {
+			for _, one := range s.nodes.dueBeats(now) {
 				s.send(to, one.message, one.to)
 			}
 			if now := s.associations.beatPeriod(); now != period {
@@ -270,7 +270,7 @@ func (l *associations) beatPeriod() time.Duration {
 
 // dueBeats returns the requests to send now, and ends associations whose CP
 // function has not answered N1 repetitions.
-func (s *Server) dueBeats(now time.Time) (due []datagramTo) {
+func (s *nodes) dueBeats(now time.Time) (due []datagramTo) {
 	beats, lost := s.associations.dueBeats(now, &s.requests.numbers)
 	for _, one := range beats {
 		due = append(due, datagramTo{one.to, encode(pfcp.HeartbeatRequest, 0, one.sequence, s.recoveryIE())})
@@ -278,7 +278,7 @@ func (s *Server) dueBeats(now time.Time) (due []datagramTo) {
 	for _, a := range lost {
 		s.later(func() {
 			s.bequeath(a)
-			if err := s.end(a); err != nil {
+			if err := s.carry.end(a); err != nil {
 				s.log.Error("delete sessions of a lost CP function", "node", a.node, "err", err) // the next tick tries again
 			}
 		})

@@ -97,7 +97,7 @@ func flowLabel(b []byte) uint32 {
 
 // resolve gives PDRs the filters that they refer to by ID: those of other PDRs of the
 // session.
-func (c *changes) resolve(r *session.Rules, _ *tunnels) error {
+func resolve(c *changes, r *session.Rules, _ *tunnels) error {
 	for _, ref := range c.references {
 		to := r.FindPDR(ref.pdr)
 		if to == nil {
@@ -116,7 +116,7 @@ func (c *changes) resolve(r *session.Rules, _ *tunnels) error {
 // the session that have it, too: an ID stands for one filter of a session, which is
 // bidirectional where PDRs of both directions have it (TS 29.244 clause 8.2.5). PDRs for which
 // the request has filters keep those.
-func (c *changes) redefine(r *session.Rules, _ *tunnels) error {
+func redefine(c *changes, r *session.Rules, _ *tunnels) error {
 	given := map[uint16]bool{}
 	for i := range c.updatePDR {
 		given[c.updatePDR[i].id] = c.updatePDR[i].pdi != nil

@@ -20,7 +20,7 @@ func TestBidirectionalFilterIsUpdated(t *testing.T) {
 		t.Helper()
 		c, err := decodeChanges(fields(ies))
 		if err == nil {
-			err = c.apply(r, &tunnels{})
+			err = apply(c, r, &tunnels{})
 		}
 		if err != nil {
 			t.Fatal(err)

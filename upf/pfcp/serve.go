@@ -3,7 +3,6 @@ package pfcp
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/netip"
 	"slices"
@@ -12,8 +11,6 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/proto/pfcp"
-	"github.com/upflab/upflab/upf/datapath"
-	"github.com/upflab/upflab/upf/session"
 )
 
 // write sends a datagram.
@@ -61,50 +58,18 @@ func (s *Server) tick(ctx context.Context, to write) {
 		case seid := <-s.reports.alarms:
 			s.reports.run(seid, time.Now())
 		case p := <-s.held.duplicates:
-			s.copy(p)
+			s.handed.copy(p)
 		case p := <-s.held.arrivals:
-			s.hold(p, time.Now())
-		case n := <-s.notices:
-			s.answerNotice(n, time.Now())
+			s.handed.hold(p, time.Now())
+		case n := <-s.handed.notices:
+			s.handed.answer(n, time.Now())
 		case now := <-t.C:
 			s.reports.runTimers(now)
-			s.connect(now)
+			s.nodes.connect(now)
 			for _, one := range s.requests.due(s.associations.tunables().Heartbeat, now) {
 				s.send(to, one.message, one.to)
 			}
 		}
-	}
-}
-
-// hold keeps a packet that the datapath handed on, and has the CP function told of the first of its flow.
-func (s *Server) hold(p datapath.Held, now time.Time) {
-	one := s.sessions.get(p.SEID)
-	if one == nil {
-		return
-	}
-	one.mu.Lock()
-	defer one.mu.Unlock()
-	rules := one.rules.Rules()
-	if !waits(rules, &p) {
-		return
-	}
-	s.reports.came(one, rules, now)
-	switch due := s.held.take(&one.extra().buffer, p, rules, now); {
-	case due.IsZero():
-	case due.After(now):
-		s.reports.timers.add(due, one.up)
-	default:
-		s.reports.notify(one, now)
-	}
-}
-
-// copy sends the copies of a packet that the datapath handed on.
-func (s *Server) copy(p datapath.Held) {
-	if one := s.sessions.get(p.SEID); one != nil {
-		one.mu.Lock()
-		rules := one.rules.Rules()
-		one.mu.Unlock()
-		s.held.sendCopies(p, rules)
 	}
 }
 
@@ -140,7 +105,7 @@ func (s *Server) queue(q *queues, h pfcp.Header, d datagram) {
 func isQueued(t pfcp.MessageType) bool { return t.IsRequest() && t != pfcp.HeartbeatRequest }
 
 func (s *Server) handle(to write, d datagram) {
-	if answer := s.receive(d.octets, d.from, time.Now()); answer != nil {
+	if answer := s.receiver.receive(d.octets, d.from, time.Now()); answer != nil {
 		s.send(to, answer, d.from)
 	}
 }
@@ -234,41 +199,4 @@ func (q *queues) close() {
 		close(c)
 	}
 	q.working.Wait()
-}
-
-// seid is a SEID as logs have it, hexadecimal, as protocol analysers show it.
-type seid uint64
-
-// LogValue implements slog.LogValuer.
-func (s seid) LogValue() slog.Value { return slog.StringValue(fmt.Sprintf("%#x", uint64(s))) }
-
-// uesOf lists the UE addresses of rules, which may be nil, and the first of prefixes, each once.
-func uesOf(r *session.Rules) (list []netip.Addr) {
-	if r == nil {
-		return nil
-	}
-	for i := range r.PDRs {
-		p := &r.PDRs[i].PDI
-		for _, a := range [...]netip.Addr{p.UE, p.UE6.Addr()} {
-			if a.IsValid() && !slices.Contains(list, a) {
-				list = append(list, a)
-			}
-		}
-	}
-	return list
-}
-
-// logSession notes what became of a session, at debug: there may be thousands a second.
-// rules are its own, or those that it had.
-func (s *Server) logSession(what string, one *pduSession, rules *session.Rules) {
-	if s.log.Enabled(context.Background(), slog.LevelDebug) {
-		s.log.Debug(what, "seid", seid(one.up), "ue", uesOf(rules), "node", one.association.node,
-			"pdrs", len(rules.PDRs), "fars", len(rules.FARs), "qers", len(rules.QERs), "urrs", len(rules.URRs))
-	}
-}
-
-func (s *Server) logRejection(req pfcp.Header, r *rejection) {
-	s.log.Warn("PFCP request refused", "type", req.Type, "sequence", req.Sequence, "seid", seid(req.SEID), "ue",
-		uesOf(s.sessions.rulesOf(req.SEID)),
-		"why", r.Error())
 }

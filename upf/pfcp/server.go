@@ -2,6 +2,7 @@ package pfcp
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -97,22 +98,20 @@ type Heartbeat struct {
 // which is held while the datapath changes its rules, and is taken before any other. The order of
 // the rest is answers, associations, sessions; counters and requests are last.
 type Server struct {
-	cfg     Config                // as it was given, but for the tunables
-	can     datapath.Capabilities // of cfg.Datapath
-	log     *slog.Logger
-	nodeID  *ie.IE
-	started uint32 // Recovery Time Stamp
+	cfg Config                // as it was given, but for the tunables
+	can datapath.Capabilities // of cfg.Datapath
+	log *slog.Logger
 
 	*tally
 	associations *associations
 	sessions     *sessions
-	answers      *answers
 	requests     *requests
 	held         *holding
-	meters       *meters
 	reports      *reports
-	kept         *keeping
-	notices      chan datapath.Notice
+	handed       *handed
+	carry        *carrier
+	nodes        *nodes
+	receiver     *receiver
 
 	working sync.WaitGroup
 	later   func(func()) // runs what takes long, and must not hold an answer up
@@ -139,33 +138,67 @@ func New(cfg Config) (*Server, error) {
 		cfg.ConnectRetry = connectRetry
 	}
 	s := &Server{
-		cfg: cfg, can: cfg.Datapath.Capabilities(), log: loglimit.Log(cfg.Log), nodeID: nodeID, started: pfcp.Timestamp(time.Now()),
-		tally: newTally(), sessions: newSessions(cfg.MaxSessions, cfg.AllocateUE), notices: make(chan datapath.Notice, 256),
+		cfg: cfg, can: cfg.Datapath.Capabilities(), log: loglimit.Log(cfg.Log),
+		tally: newTally(), sessions: newSessions(cfg.MaxSessions, cfg.AllocateUE),
 	}
 	s.later = s.working.Go
-	s.wire()
+	s.wire(nodeID)
 	return s, nil
 }
 
 // wire makes the parts, and has the datapath call them.
-func (s *Server) wire() {
-	s.meters = &meters{measurer: s.can.Measurer, datapath: s.cfg.Datapath, sessions: s.sessions, log: s.log}
-	s.kept = &keeping{to: s.cfg.Keeper, meters: s.meters, sessions: s.sessions}
-	s.associations = newAssociations(&s.cfg, s.kept, s.tally, s.log)
-	s.answers = &answers{associations: s.associations, tally: s.tally, replies: pfcp.NewReplies[subject]()}
+func (s *Server) wire(nodeID *ie.IE) {
+	cfg := &s.cfg
+	later := func(f func()) { s.later(f) }
+	meters := &meters{measurer: s.can.Measurer, datapath: cfg.Datapath, sessions: s.sessions, log: s.log}
+	kept := &keeping{to: cfg.Keeper, meters: meters, sessions: s.sessions}
+	s.associations = newAssociations(cfg, kept, s.tally, s.log)
 	s.requests = newRequests(s.tally)
-	s.held = newHolding(&s.cfg, s.can.Holder, s.tally)
+	s.held = newHolding(s.can.Holder, cfg.Buffering == BufferHold, cfg.Forward, s.tally)
+	answering := &answering{
+		associations: s.associations, sessions: s.sessions, log: s.log, tally: s.tally, nodeID: nodeID, started: pfcp.Timestamp(time.Now()),
+	}
+	s.nodes = &nodes{
+		offers: announced(s.held.holder != nil, s.can.Measurer != nil, len(cfg.AllocateUE) > 0, len(cfg.Predefined) > 0),
+		retry:  cfg.ConnectRetry, later: later, log: s.log, answering: answering,
+		associations: s.associations, sessions: s.sessions, requests: s.requests, kept: kept,
+	}
 	s.reports = &reports{
-		meters: s.meters, sessions: s.sessions, associations: s.associations, kept: s.kept, six: s.cfg.N4.Is6(),
-		ask: s.ask, later: func(f func()) { s.later(f) }, log: s.log, tally: s.tally, alarms: make(chan uint64, 1024),
+		meters: meters, sessions: s.sessions, associations: s.associations, kept: kept, six: cfg.N4.Is6(), nodeID: nodeID,
+		ask: s.nodes.ask, later: later, log: s.log, tally: s.tally, alarms: make(chan uint64, 1024),
 	}
 	s.reports.timers.began = time.Now()
+	s.carry = &carrier{
+		can: s.can, datapath: cfg.Datapath, n4: cfg.N4, endMarker: cfg.EndMarker, log: s.log, answering: answering,
+		maker: s.maker(), associations: s.associations, sessions: s.sessions, held: s.held, meters: meters, reports: s.reports, kept: kept,
+	}
+	s.nodes.carry = s.carry
+	s.handed = &handed{
+		sessions: s.sessions, held: s.held, reports: s.reports, n3: cfg.N3, forward: cfg.Forward, sendICMP: cfg.SendICMP,
+		sendICMPv6: cfg.SendICMPv6, tally: s.tally, notices: make(chan datapath.Notice, 256),
+	}
+	s.receiver = &receiver{
+		answers:  &answers{associations: s.associations, tally: s.tally, replies: pfcp.NewReplies[subject]()},
+		requests: s.requests, nodes: s.nodes, carry: s.carry, answering: answering,
+	}
 	if s.can.OnNotice != nil {
-		s.can.OnNotice(s.noticed)
+		s.can.OnNotice(s.handed.noticed)
 	}
 	if s.can.Measurer != nil {
 		s.can.Measurer.OnAlarm(s.reports.alarm)
 	}
+}
+
+// maker makes the rules of sessions.
+func (s *Server) maker() *maker {
+	m := &maker{
+		teids: s.sessions.teids, addresses: s.sessions.addresses, predefined: s.cfg.Predefined, n3: s.cfg.N3, n36: s.cfg.N36,
+		offers: s.held.offers(),
+	}
+	if m.offers&session.Buffer == 0 && s.cfg.Buffering != BufferRefuse {
+		m.dropInstead = s.held.dropInstead
+	}
+	return m
 }
 
 // HasTEID reports whether a session has the local TEID.
@@ -196,8 +229,6 @@ const (
 	// leastFilters is how many filters the sessions of one address may have where few
 	// sessions are expected.
 	leastFilters = 1024
-	// maxReferences is how many QERs, and how many URRs, a PDR may name.
-	maxReferences = 16
 	// maxNodeID is the length of a domain name.
 	maxNodeID = 253
 )
@@ -311,3 +342,17 @@ func (s *Server) Counters() Counters {
 	c.Associations, c.Sessions = s.associations.len(), s.sessions.len()
 	return c
 }
+
+// KeepAll keeps all sessions as they are now, with what was counted. It is for a UPF that
+// is about to be replaced.
+func (s *Server) KeepAll() { s.carry.keepAll() }
+
+// Restore brings back what was kept, with the Recovery Time Stamp of then: to CP
+// functions the UPF did not restart. A session that the datapath refuses now is dropped
+// and logged. It is called once, before Serve.
+func (s *Server) Restore(k Kept) Restored { return s.carry.restore(k) }
+
+// Leave asks every CP function to release its association (TS 29.244 clause 6.2.7.3),
+// and waits until they have, for as long as the period at most or until ctx is done. It
+// takes no new sessions and associations meanwhile. Serve is running.
+func (s *Server) Leave(ctx context.Context, period time.Duration) { s.nodes.leave(ctx, period) }

@@ -177,7 +177,7 @@ func (r *reports) updateBARs(one *pduSession, bars []barChange) {
 			r.log.Warn("a Session Report Response updates a BAR that the session has not", "seid", seid(one.up), "bar", bars[i].id)
 			continue
 		}
-		bars[i].apply(b)
+		applyBAR(&bars[i], b)
 	}
 	if err := r.meters.datapath.Apply([]datapath.Change{{Old: old, New: rules}}); err != nil {
 		r.log.Error("update BARs of a session", "seid", seid(one.up), "ue", uesOf(rules), "err", err)

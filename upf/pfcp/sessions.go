@@ -222,23 +222,6 @@ func (l *sessions) cpSEID(from source) uint64 {
 	return 0
 }
 
-// cpSEID is the CP function's SEID of the session that a message is about, for its owner and the other SMFs of that
-// one's set.
-func (s *Server) cpSEID(from source) uint64 {
-	a := s.sessions.associationOf(from.SEID)
-	if !from.HasSEID || a == nil || !s.associations.mayAct(a, from.peer.Addr()) {
-		return 0
-	}
-	if cp := s.sessions.cpSEID(from); cp != 0 {
-		return cp
-	}
-	if one := s.sessions.get(from.SEID); one != nil && s.associations.serves(a, from.peer.Addr()) {
-		cp, _ := s.sessions.cpFSEID(one)
-		return cp
-	}
-	return 0
-}
-
 // cpFSEID is a session's CP F-SEID.
 func (l *sessions) cpFSEID(one *pduSession) (cp uint64, at netip.Addr) {
 	l.mu.Lock()

@@ -632,7 +632,7 @@ func TestSetIsKept(t *testing.T) {
 	b.associations.settings.Heartbeat = Heartbeat{Interval: time.Second, T1: time.Second, N1: 1, Port: 8805}
 	for range 16 {
 		b.now = b.now.Add(500 * time.Millisecond)
-		for _, beat := range b.dueBeats(b.now) {
+		for _, beat := range b.nodes.dueBeats(b.now) {
 			if beat.to.Addr().String() == "127.0.0.17" {
 				b.as(beat.to.String(), func() { b.raw(heartbeatResponse(t, beat.message)) })
 			}
@@ -665,7 +665,7 @@ func TestTakeoversAtOnce(t *testing.T) {
 	node := func(i int) *ie.IE { return ie.NewNodeID(smf(i).Addr().String(), "", "") }
 	var sequence atomic.Uint32
 	ask := func(i int, typ pfcp.MessageType, seid uint64, ies ...*ie.IE) []byte {
-		return b.receive(encode(typ, seid, sequence.Add(1), ies...), smf(i), time.Now())
+		return b.receiver.receive(encode(typ, seid, sequence.Add(1), ies...), smf(i), time.Now())
 	}
 	setup := func(i int) []byte {
 		return ask(i, pfcp.AssociationSetupRequest, 0, node(i), ie.NewUint32IE(ie.RecoveryTimeStamp, recovery),
@@ -677,7 +677,7 @@ func TestTakeoversAtOnce(t *testing.T) {
 	for n := range sessions {
 		m := establishmentOf(sequence.Add(1), netip.AddrFrom4([4]byte{10, 45, 1, byte(n)}).String())
 		m.NodeID = node(0)
-		b.wantCause("establishment", b.receive(octetsOf(t, m), smf(0), time.Now()), ie.CauseRequestAccepted)
+		b.wantCause("establishment", b.receiver.receive(octetsOf(t, m), smf(0), time.Now()), ie.CauseRequestAccepted)
 	}
 	var running sync.WaitGroup
 	for i := range smfs {
@@ -690,7 +690,7 @@ func TestTakeoversAtOnce(t *testing.T) {
 					ask(i, pfcp.AssociationReleaseRequest, 0, node(i))
 					setup(i)
 				case n%20 == 10 && i == 1:
-					b.bequeath(b.associations.of(smf(1).Addr().String()))
+					b.nodes.bequeath(b.associations.of(smf(1).Addr().String()))
 				}
 			}
 		})

@@ -105,7 +105,7 @@ func (l *associations) inherit(to *association, applications map[string][]sessio
 // one with room. What the lost one would be told goes to that one from then on. TS 29.244 clause 5.22.3 has another SMF
 // take a session over when it is told of it, and does not say whose it is until then: here it is that of the SMF that
 // would be told.
-func (s *Server) bequeath(a *association) {
+func (s *nodes) bequeath(a *association) {
 	sessions := s.associations.sessionsOf(a)
 	heir := s.associations.heir(a)
 	if heir == nil {
@@ -183,7 +183,7 @@ func (r *retention) retains(at netip.Addr) bool {
 
 // renew makes the association anew, with the sessions of the old one, which is ending, that the request retains. On an
 // error the old one is as usable as before.
-func (s *Server) renew(old *association, p setup, from source) error {
+func (s *nodes) renew(old *association, p setup, from source) error {
 	gone := slices.DeleteFunc(s.associations.sessionsOf(old), func(one *pduSession) bool {
 		_, at := s.sessions.cpFSEID(one)
 		if !at.IsValid() {
@@ -192,7 +192,7 @@ func (s *Server) renew(old *association, p setup, from source) error {
 		return p.retain.retains(at)
 	})
 	var a *association
-	err := s.drop(gone, old)
+	err := s.carry.drop(gone, old)
 	if err == nil {
 		a, err = s.associations.succeed(old, p, from)
 	}
@@ -224,9 +224,9 @@ func (l *associations) moveTo(one *pduSession, from, to *association) bool {
 
 // dropBequeathed deletes the sessions of an SMF that others of its set went on with and did not take over, when it sets an
 // association up that does not retain them: it has forgotten them.
-func (s *Server) dropBequeathed(p setup, from source) error {
+func (s *nodes) dropBequeathed(p setup, from source) error {
 	for heir, sessions := range s.associations.bequeathed(p, from.peer.Addr(), false) {
-		if err := s.drop(sessions, heir); err != nil {
+		if err := s.carry.drop(sessions, heir); err != nil {
 			return err
 		}
 	}
@@ -235,7 +235,7 @@ func (s *Server) dropBequeathed(p setup, from source) error {
 
 // takeBack gives an SMF those of its sessions again that others of its set went on with and did not take over, and that
 // its setup retains. It gives how many there are.
-func (s *Server) takeBack(p setup, from source) (n int) {
+func (s *nodes) takeBack(p setup, from source) (n int) {
 	a := s.associations.of(p.node)
 	if a == nil || p.retain == nil {
 		return 0

@@ -22,7 +22,6 @@ type tunnels struct {
 	claimed []uint32
 	chosen  []choice
 	ended   []session.OuterHeader
-	of      *pduSession
 	rules   *session.Rules // that are being made
 	creates func(pdr uint16) bool
 	final   finals // usage of URRs that the request removes

@@ -86,7 +86,7 @@ func (u *urrChange) conditional() error {
 }
 
 // checkURRs wants the URRs that the request creates or updates to make sense.
-func (c *changes) checkURRs(r *session.Rules) error {
+func checkURRs(c *changes, r *session.Rules) error {
 	for _, list := range [...][]urrChange{c.createURR, c.updateURR} {
 		for i := range list {
 			u := r.FindURR(list[i].id)
@@ -274,7 +274,7 @@ func (f fields) maySeconds(typ uint16) (*time.Duration, error) {
 	return &d, nil
 }
 
-func (u *urrChange) apply(to *session.URR) {
+func applyURR(u *urrChange, to *session.URR) {
 	to.ID = u.id
 	p := &to.Asked
 	if u.method != nil {
@@ -295,7 +295,7 @@ func (u *urrChange) apply(to *session.URR) {
 	replace(&p.TimeQuota, u.timeQuota)
 	replace(&p.HoldingTime, u.holding)
 	replace(&p.ValidityTime, u.validity)
-	u.applyMonitoring(p)
+	applyMonitoring(u, p)
 	if u.detection != nil {
 		p.InactivityDetection = *u.detection
 	}
@@ -358,7 +358,7 @@ func (u *urrChange) decodeNext(f fields) (given bool, m session.Monitoring, err 
 	return given, m, err
 }
 
-func (u *urrChange) applyMonitoring(to *session.URRParameters) {
+func applyMonitoring(u *urrChange, to *session.URRParameters) {
 	if u.monitoring {
 		to.MonitoringTime = u.next.Time
 	}

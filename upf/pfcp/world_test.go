@@ -284,7 +284,7 @@ func (w *world) traffic() {
 // busy does what the server does by itself.
 func (w *world) busy() {
 	for len(w.held.arrivals) > 0 {
-		w.hold(<-w.held.arrivals, w.now)
+		w.handed.hold(<-w.held.arrivals, w.now)
 	}
 	for len(w.reports.alarms) > 0 {
 		w.reports.run(<-w.reports.alarms, w.now)
@@ -297,7 +297,7 @@ func (w *world) busy() {
 func (w *world) clock() {
 	jumps := [...]time.Duration{0, time.Millisecond, time.Second, 2 * time.Second, 11 * time.Second, 31 * time.Second, time.Hour, -time.Hour}
 	w.now = w.now.Add(jumps[w.c.n(len(jumps))])
-	w.beats = append(w.beats, w.dueBeats(w.now)...)
+	w.beats = append(w.beats, w.nodes.dueBeats(w.now)...)
 	w.beats = w.beats[max(0, len(w.beats)-8):]
 	w.catchUp()
 	if !w.among {
