@@ -149,6 +149,13 @@ func (st *usageState) dueByInactivity(p *session.URRParameters, u session.Usage,
 	return becauseInactive
 }
 
+// came notes that a packet came which the datapath counts later, and reports whether none had come for the time.
+func (st *usageState) came(now time.Time) (again bool) {
+	again = st.ended
+	st.activity.last, st.ended = later(st.activity.last, now), false
+	return again
+}
+
 func (st *usageState) inactivityEnd(p *session.URRParameters) time.Time {
 	if p.Inactivity <= 0 || st.ended {
 		return time.Time{}

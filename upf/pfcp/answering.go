@@ -56,7 +56,7 @@ func (s *answering) answer(req pfcp.Header, seid uint64, cause uint8, more ...*i
 		ies = append(ies, s.nodeID)
 	}
 	ies = append(append(ies, ie.NewCause(cause)), more...)
-	return encode(req.Type+1, seid, req.Sequence, ies...)
+	return pfcp.Encode(req.Type+1, seid, req.Sequence, ies...)
 }
 
 // cpSEID is the CP function's SEID of the session that a message is about, for its owner and the other SMFs of that

@@ -169,20 +169,20 @@ type connection struct {
 
 // connect sets associations up with the configured CP functions that have none.
 func (s *nodes) connect(now time.Time) {
-	for _, c := range s.associations.toConnect(now) {
+	for _, c := range s.associations.liveness.toConnect(now) {
 		features := s.features(s.associations.setFeatures(c.to.Addr()))
 		build := func(sequence uint32) []byte {
-			return encode(pfcp.AssociationSetupRequest, 0, sequence, s.nodeID, s.recoveryIE(), features)
+			return pfcp.Encode(pfcp.AssociationSetupRequest, 0, sequence, s.nodeID, s.recoveryIE(), features)
 		}
 		s.ask(c.to, now, build, follow{
 			answered: func(from source, ies []byte) { s.connected(c, from, ies) },
-			lost:     func(time.Time) { s.associations.connectLater(c, now, s.retry) },
+			lost:     func(time.Time) { s.associations.liveness.connectLater(c, now, s.retry) },
 		})
 	}
 }
 
 // toConnect lists the CP functions to be asked now, which are busy from then on.
-func (l *associations) toConnect(now time.Time) (list []*connection) {
+func (l *liveness) toConnect(now time.Time) (list []*connection) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, c := range l.connections {
@@ -196,7 +196,7 @@ func (l *associations) toConnect(now time.Time) (list []*connection) {
 
 // connectAgain has the association with a restarted CP function set up anew, where that
 // is the server's to do. The lock is held.
-func (l *associations) connectAgain(address netip.Addr) {
+func (l *table) connectAgain(address netip.Addr) {
 	for _, c := range l.connections {
 		if c.to.Addr() == address {
 			c.again = true
@@ -205,7 +205,7 @@ func (l *associations) connectAgain(address netip.Addr) {
 }
 
 // connectLater ends an attempt; the next one is due after some time, if it is needed.
-func (l *associations) connectLater(c *connection, now time.Time, after time.Duration) {
+func (l *liveness) connectLater(c *connection, now time.Time, after time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c.busy, c.next = false, now.Add(after)
@@ -213,7 +213,7 @@ func (l *associations) connectLater(c *connection, now time.Time, after time.Dur
 
 // isAssociated reports whether a CP function at the address has an association. The
 // lock is held.
-func (l *associations) isAssociated(address netip.Addr) bool {
+func (l *table) isAssociated(address netip.Addr) bool {
 	for _, a := range l.nodes {
 		if a.speaks(address) {
 			return true
@@ -229,7 +229,7 @@ func (s *nodes) connected(c *connection, from source, ies []byte) {
 	if err == nil {
 		err = s.join(a, from)
 	}
-	s.associations.connectLater(c, from.at, s.retry)
+	s.associations.liveness.connectLater(c, from.at, s.retry)
 	if err != nil {
 		s.log.Warn("the CP function was not associated", "address", c.to, "err", err, "again_in", s.retry)
 	}
@@ -299,7 +299,10 @@ func (s *nodes) release(p release, from source) outcome {
 	return outcome{answer: s.accepted(from.Header, 0), keep: true, node: a.node}
 }
 
-// Leave asks every CP function to release its association (TS 29.244 clause 6.2.7.3),
+// lookEvery is how often it is looked whether CP functions have released their associations.
+const lookEvery = 50 * time.Millisecond
+
+// leave asks every CP function to release its association (TS 29.244 clause 6.2.7.3),
 // and waits until they have, for as long as the period at most or until ctx is done. It
 // takes no new sessions and associations meanwhile. Serve is running.
 func (s *nodes) leave(ctx context.Context, period time.Duration) {
@@ -308,7 +311,7 @@ func (s *nodes) leave(ctx context.Context, period time.Duration) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, period)
 	defer cancel()
-	tick := time.NewTicker(tickEvery)
+	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for s.associations.awaited() > 0 {
 		select {
@@ -354,7 +357,7 @@ func (s *nodes) askRelease(a *association, period time.Duration) {
 	const requested = 1 << 0 // SARR (clause 8.2.74)
 	to := netip.AddrPortFrom(s.associations.contact(a), 0)
 	s.ask(to, time.Now(), func(sequence uint32) []byte {
-		return encode(pfcp.AssociationUpdateRequest, 0, sequence, s.nodeID,
+		return pfcp.Encode(pfcp.AssociationUpdateRequest, 0, sequence, s.nodeID,
 			ie.New(ie.PFCPAssociationReleaseRequest, []byte{requested}), gracefulIE(period))
 	}, follow{lost: func(time.Time) { s.associations.silence(a) }})
 }

@@ -14,11 +14,31 @@ import (
 	"github.com/upflab/upflab/upf/session"
 )
 
-// associations are the relations to CP functions, and who may set one up. The lock guards all of
-// it, and what each association has. It is taken after a session's lock and before that of
+// associations are the relations to CP functions, and who may set one up. What each of its parts does is done with the
+// lock that they share.
+type associations struct {
+	*guarded
+	liveness  liveness
+	ownership ownership
+}
+
+// liveness is which CP functions answer, restarted, or are to be connected.
+type liveness struct{ *guarded }
+
+// ownership is which association has a session, and what its address is charged for.
+type ownership struct{ *guarded }
+
+// guarded is the table and its lock, which guards all of it, and what each association has. It is
+// taken after a session's lock and before that of
 // sessions; only the lock of a session that is being made is taken after it, which nobody else can
 // hold. It is never held over a call of the datapath, so heartbeats are answered whatever sessions do.
-type associations struct {
+type guarded struct {
+	mu sync.Mutex
+	table
+}
+
+// table is the associations. Whoever calls its methods holds the lock, which a test checks.
+type table struct {
 	log      *slog.Logger
 	kept     *keeping
 	sessions *sessions
@@ -28,22 +48,22 @@ type associations struct {
 	maxSessions int
 	*tally
 
-	mu       sync.Mutex
 	nodes    map[string]*association // by Node ID
-	sources  map[netip.Addr]*charge
+	sources  charges
 	settings Tunables
 	// connections are the CP functions that the server sets associations up with.
 	connections []*connection
 	leaving     bool // no new associations and sessions
 }
 
-func newAssociations(cfg *Config, kept *keeping, t *tally, log *slog.Logger) *associations {
-	l := &associations{
-		log: log, kept: kept, sessions: kept.sessions, connect: cfg.Connect, six: cfg.N4.Is6(), maxSessions: cfg.MaxSessions, tally: t,
-		nodes: map[string]*association{}, sources: map[netip.Addr]*charge{},
-	}
-	l.reload(Tunables{cfg.SMFs, cfg.Sets, cfg.Limits, cfg.Heartbeat})
-	for _, to := range cfg.Connect {
+func newAssociations(connect []netip.AddrPort, six bool, maxSessions int, settings Tunables, kept *keeping, t *tally, log *slog.Logger) *associations {
+	g := &guarded{table: table{
+		log: log, kept: kept, sessions: kept.sessions, connect: connect, six: six, maxSessions: maxSessions, tally: t,
+		nodes: map[string]*association{}, sources: charges{},
+	}}
+	l := &associations{g, liveness{g}, ownership{g}}
+	l.reload(settings)
+	for _, to := range connect {
 		l.connections = append(l.connections, &connection{to: to})
 	}
 	return l
@@ -71,26 +91,6 @@ type association struct {
 	challenged bool
 }
 
-// charge counts what the associations of one address have.
-type charge struct{ associations, sessions, filters int }
-
-// chargeOf returns the address's charge. The lock is held.
-func (l *associations) chargeOf(address netip.Addr) *charge {
-	u := l.sources[address]
-	if u == nil {
-		u = &charge{}
-		l.sources[address] = u
-	}
-	return u
-}
-
-// forgetUnused drops the charge of an address that has nothing left. The lock is held.
-func (l *associations) forgetUnused(address netip.Addr) {
-	if u := l.sources[address]; u != nil && *u == (charge{}) {
-		delete(l.sources, address)
-	}
-}
-
 // reload replaces the tunables.
 func (l *associations) reload(t Tunables) {
 	l.mu.Lock()
@@ -102,7 +102,7 @@ func (l *associations) reload(t Tunables) {
 }
 
 // tunables returns the tunables of now.
-func (l *associations) tunables() Tunables {
+func (l *guarded) tunables() Tunables {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.settings
@@ -158,7 +158,7 @@ func stopping() error {
 }
 
 // mayAssociate reports whether the address is one of the configured SMFs. The lock is held.
-func (l *associations) mayAssociate(from netip.Addr) bool {
+func (l *table) mayAssociate(from netip.Addr) bool {
 	for _, p := range l.settings.SMFs {
 		if p.Contains(from) {
 			return true
@@ -181,13 +181,13 @@ func (l *associations) mayAct(a *association, from netip.Addr) bool {
 }
 
 // acts is mayAct. The lock is held.
-func (l *associations) acts(a *association, from netip.Addr) bool {
+func (l *table) acts(a *association, from netip.Addr) bool {
 	return from == a.peer.Addr() || l.mayAssociate(from)
 }
 
 // checkCP refuses a CP F-SEID of an address, which may be invalid, that may not associate: it would own the session, and
 // get its reports. The lock is held.
-func (l *associations) checkCP(a *association, at netip.Addr) error {
+func (l *table) checkCP(a *association, at netip.Addr) error {
 	if !at.IsValid() || l.acts(a, at) {
 		return nil
 	}
@@ -210,11 +210,11 @@ func (l *associations) add(p setup, from source, confirmed bool) error {
 }
 
 // enter makes the association that a request asks for. The lock is held.
-func (l *associations) enter(p setup, from source) *association {
+func (l *table) enter(p setup, from source) *association {
 	a := &association{node: p.node, peer: from.peer, recovery: p.recovery, since: from.at}
 	l.takeSet(a, p.set)
 	l.nodes[p.node] = a
-	l.chargeOf(from.peer.Addr()).associations++
+	l.sources.of(from.peer.Addr()).associations++
 	l.heard(from.peer.Addr())
 	l.kept.association(a)
 	return a
@@ -231,23 +231,23 @@ func (l *associations) restore(node string, k KeptAssociation) {
 	}
 	l.bind(a)
 	l.nodes[node] = a
-	l.chargeOf(k.Peer.Addr()).associations++
+	l.sources.of(k.Peer.Addr()).associations++
 }
 
 // makeRoom has the oldest association that nothing confirmed make way for one of
 // the address: one of the address's own when that has as many as it may. The lock
 // is held.
-func (l *associations) makeRoom(address netip.Addr) error {
+func (l *table) makeRoom(address netip.Addr) error {
 	of := netip.Addr{} // anybody's
 	switch {
-	case l.chargeOf(address).associations >= l.settings.Limits.Associations:
+	case l.sources.of(address).associations >= l.settings.Limits.Associations:
 		of = address
 	case len(l.nodes) < maxAssociations:
 		return nil
 	}
 	old := l.oldestUnconfirmed(of)
 	if old == nil {
-		l.forgetUnused(address)
+		l.sources.forgetUnused(address)
 		return noResources("too many associations")
 	}
 	l.log.Info("an association without sessions makes way for another", "node", old.node, "peer", old.peer)
@@ -257,7 +257,7 @@ func (l *associations) makeRoom(address netip.Addr) error {
 
 // oldestUnconfirmed looks at the associations of an address, or at all. Without
 // sessions, now or ever, there is nothing to delete. The lock is held.
-func (l *associations) oldestUnconfirmed(of netip.Addr) (oldest *association) {
+func (l *table) oldestUnconfirmed(of netip.Addr) (oldest *association) {
 	for _, a := range l.nodes {
 		if a.confirmed || a.ending || len(a.sessions) > 0 || of.IsValid() && a.peer.Addr() != of {
 			continue
@@ -270,11 +270,11 @@ func (l *associations) oldestUnconfirmed(of netip.Addr) (oldest *association) {
 }
 
 // remove takes an association without sessions out of the tables. The lock is held.
-func (l *associations) remove(a *association) {
+func (l *table) remove(a *association) {
 	delete(l.nodes, a.node)
 	l.kept.forget(keyAssociation + a.node)
-	l.chargeOf(a.peer.Addr()).associations--
-	l.forgetUnused(a.peer.Addr())
+	l.sources.of(a.peer.Addr()).associations--
+	l.sources.forgetUnused(a.peer.Addr())
 }
 
 // ended removes an association whose sessions were deleted. When that failed, it is as
@@ -288,7 +288,7 @@ func (l *associations) ended(a *association, err error) {
 }
 
 // sessionsOf lists an association's sessions by SEID, the order in which they are locked.
-func (l *associations) sessionsOf(a *association) []*pduSession {
+func (l *ownership) sessionsOf(a *association) []*pduSession {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.SortedFunc(slices.Values(a.sessions), bySEID)
@@ -304,7 +304,7 @@ func (a *association) owns(from netip.Addr) bool {
 
 // owned finds the association of a node for its owner. To anybody else there is
 // none. The lock is held.
-func (l *associations) owned(node string, from source) (*association, error) {
+func (l *table) owned(node string, from source) (*association, error) {
 	a := l.nodes[node]
 	switch {
 	case a == nil || a.ending:
@@ -330,7 +330,7 @@ func (l *associations) named(node string, from source, release bool) (*associati
 }
 
 // meant is the node that a Node ID means. The lock is held.
-func (l *associations) meant(node string, from source) string {
+func (l *table) meant(node string, from source) string {
 	if a, err := netip.ParseAddr(node); err == nil && a.IsUnspecified() && l.nodes[node] == nil {
 		if own := l.at(from.peer); len(own) == 1 {
 			return own[0].node
@@ -354,7 +354,7 @@ func (l *associations) sender(from source) (*association, error) {
 // at finds the associations that a heartbeat from the address speaks for. A
 // heartbeat has no Node ID and may come from another port than the setup did;
 // so the port counts only where several CP functions share the address. The lock is held.
-func (l *associations) at(from netip.AddrPort) []*association {
+func (l *table) at(from netip.AddrPort) []*association {
 	var sameIP, same []*association
 	for _, a := range l.nodes {
 		if a.peer.Addr() != from.Addr() {

@@ -46,10 +46,10 @@ func (s *carrier) change(one *pduSession, c *changes, now time.Time) (*tunnels, 
 	states, filters := slices.Clone(one.usage), int(one.charged)
 	if err := s.tryChange(one, old, rules, c, t, &states); err != nil {
 		t.rollback()
-		s.associations.settleFilters(one, filters)
+		s.associations.ownership.settleFilters(one, filters)
 		return nil, err
 	}
-	s.associations.settleFilters(one, filtersOf(rules))
+	s.associations.ownership.settleFilters(one, filtersOf(rules))
 	if c.changesKeys() {
 		t.settle(old, rules)
 	}
@@ -70,7 +70,7 @@ func (s *carrier) tryChange(one *pduSession, old, rules *session.Rules, c *chang
 	if err != nil {
 		return err
 	}
-	if err := s.associations.reserveFilters(one, filtersOf(rules)); err != nil {
+	if err := s.associations.ownership.reserveFilters(one, filtersOf(rules)); err != nil {
 		return err
 	}
 	s.meters.prepare(rules, c, states, t.final.at)

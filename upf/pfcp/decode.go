@@ -60,6 +60,9 @@ func decodeProcedure(h pfcp.Header, f fields) (procedure, error) {
 	return nil, &rejection{cause: ie.CauseServiceNotSupported}
 }
 
+// maxNodeID is the length of a domain name.
+const maxNodeID = 253
+
 // nodeIDOf gives the Node ID IE's value as text (clause 8.2.38).
 func nodeIDOf(f fields) (string, error) {
 	b, err := f.must(ie.NodeID, 2)

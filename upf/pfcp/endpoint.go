@@ -8,6 +8,7 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
+	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -149,7 +150,7 @@ func (t *tunnels) placeEndpoint(e *endpointChange, to *session.Endpoint) error {
 // createdEndpoint gives the CP function the F-TEID and the UE addresses that were chosen
 // (table 7.5.3.5-1).
 func (t *tunnels) createdEndpoint(c choice, p *session.PDI) *ie.IE {
-	return group(ie.CreatedTrafficEndpoint,
+	return pfcp.Group(ie.CreatedTrafficEndpoint,
 		append([]*ie.IE{ie.New(ie.TrafficEndpointID, []byte{uint8(c.endpoint - 1)})}, t.chosenIEs(c, p)...)...)
 }
 

@@ -2,6 +2,7 @@ package pfcp
 
 import (
 	"encoding/binary"
+	"net/netip"
 
 	"github.com/wmnsk/go-pfcp/ie"
 )
@@ -91,14 +92,14 @@ func (s *carrier) establish(p establishment, from source) outcome {
 	if err != nil {
 		return s.fail(from, p.to(err))
 	}
-	defer one.mu.Unlock()
+	defer one.Unlock()
 	t, err := s.change(one, p.changes, from.at)
 	if err != nil {
 		s.forget(one)
 		return s.fail(from, p.to(err))
 	}
 	s.count(func(c *Counters) { c.Established++ })
-	s.associations.confirm(one.association)
+	s.associations.ownership.confirm(one.association)
 	s.kept.session(one)
 	s.logSession("session established", one, t.rules)
 	ies := append([]*ie.IE{s.fseid(one.up)}, t.allocated()...)
@@ -115,15 +116,12 @@ func (s *carrier) fseid(seid uint64) *ie.IE {
 
 // begin enters a session without rules, locked, when there is room for it.
 func (s *carrier) begin(p establishment, from source) (*pduSession, error) {
-	return s.associations.admit(p.node, from, func(a *association) (*pduSession, error) {
-		if err := s.associations.checkCP(a, p.cp.of(s.associations.six)); err != nil {
-			return nil, err
-		}
+	return s.associations.ownership.admit(p.node, from, p.cp.of(s.n4.Is6()), func(a *association) (*pduSession, error) {
 		one := &pduSession{cp: p.cp.seid, cpAddress: p.cp.address(s.n4.Is6()), association: a}
 		if len(p.sets) > 0 {
 			one.extra().sets = p.sets
 		}
-		one.mu.Lock()
+		one.Lock()
 		return one, s.sessions.enter(one)
 	})
 }
@@ -132,7 +130,7 @@ func (s *carrier) begin(p establishment, from source) (*pduSession, error) {
 func (s *carrier) forget(one *pduSession) {
 	s.kept.forget(sessionKey(one.up))
 	s.sessions.remove(one)
-	s.associations.discharge(one)
+	s.associations.ownership.discharge(one)
 }
 
 func noResources(reason string) error {
@@ -143,7 +141,7 @@ func noResources(reason string) error {
 func (s *carrier) find(from source) (*pduSession, error) {
 	one, stranger := s.sessions.find(from)
 	if one != nil && !s.associations.mayAct(one.association, from.peer.Addr()) {
-		one.mu.Unlock()
+		one.Unlock()
 		one, stranger = nil, true
 	} else if stranger && s.associations.serves(s.sessions.associationOf(from.SEID), from.peer.Addr()) {
 		one, stranger = s.sessions.locked(from.SEID), false
@@ -157,9 +155,10 @@ func (s *carrier) find(from source) (*pduSession, error) {
 	return one, nil
 }
 
-// admit enters a session into the association of its CP function, when there is room for it.
+// admit enters a session into the association of its CP function, when there is room for it, and the address in its
+// CP F-SEID, which may be invalid, may have one.
 // enter makes the session.
-func (l *associations) admit(node string, from source, enter func(*association) (*pduSession, error)) (*pduSession, error) {
+func (l *ownership) admit(node string, from source, cp netip.Addr, enter func(*association) (*pduSession, error)) (*pduSession, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a, err := l.owned(node, from)
@@ -169,12 +168,15 @@ func (l *associations) admit(node string, from source, enter func(*association) 
 	switch {
 	case l.leaving:
 		return nil, stopping()
-	case !l.fits(a.peer.Addr(), 1, 0):
+	case !l.sources.fits(l.settings.Limits, a.peer.Addr(), 1, 0):
 		return nil, noResources("limits.sessions is reached for this address")
+	}
+	if err := l.checkCP(a, cp); err != nil {
+		return nil, err
 	}
 	one, err := enter(a)
 	if err == nil {
-		l.charge(one)
+		l.sources.enter(one)
 	}
 	return one, err
 }
@@ -183,40 +185,22 @@ func noSessionsLeft() error {
 	return noResources("limits.sessions or limits.filters is reached for this address")
 }
 
-// charge adds a session to its association. The lock is held.
-func (l *associations) charge(one *pduSession) {
-	one.association.sessions.add(one)
-	u := l.chargeOf(one.association.peer.Addr())
-	u.sessions++
-	u.filters += int(one.charged)
-}
-
 // readmit enters a session that an earlier process kept.
-func (l *associations) readmit(one *pduSession) {
+func (l *ownership) readmit(one *pduSession) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.charge(one)
+	l.sources.enter(one)
 }
 
 // discharge is the opposite of charge. The session's lock is held.
-func (l *associations) discharge(one *pduSession) {
+func (l *ownership) discharge(one *pduSession) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.uncharge(one)
-}
-
-// uncharge takes a session from its association. The lock, and the session's, are held.
-func (l *associations) uncharge(one *pduSession) {
-	at := one.association.peer.Addr()
-	one.association.sessions.remove(one)
-	u := l.chargeOf(at)
-	u.sessions--
-	u.filters -= int(one.charged)
-	l.forgetUnused(at)
+	l.sources.leave(one)
 }
 
 // confirm notes that an association had a session.
-func (l *associations) confirm(a *association) {
+func (l *ownership) confirm(a *association) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a.confirmed = true

@@ -40,36 +40,28 @@ func ordinary(r *session.Rules) bool {
 
 // reserveFilters charges a session for the filters of rules that it is to have, and for no fewer than it
 // has. The session's lock is held.
-func (l *associations) reserveFilters(one *pduSession, n int) error {
+func (l *ownership) reserveFilters(one *pduSession, n int) error {
 	if n <= int(one.charged) {
 		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := one.association.peer.Addr()
-	has, limit := l.chargeOf(at).filters, l.settings.Limits.Filters
+	has, limit := l.sources.of(at).filters, l.settings.Limits.Filters
 	if more := n - int(one.charged); has+more > limit {
 		return noResources(fmt.Sprintf("the sessions of %v would have %d filters, limits.filters is %d", at, has+more, limit))
 	}
-	l.recharge(one, n)
+	l.sources.recharge(one, n)
 	return nil
 }
 
 // settleFilters charges a session for the filters that it has now, no more than it was charged for. Its
 // lock is held.
-func (l *associations) settleFilters(one *pduSession, n int) {
+func (l *ownership) settleFilters(one *pduSession, n int) {
 	if n == int(one.charged) {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.recharge(one, n)
-}
-
-// recharge replaces what a session is charged for. The lock, and the session's, are held.
-func (l *associations) recharge(one *pduSession, n int) {
-	at := one.association.peer.Addr()
-	l.chargeOf(at).filters += n - int(one.charged)
-	one.charged = int32(n)
-	l.forgetUnused(at)
+	l.sources.recharge(one, n)
 }

@@ -33,8 +33,8 @@ func (s *handed) hold(p datapath.Held, now time.Time) {
 	if one == nil {
 		return
 	}
-	one.mu.Lock()
-	defer one.mu.Unlock()
+	one.Lock()
+	defer one.Unlock()
 	rules := one.rules.Rules()
 	if !waits(rules, &p) {
 		return
@@ -52,9 +52,9 @@ func (s *handed) hold(p datapath.Held, now time.Time) {
 // copy sends the copies of a packet that the datapath handed on.
 func (s *handed) copy(p datapath.Held) {
 	if one := s.sessions.get(p.SEID); one != nil {
-		one.mu.Lock()
+		one.Lock()
 		rules := one.rules.Rules()
-		one.mu.Unlock()
+		one.Unlock()
 		s.held.sendCopies(p, rules)
 	}
 }
@@ -86,8 +86,8 @@ func (s *handed) answer(n datapath.Notice, now time.Time) {
 	if one == nil {
 		return
 	}
-	one.mu.Lock()
-	defer one.mu.Unlock()
+	one.Lock()
+	defer one.Unlock()
 	if one.rules.IsZero() || !one.extra().notices.take(now) {
 		return
 	}

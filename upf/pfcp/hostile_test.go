@@ -161,7 +161,7 @@ func TestFiltersOfOneSource(t *testing.T) {
 	const most = 10
 	b := newBench(t, func(c *Config) { c.Limits.Filters = most })
 	b.play("setup", "establish-given")
-	charged := func() int { return b.associations.chargeOf(b.peer.Addr()).filters }
+	charged := func() int { return b.associations.sources.of(b.peer.Addr()).filters }
 	seq := uint32(1000)
 	say := func(seid uint64, ies ...*ie.IE) uint8 {
 		m := modificationOf(seid, ies...)

@@ -45,9 +45,9 @@ func TestIPv6AloneOnIPv4(t *testing.T) {
 	b := newBench(t, nil)
 	six := netip.MustParseAddr("2001:db8:4::7")
 	node, stamp := ie.NewNodeID("", six.String(), ""), ie.NewUint32IE(ie.RecoveryTimeStamp, recovery)
-	b.wantCause("a Node ID of half an IPv6 address", b.raw(encode(pfcp.AssociationSetupRequest, 0, 1,
+	b.wantCause("a Node ID of half an IPv6 address", b.raw(pfcp.Encode(pfcp.AssociationSetupRequest, 0, 1,
 		ie.New(ie.NodeID, []byte{1, 0x20, 1, 0xd, 0xb8}), stamp)), ie.CauseInvalidLength)
-	b.wantCause("a Node ID of IPv6", b.raw(encode(pfcp.AssociationSetupRequest, 0, 2, node, stamp)), ie.CauseRequestAccepted)
+	b.wantCause("a Node ID of IPv6", b.raw(pfcp.Encode(pfcp.AssociationSetupRequest, 0, 2, node, stamp)), ie.CauseRequestAccepted)
 	m := establishmentOf(3, "10.45.0.2")
 	m.NodeID, m.CPFSEID = node, ie.NewFSEID(cpSEID1, nil, six.AsSlice())
 	b.wantCause("a CP F-SEID of IPv6", b.raw(octetsOf(t, m)), ie.CauseRequestAccepted)
@@ -60,8 +60,8 @@ func TestIPv6AloneOnIPv4(t *testing.T) {
 	if to != b.peer {
 		t.Errorf("a report goes to %v, want %v", to, b.peer)
 	}
-	b.wantCause("a modification", b.raw(encode(pfcp.SessionModificationRequest, firstSEID, 4,
+	b.wantCause("a modification", b.raw(pfcp.Encode(pfcp.SessionModificationRequest, firstSEID, 4,
 		ie.NewFSEID(cpSEID2, nil, six.AsSlice()))), ie.CauseRequestAccepted)
-	b.wantCause("deletion", b.raw(encode(pfcp.SessionDeletionRequest, firstSEID, 5)), ie.CauseRequestAccepted)
-	b.wantCause("release", b.raw(encode(pfcp.AssociationReleaseRequest, 0, 6, node)), ie.CauseRequestAccepted)
+	b.wantCause("deletion", b.raw(pfcp.Encode(pfcp.SessionDeletionRequest, firstSEID, 5)), ie.CauseRequestAccepted)
+	b.wantCause("release", b.raw(pfcp.Encode(pfcp.AssociationReleaseRequest, 0, 6, node)), ie.CauseRequestAccepted)
 }

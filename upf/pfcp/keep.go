@@ -91,7 +91,7 @@ func sessionKey(up uint64) string { return keySession + strconv.FormatUint(up, 1
 // keeping gives a Keeper what a later process needs. Without a Keeper it does nothing.
 type keeping struct {
 	to       Keeper
-	meters   *meters
+	counted  func(seid uint64, urr session.URRKey) session.Usage // until now
 	sessions *sessions
 }
 
@@ -127,7 +127,7 @@ func (k *keeping) session(one *pduSession) {
 		if kept.Usage == nil {
 			kept.Usage = map[uint32]KeptUsage{}
 		}
-		kept.Usage[u.ID] = st.kept(k.meters.counted(one.up, u.Key()))
+		kept.Usage[u.ID] = st.kept(k.counted(one.up, u.Key()))
 	}
 	k.to.Put(sessionKey(one.up), kept)
 }
@@ -136,9 +136,9 @@ func (k *keeping) session(one *pduSession) {
 // is about to be replaced.
 func (s *carrier) keepAll() {
 	for _, one := range s.sessions.all() {
-		one.mu.Lock()
+		one.Lock()
 		s.kept.session(one)
-		one.mu.Unlock()
+		one.Unlock()
 	}
 }
 
@@ -269,7 +269,7 @@ func (s *carrier) restoreSession(seid uint64, k *KeptSession) *pduSession {
 	one.giveAddresses(k.Given)
 	s.sessions.restore(one)
 	one.charged = int32(filtersOf(k.Rules))
-	s.associations.readmit(one)
+	s.associations.ownership.readmit(one)
 	for _, set := range k.Sets {
 		one.extra().sets = append(one.sets, string(set))
 	}

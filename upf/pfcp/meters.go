@@ -1,14 +1,12 @@
 package pfcp
 
 import (
-	"encoding/binary"
 	"log/slog"
 	"slices"
 	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
 
-	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )
@@ -42,10 +40,7 @@ func (m *meters) prepare(rules *session.Rules, c *changes, states *usageStates, 
 		}
 		st := states.of(u.ID)
 		if !states.has(u.ID) {
-			st = usageState{since: now, timeFrom: now, quotaAt: now, givenAt: now}
-			if u.Asked.ImmediateStart {
-				st.began = now
-			}
+			st = newUsage(&u.Asked, now)
 		} else {
 			m.grant(rules.SEID, u.Key(), c.updateURR, &st, now)
 		}
@@ -61,20 +56,12 @@ func (m *meters) grant(seid uint64, urr session.URRKey, changes []urrChange, st 
 		if given.id != urr.ID() {
 			continue
 		}
-		if given.quota != nil {
-			if m.measurer != nil {
-				if u, err := m.measurer.Usage(seid, urr); err == nil {
-					st.granted = u.Octets()
-				}
+		if given.quota != nil && m.measurer != nil {
+			if u, err := m.measurer.Usage(seid, urr); err == nil {
+				st.granted = u.Octets()
 			}
-			st.volumeUp = false
 		}
-		if given.timeQuota != nil {
-			st.quotaAt, st.timeUp = now, false
-		}
-		if given.quota != nil || given.timeQuota != nil || given.validity != nil || given.holding != nil {
-			st.givenAt, st.ended = now, false
-		}
+		st.grant(given, now)
 	}
 }
 
@@ -84,15 +71,6 @@ type dueURR struct {
 	state usageState
 	usage session.Usage
 	why   reason
-}
-
-// isBare reports whether a report says that something happened, and not how much was
-// used (TS 29.244 table 7.5.8.3-1, Start Time).
-func (r reason) isBare() bool { return r != 0 && r&^(becauseStart|becauseStop) == 0 }
-
-// isLinked reports whether a URR is reported with one of those.
-func isLinked(p *session.URRParameters, those func(id uint32) bool) bool {
-	return p.Triggers&session.TriggerLinked != 0 && slices.ContainsFunc(p.Linked, those)
 }
 
 // due looks at the rules' URRs; those that are linked to one that is reported are due
@@ -106,8 +84,8 @@ func (m *meters) due(one *pduSession, rules *session.Rules, now time.Time) (list
 			continue
 		}
 		d.state = one.usage.of(d.urr.ID)
-		before := len(d.state.before)
-		if d.why = d.state.due(&d.urr.Asked, d.usage, now); len(d.state.before) > before {
+		before := d.state.splits()
+		if d.why = d.state.due(&d.urr.Asked, d.usage, now); d.state.splits() > before {
 			m.mark(one, d.urr, d.usage)
 		}
 		list = append(list, d)
@@ -181,127 +159,4 @@ func (m *meters) enforce(one *pduSession, rules *session.Rules, all bool) {
 			m.log.Error("limit a URR", "seid", seid(one.up), "ue", uesOf(rules), "urr", u.ID, "err", err)
 		}
 	}
-}
-
-// report makes a Usage Report IE of the type that the message has (TS 29.244 tables
-// 7.5.5.2-1, 7.5.7.2-1 and 7.5.8.3-1), and what follows counts from here on.
-func (st *usageState) report(typ uint16, u *session.URR, now session.Usage, why reason, at time.Time, more ...*ie.IE) *ie.IE {
-	used := now.Since(st.base)
-	ies := []*ie.IE{
-		ie.NewURRID(u.ID), ie.NewUint32IE(ie.URSEQN, st.sequence),
-		ie.New(ie.UsageReportTrigger, []byte{byte(why >> 16), byte(why >> 8), byte(why)}),
-	}
-	if !why.isBare() {
-		ies = append(ies, timeIE(ie.StartTime, st.since), timeIE(ie.EndTime, at))
-		ies = append(ies, st.measured(&u.Asked, used, at)...)
-	}
-	ies = append(ies, st.packetTimes(used, at)...)
-	if u.Asked.Event {
-		ies = append(ies, eventsIE(why, now, at)...)
-	}
-	st.sequence++
-	if !why.isBare() {
-		st.base, st.since = now, at
-		st.volumeFrom, st.timeFrom, st.idle = now.Octets(), at, 0
-	}
-	return group(typ, append(ies, more...)...)
-}
-
-// packetTimes are when the first and the last packet came that a report is about; a last one of a version that did not
-// note it is not known. A first one that came while the last report was made is not told from the report's time.
-func (st *usageState) packetTimes(used session.Usage, at time.Time) (ies []*ie.IE) {
-	if used.Uplink.Packets+used.Downlink.Packets == 0 {
-		return nil
-	}
-	first := sooner(later(used.First, st.since), at)
-	ies = append(ies, timeIE(ie.TimeOfFirstPacket, first))
-	if !used.Last.IsZero() {
-		ies = append(ies, timeIE(ie.TimeOfLastPacket, sooner(later(used.Last, first), at)))
-	}
-	return ies
-}
-
-// measured are the IEs of what is measured.
-func (st *usageState) measured(p *session.URRParameters, used session.Usage, at time.Time) (ies []*ie.IE) {
-	if p.Volume {
-		ies = append(ies, volumeIE(used, p.Packets))
-	}
-	if p.Duration {
-		measured := st.part + st.measuredTime(at)
-		st.part = measured % time.Second
-		ies = append(ies, ie.NewUint32IE(ie.DurationMeasurement, uint32(measured/time.Second)))
-	}
-	return ies
-}
-
-// volumeIE is a Volume Measurement (clause 8.2.44): total, uplink and downlink octets,
-// and packets where they are asked for.
-func volumeIE(u session.Usage, packets bool) *ie.IE {
-	flags, list := byte(7), []uint64{u.Uplink.Octets + u.Downlink.Octets, u.Uplink.Octets, u.Downlink.Octets}
-	if packets {
-		flags, list = 0x3f, append(list, u.Uplink.Packets+u.Downlink.Packets, u.Uplink.Packets, u.Downlink.Packets)
-	}
-	b := []byte{flags}
-	for _, v := range list {
-		b = binary.BigEndian.AppendUint64(b, v)
-	}
-	return ie.New(ie.VolumeMeasurement, b)
-}
-
-// eventsIE are the Event Time Stamps of a report: of the traffic's start, and of its stop,
-// which is noticed after 10 s without a packet.
-func eventsIE(why reason, now session.Usage, at time.Time) (ies []*ie.IE) {
-	if why&becauseStart != 0 {
-		ies = append(ies, timeIE(ie.EventTimeStamp, later(now.First, at.Add(-time.Second))))
-	}
-	if why&becauseStop != 0 {
-		ies = append(ies, timeIE(ie.EventTimeStamp, at))
-	}
-	return ies
-}
-
-func timeIE(typ uint16, at time.Time) *ie.IE { return ie.NewUint32IE(typ, pfcp.Timestamp(at)) }
-
-// group is a grouped IE, encoded, without those that are nil.
-func group(typ uint16, ies ...*ie.IE) *ie.IE {
-	var m pfcp.Builder
-	m.Begin(pfcp.Header{})
-	for _, i := range ies {
-		if i != nil {
-			m.IE(i.Type, i.Payload...)
-		}
-	}
-	const header = 8
-	return ie.New(typ, m.Bytes()[header:])
-}
-
-// finals gathers the reports of URRs that go.
-type finals struct {
-	typ     uint16
-	old     *session.Rules
-	states  usageStates
-	at      time.Time
-	reports []*ie.IE
-}
-
-// generation is that of a URR that is created, which is another one than the URR that had its ID.
-func (f *finals) generation(id uint32) uint32 {
-	if f.old == nil {
-		return 0
-	}
-	if had := f.old.FindURR(id); had != nil {
-		return had.Generation + 1
-	}
-	return 0
-}
-
-// take is a datapath.Change's Final.
-func (f *finals) take(urr session.URRKey, usage session.Usage) {
-	old, st := f.old.FindURR(urr.ID()), f.states.of(urr.ID())
-	if old == nil || old.ID == watchURR {
-		return
-	}
-	u := *old
-	st.due(&u.Asked, usage, f.at)
-	f.reports = append(f.reports, st.reports(f.typ, &u, usage, becauseEnd, f.at)...)
 }

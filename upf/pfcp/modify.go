@@ -57,8 +57,8 @@ func (s *carrier) modify(p modification, from source) outcome {
 	if err != nil {
 		return s.fail(from, err)
 	}
-	defer one.mu.Unlock()
-	owner, err := s.associations.successor(one, p, from)
+	defer one.Unlock()
+	owner, err := s.associations.ownership.successor(one, p, from)
 	if err != nil {
 		return s.fail(from, err)
 	}
@@ -67,7 +67,7 @@ func (s *carrier) modify(p modification, from source) outcome {
 		return s.fail(from, err)
 	}
 	reports := append(t.final.reports, s.meters.queried(one, p.changes, from.at)...)
-	s.associations.hand(one, owner)
+	s.associations.ownership.hand(one, owner)
 	if p.cp != nil {
 		s.sessions.setCP(one, p.cp.seid, p.cp.address(s.n4.Is6()))
 	}
@@ -93,7 +93,7 @@ func (s *carrier) delete(from source) outcome {
 	cp, node := one.cp, one.association.node
 	final := &finals{typ: ie.UsageReportWithinSessionDeletionResponse, at: from.at}
 	one.extra().final = final
-	one.mu.Unlock()
+	one.Unlock()
 	if err := s.drop([]*pduSession{one}, nil); err != nil {
 		return s.fail(from, err)
 	}
@@ -135,7 +135,7 @@ func (s *nodes) deleteSets(p setDeletion, from source) outcome {
 }
 
 func (s *nodes) inSets(a *association, sets []string) (list []*pduSession) {
-	for _, one := range s.associations.sessionsOf(a) {
+	for _, one := range s.associations.ownership.sessionsOf(a) {
 		if slices.ContainsFunc(one.setsOf(), func(set string) bool { return slices.Contains(sets, set) }) {
 			list = append(list, one)
 		}
@@ -157,7 +157,7 @@ const deleteChunk = 256
 // end deletes the association's sessions, then the association, which is ending.
 // On an error it is as usable as before, and the sessions that are left are whole.
 func (s *carrier) end(a *association) error {
-	err := s.drop(s.associations.sessionsOf(a), a)
+	err := s.drop(s.associations.ownership.sessionsOf(a), a)
 	s.associations.ended(a, err)
 	return err
 }
@@ -178,8 +178,8 @@ func (s *carrier) dropChunk(chunk []*pduSession, of *association) error {
 	var list []datapath.Change
 	var gone []*pduSession
 	for _, one := range chunk {
-		one.mu.Lock()
-		defer one.mu.Unlock()
+		one.Lock()
+		defer one.Unlock()
 		if !one.rules.IsZero() && (of == nil || one.association == of) {
 			list, gone = append(list, one.deletion()), append(gone, one)
 		}
@@ -211,11 +211,11 @@ func (p *pduSession) deletion() datapath.Change {
 // Recovery Time Stamp is newer than the one known. When that fails, the next heartbeat tries
 // again.
 func (s *nodes) restarted(from netip.AddrPort, recovery uint32) {
-	for _, r := range s.associations.restarted(from, recovery) {
+	for _, r := range s.associations.liveness.restarted(from, recovery) {
 		s.later(func() {
 			if err := s.carry.drop(r.gone, r.of); err != nil {
 				s.log.Error("delete sessions of a restarted CP function", "node", r.of.node, "err", err)
-				s.associations.retry(r)
+				s.associations.liveness.retry(r)
 			}
 		})
 	}
@@ -229,7 +229,7 @@ type restart struct {
 
 // restarted finds the CP functions at the address whose Recovery Time Stamp is older than this one
 // (TS 23.527 clause 4.4.2).
-func (l *associations) restarted(from netip.AddrPort, recovery uint32) (list []restart) {
+func (l *liveness) restarted(from netip.AddrPort, recovery uint32) (list []restart) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.heard(from.Addr())
@@ -257,7 +257,7 @@ func (l *associations) restarted(from netip.AddrPort, recovery uint32) (list []r
 
 // retry has the next heartbeat delete sessions from before a restart that could not be deleted, and no
 // others: the CP function may have set up new ones since.
-func (l *associations) retry(r restart) {
+func (l *liveness) retry(r restart) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	list := append(r.of.remains, r.gone...) // two restarts may have the same one

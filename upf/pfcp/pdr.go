@@ -6,6 +6,7 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
+	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -275,7 +276,7 @@ func (t *tunnels) chosenPDR(c choice, p *session.PDI) *ie.IE {
 	if t.creates(c.pdr) {
 		typ = ie.CreatedPDR
 	}
-	return group(typ, append([]*ie.IE{ie.NewPDRID(c.pdr)}, t.chosenIEs(c, p)...)...)
+	return pfcp.Group(typ, append([]*ie.IE{ie.NewPDRID(c.pdr)}, t.chosenIEs(c, p)...)...)
 }
 
 // chosenIEs are the F-TEID and the UE IP Address, of those that were chosen.

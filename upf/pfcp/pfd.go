@@ -171,7 +171,7 @@ func countFlows(applications map[string][]session.Filter) (n int) {
 // that is established meanwhile has the new ones, or is among them.
 func (s *nodes) setApplications(a *association, applications map[string][]session.Filter, from source) error {
 	s.associations.setApplications(a, applications)
-	for _, one := range s.associations.sessionsOf(a) {
+	for _, one := range s.associations.ownership.sessionsOf(a) {
 		if err := s.carry.reapply(one, from); err != nil {
 			return err
 		}
@@ -187,8 +187,8 @@ func (s *nodes) restoreApplications(a *association, old map[string][]session.Fil
 
 // reapply gives a session the filters that its applications have now.
 func (s *carrier) reapply(one *pduSession, from source) error {
-	one.mu.Lock()
-	defer one.mu.Unlock()
+	one.Lock()
+	defer one.Unlock()
 	rules := one.rules.Rules()
 	if rules == nil || !slices.ContainsFunc(rules.PDRs, func(p session.PDR) bool { return p.PDI.Application != "" }) {
 		return nil

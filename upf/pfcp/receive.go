@@ -52,7 +52,7 @@ func (s *receiver) otherVersion(h pfcp.Header) []byte {
 	if h.Type == pfcp.VersionNotSupported {
 		return nil
 	}
-	return encode(pfcp.VersionNotSupported, 0, h.Sequence)
+	return pfcp.Encode(pfcp.VersionNotSupported, 0, h.Sequence)
 }
 
 // badLength follows clause 7.6.3. A Heartbeat Response has no cause to give.

@@ -120,8 +120,8 @@ func (s *Server) Onward(teid uint32) (list []session.OuterHeader) {
 	if one == nil {
 		return nil
 	}
-	one.mu.Lock()
-	defer one.mu.Unlock()
+	one.Lock()
+	defer one.Unlock()
 	rules := one.rules.Rules()
 	if rules == nil {
 		return nil
@@ -188,10 +188,10 @@ func (s *Server) PathRecovered(peer netip.Addr) {
 
 // path tells the CP functions that have sessions with the peer what became of its path.
 func (r *reports) path(peer netip.Addr, kind byte, typ uint16) {
-	what := group(typ, remotePeerIE(peer))
+	what := pfcp.Group(typ, remotePeerIE(peer))
 	for _, a := range r.sessions.associationsOf(r.sessions.remotes.at(peer)) {
 		r.send(r.associations.contact(a), time.Now(), func(sequence uint32) []byte {
-			return encode(pfcp.NodeReportRequest, 0, sequence, r.nodeID, ie.New(ie.NodeReportType, []byte{kind}), what)
+			return pfcp.Encode(pfcp.NodeReportRequest, 0, sequence, r.nodeID, ie.New(ie.NodeReportType, []byte{kind}), what)
 		})
 		r.count(func(c *Counters) { c.NodeReports++ })
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
+	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/session"
 )
@@ -47,8 +48,8 @@ func (r *reports) run(seid uint64, now time.Time) {
 	if one == nil {
 		return
 	}
-	one.mu.Lock()
-	defer one.mu.Unlock()
+	one.Lock()
+	defer one.Unlock()
 	if !one.rules.IsZero() {
 		r.notify(one, now)
 		r.due(one, now)
@@ -92,7 +93,7 @@ func (r *reports) due(one *pduSession, now time.Time) {
 	for _, d := range r.meters.due(one, rules, now) {
 		u, st := d.urr, d.state
 		had := one.usage.of(u.ID)
-		changed = changed || len(st.before) != len(had.before) || u.ID == watchURR && st.ended != had.ended
+		changed = changed || st.splits() != had.splits() || u.ID == watchURR && st.ended != had.ended
 		switch d.why {
 		case 0:
 		case becauseInactive:
@@ -149,7 +150,7 @@ func (r *reports) notify(one *pduSession, now time.Time) {
 		f.due = time.Time{}
 		if waits := b.first(f.flowKey, rules); waits != nil {
 			pdr, service := ie.NewPDRID(waits.PDR), serviceOf(rules, waits)
-			r.report(one, now, reportTypeDownlink, group(ie.DownlinkDataReport, pdr, service))
+			r.report(one, now, reportTypeDownlink, pfcp.Group(ie.DownlinkDataReport, pdr, service))
 		}
 	}
 }
@@ -188,8 +189,7 @@ func (r *reports) came(one *pduSession, rules *session.Rules, now time.Time) {
 		return
 	}
 	st := one.usage.of(watchURR)
-	again := st.ended
-	st.activity.last, st.ended = later(st.activity.last, now), false
+	again := st.came(now)
 	if one.usage.put(watchURR, st); again {
 		r.due(one, now)
 		r.kept.session(one)
@@ -197,13 +197,13 @@ func (r *reports) came(one *pduSession, rules *session.Rules, now time.Time) {
 }
 
 func (r *reports) gone(one *pduSession, tunnel session.OuterHeader, now time.Time) {
-	one.mu.Lock()
-	defer one.mu.Unlock()
+	one.Lock()
+	defer one.Unlock()
 	if one.rules.IsZero() || now.Sub(one.extra().indicated) < indicationEvery {
 		return
 	}
 	one.indicated = now
-	r.report(one, now, reportTypeError, group(ie.ErrorIndicationReport, remoteFTEID(tunnel.TEID, tunnel.Peer)))
+	r.report(one, now, reportTypeError, pfcp.Group(ie.ErrorIndicationReport, remoteFTEID(tunnel.TEID, tunnel.Peer)))
 }
 
 // timers are when usage is due to be reported, by session. An entry that no longer holds

@@ -167,7 +167,7 @@ func (s *nodes) heartbeat(p heartbeat, from source) outcome {
 	if p.hasRecovery {
 		s.restarted(from.peer, p.recovery)
 	}
-	return outcome{answer: encode(pfcp.HeartbeatResponse, 0, from.Sequence, s.recoveryIE())}
+	return outcome{answer: pfcp.Encode(pfcp.HeartbeatResponse, 0, from.Sequence, s.recoveryIE())}
 }
 
 // response takes a response to what the server asked.
@@ -175,7 +175,7 @@ func (s *receiver) response(from source, ies []byte) {
 	if s.requests.settled(from, ies) {
 		return
 	}
-	if !s.associations.answered(from) {
+	if !s.associations.liveness.answered(from) {
 		s.count(func(c *Counters) { c.Unexpected++ })
 		return
 	}
@@ -198,7 +198,7 @@ type beat struct {
 }
 
 // answered notes the answer to a heartbeat; false when none was pending.
-func (l *associations) answered(from source) bool {
+func (l *liveness) answered(from source) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a := l.beating(from)
@@ -211,7 +211,7 @@ func (l *associations) answered(from source) bool {
 }
 
 // beating finds the association whose heartbeat is answered. The lock is held.
-func (l *associations) beating(from source) *association {
+func (l *table) beating(from source) *association {
 	if from.Type != pfcp.HeartbeatResponse {
 		return nil
 	}
@@ -239,7 +239,7 @@ func (h Heartbeat) withDefaults() Heartbeat {
 // beat sends heartbeats until ctx is done. Without an interval it sends them only
 // to CP functions whose Node ID another address claims.
 func (s *Server) beat(ctx context.Context, to write) {
-	period := s.associations.beatPeriod()
+	period := s.associations.liveness.beatPeriod()
 	tick := time.NewTicker(period)
 	defer tick.Stop()
 	for {
@@ -250,7 +250,7 @@ func (s *Server) beat(ctx context.Context, to write) {
 			for _, one := range s.nodes.dueBeats(now) {
 				s.send(to, one.message, one.to)
 			}
-			if now := s.associations.beatPeriod(); now != period {
+			if now := s.associations.liveness.beatPeriod(); now != period {
 				period = now
 				tick.Reset(period)
 			}
@@ -259,7 +259,7 @@ func (s *Server) beat(ctx context.Context, to write) {
 }
 
 // beatPeriod is how often to look for heartbeats that are due.
-func (l *associations) beatPeriod() time.Duration {
+func (l *liveness) beatPeriod() time.Duration {
 	h := l.tunables().Heartbeat
 	period := h.T1
 	if h.Interval > 0 {
@@ -271,9 +271,9 @@ func (l *associations) beatPeriod() time.Duration {
 // dueBeats returns the requests to send now, and ends associations whose CP
 // function has not answered N1 repetitions.
 func (s *nodes) dueBeats(now time.Time) (due []datagramTo) {
-	beats, lost := s.associations.dueBeats(now, &s.requests.numbers)
+	beats, lost := s.associations.liveness.dueBeats(now, &s.requests.numbers)
 	for _, one := range beats {
-		due = append(due, datagramTo{one.to, encode(pfcp.HeartbeatRequest, 0, one.sequence, s.recoveryIE())})
+		due = append(due, datagramTo{one.to, pfcp.Encode(pfcp.HeartbeatRequest, 0, one.sequence, s.recoveryIE())})
 	}
 	for _, a := range lost {
 		s.later(func() {
@@ -289,7 +289,7 @@ func (s *nodes) dueBeats(now time.Time) (due []datagramTo) {
 // dueBeats lists the sequence numbers of the heartbeats to send now, and the associations that
 // end, since their CP functions answered none: the N4 path has failed. Where one association is that
 // of a set, another SMF of it is asked first.
-func (l *associations) dueBeats(now time.Time, numbers *pfcp.Sequence) (due []dueBeat, lost []*association) {
+func (l *liveness) dueBeats(now time.Time, numbers *pfcp.Sequence) (due []dueBeat, lost []*association) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, a := range l.nodes {

@@ -151,8 +151,9 @@ func (s *Server) wire(nodeID *ie.IE) {
 	cfg := &s.cfg
 	later := func(f func()) { s.later(f) }
 	meters := &meters{measurer: s.can.Measurer, datapath: cfg.Datapath, sessions: s.sessions, log: s.log}
-	kept := &keeping{to: cfg.Keeper, meters: meters, sessions: s.sessions}
-	s.associations = newAssociations(cfg, kept, s.tally, s.log)
+	kept := &keeping{to: cfg.Keeper, counted: meters.counted, sessions: s.sessions}
+	s.associations = newAssociations(cfg.Connect, cfg.N4.Is6(), cfg.MaxSessions,
+		Tunables{cfg.SMFs, cfg.Sets, cfg.Limits, cfg.Heartbeat}, kept, s.tally, s.log)
 	s.requests = newRequests(s.tally)
 	s.held = newHolding(s.can.Holder, cfg.Buffering == BufferHold, cfg.Forward, s.tally)
 	answering := &answering{
@@ -229,8 +230,6 @@ const (
 	// leastFilters is how many filters the sessions of one address may have where few
 	// sessions are expected.
 	leastFilters = 1024
-	// maxNodeID is the length of a domain name.
-	maxNodeID = 253
 )
 
 func (l Limits) withDefaults(maxSessions int) Limits {

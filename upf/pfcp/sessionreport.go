@@ -30,9 +30,9 @@ func (r *reports) report(one *pduSession, now time.Time, kind byte, ies ...*ie.I
 	r.count(func(c *Counters) { c.Reports++ })
 	ies = append([]*ie.IE{ie.New(ie.ReportType, []byte{kind})}, ies...)
 	seid, at := r.sessions.cpFSEID(one)
-	owner, to, inSet := r.associations.recipient(one, at)
+	owner, to, inSet := r.associations.ownership.recipient(one, at)
 	if !inSet {
-		r.ask(netip.AddrPortFrom(to, 0), now, func(sequence uint32) []byte { return encode(pfcp.SessionReportRequest, seid, sequence, ies...) }, follow{
+		r.ask(netip.AddrPortFrom(to, 0), now, func(sequence uint32) []byte { return pfcp.Encode(pfcp.SessionReportRequest, seid, sequence, ies...) }, follow{
 			answered: func(_ source, ies []byte) { r.answered(one, ies) },
 			lost:     func(time.Time) { r.countLost() },
 		})
@@ -49,7 +49,7 @@ func (r *reports) try(p *sessionReport, to netip.Addr, now time.Time) {
 	if to != p.owner {
 		seid, ies = 0, append(slices.Clip(ies), oldFSEID(seid, p.owner))
 	}
-	build := func(sequence uint32) []byte { return encode(pfcp.SessionReportRequest, seid, sequence, ies...) }
+	build := func(sequence uint32) []byte { return pfcp.Encode(pfcp.SessionReportRequest, seid, sequence, ies...) }
 	r.ask(netip.AddrPortFrom(to, 0), now, build, follow{
 		answered: func(from source, ies []byte) { r.reported(p, from, ies) },
 		lost:     func(now time.Time) { r.tryNext(p, now) },
@@ -65,7 +65,7 @@ func oldFSEID(seid uint64, at netip.Addr) *ie.IE {
 
 // tryNext sends a report that was not taken to another SMF of the set, or gives it up.
 func (r *reports) tryNext(p *sessionReport, now time.Time) {
-	for _, to := range r.associations.alternatives(p.one) {
+	for _, to := range r.associations.ownership.alternatives(p.one) {
 		if len(p.tried) < maxTries && !slices.Contains(p.tried, to) {
 			r.try(p, to, now)
 			return
@@ -76,7 +76,7 @@ func (r *reports) tryNext(p *sessionReport, now time.Time) {
 
 // recipient is the owner of a session's CP F-SEID, by its address where that is valid, and who gets its reports: the
 // same, or another SMF of the set when that one is silent.
-func (l *associations) recipient(one *pduSession, at netip.Addr) (owner, to netip.Addr, inSet bool) {
+func (l *ownership) recipient(one *pduSession, at netip.Addr) (owner, to netip.Addr, inSet bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a := one.association
@@ -91,7 +91,7 @@ func (l *associations) recipient(one *pduSession, at netip.Addr) (owner, to neti
 
 // alternatives are where a report goes that the session's SMF does not answer: other addresses of its association and
 // the other associations of its set, but silent ones.
-func (l *associations) alternatives(one *pduSession) (list []netip.Addr) {
+func (l *ownership) alternatives(one *pduSession) (list []netip.Addr) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a := one.association
@@ -169,7 +169,7 @@ func (r *reports) updateBARs(one *pduSession, bars []barChange) {
 	if len(bars) == 0 || one.begun() == nil {
 		return
 	}
-	defer one.mu.Unlock()
+	defer one.Unlock()
 	old, rules := one.rules.Rules(), one.rules.Rules()
 	for i := range bars {
 		b := rules.FindBAR(bars[i].id)
@@ -204,7 +204,7 @@ func (r *reports) taken(p *sessionReport, cp cpFSEID, from source) {
 	if one.begun() == nil {
 		return
 	}
-	defer one.mu.Unlock()
+	defer one.Unlock()
 	if seid, at := r.sessions.cpFSEID(one); seid != p.seid || at.IsValid() && at != p.owner {
 		return
 	}
@@ -212,14 +212,14 @@ func (r *reports) taken(p *sessionReport, cp cpFSEID, from source) {
 	if !at.IsValid() || !r.associations.mayAct(one.association, at) {
 		at = from.peer.Addr()
 	}
-	r.associations.handTo(one, from.peer.Addr())
+	r.associations.ownership.handTo(one, from.peer.Addr())
 	r.sessions.setCP(one, cp.seid, at.As16())
 	r.kept.session(one)
 }
 
 // handTo makes the session that of the set's association at the address, where there is another one. The session's lock
 // is held.
-func (l *associations) handTo(one *pduSession, at netip.Addr) {
+func (l *ownership) handTo(one *pduSession, at netip.Addr) {
 	l.mu.Lock()
 	a := one.association
 	to := a

@@ -46,7 +46,7 @@ type pduSession struct {
 	charged   int32
 	cpAddress [16]byte // in the CP F-SEID, of IPv4 as IPv4-mapped; zero: reports go to the association's peer
 
-	mu sync.Mutex
+	sync.Mutex // locks what follows
 	// rules are zero before the session is established, and after it was deleted. They are
 	// replaced with this lock and that of sessions held: to read them takes one of the two.
 	rules session.Packed
@@ -178,9 +178,9 @@ func (p *pduSession) begun() *pduSession {
 	if p == nil {
 		return nil
 	}
-	p.mu.Lock()
+	p.Lock()
 	if p.rules.IsZero() {
-		p.mu.Unlock()
+		p.Unlock()
 		return nil
 	}
 	return p
@@ -317,8 +317,8 @@ func (s *Server) Session(seid uint64) (Info, bool) {
 }
 
 func (l *sessions) info(one *pduSession) (Info, bool) {
-	one.mu.Lock()
-	defer one.mu.Unlock()
+	one.Lock()
+	defer one.Unlock()
 	rules := one.rules.Rules()
 	if rules == nil {
 		return Info{}, false

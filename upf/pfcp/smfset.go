@@ -171,7 +171,7 @@ type SMFSet struct {
 }
 
 // setOf is the ID of the configured set of the SMF at the address, in lower case; "": it is of none. The lock is held.
-func (l *associations) setOf(at netip.Addr) string {
+func (l *table) setOf(at netip.Addr) string {
 	for i := range l.settings.Sets {
 		if s := &l.settings.Sets[i]; slices.ContainsFunc(s.SMFs, func(p netip.Prefix) bool { return p.Contains(at) }) {
 			return strings.ToLower(s.ID)
@@ -192,7 +192,7 @@ func (l *associations) setFeatures(at netip.Addr) cpFeatures {
 
 // checkClaim refuses an SMF Set ID other than that of the SMF at the address. One that is of no set gets none. The lock
 // is held.
-func (l *associations) checkClaim(c setChange, at netip.Addr) error {
+func (l *table) checkClaim(c setChange, at netip.Addr) error {
 	if own := l.setOf(at); own != "" && c.set != "" && c.set != own {
 		return &rejection{cause: ie.CauseRequestRejected, reason: fmt.Sprintf("it names SMF set %q, and n4.sets has %v in %q", c.set, at, own)}
 	}
@@ -215,7 +215,7 @@ func (l *associations) sharesSet(one *pduSession, at netip.Addr) bool {
 }
 
 // takeSet gives the association what is said of its set. The lock is held.
-func (l *associations) takeSet(a *association, c setChange) {
+func (l *table) takeSet(a *association, c setChange) {
 	if c.hasFeatures {
 		a.features = c.features
 	}
@@ -232,7 +232,7 @@ func (l *associations) takeSet(a *association, c setChange) {
 
 // bind leaves of an association what its SMF's configured set allows: other addresses are those of the same set. The
 // lock is held.
-func (l *associations) bind(a *association) {
+func (l *table) bind(a *association) {
 	set := l.setOf(a.peer.Addr())
 	if set == "" {
 		a.features = 0
@@ -290,7 +290,7 @@ func (l *associations) contact(a *association) netip.Addr {
 
 // members are the other associations of the SMF's set, in the order in which they are chosen to go on with its sessions:
 // as its alternative addresses have them, then those that have not left heartbeats unanswered. The lock is held.
-func (l *associations) members(a *association) (list []*association) {
+func (l *table) members(a *association) (list []*association) {
 	if a.set == "" {
 		return nil
 	}
@@ -321,7 +321,7 @@ func (l *associations) serves(a *association, from netip.Addr) bool {
 }
 
 // member is the association of another SMF of the set that is at the address. The lock is held.
-func (l *associations) member(a *association, at netip.Addr) *association {
+func (l *table) member(a *association, at netip.Addr) *association {
 	for _, m := range l.members(a) {
 		if m.speaks(at) {
 			return m
@@ -332,7 +332,7 @@ func (l *associations) member(a *association, at netip.Addr) *association {
 
 // turn has another address of the association asked when its contact did not answer, and reports whether there is one.
 // Where the set has another association, that goes on with the sessions. The lock is held.
-func (l *associations) turn(a *association, now time.Time) bool {
+func (l *table) turn(a *association, now time.Time) bool {
 	if len(l.members(a)) > 0 {
 		return false
 	}
@@ -349,7 +349,7 @@ func (l *associations) turn(a *association, now time.Time) bool {
 }
 
 // heard notes that an SMF lives. The lock is held.
-func (l *associations) heard(from netip.Addr) {
+func (l *table) heard(from netip.Addr) {
 	for _, a := range l.nodes {
 		if slices.Contains(a.silent, from) {
 			a.silent = slices.DeleteFunc(slices.Clone(a.silent), func(at netip.Addr) bool { return at == from })

@@ -379,7 +379,7 @@ func TestSetsAreOfConfiguredSMFs(t *testing.T) {
 
 // update sends an Association Update of a node with more IEs.
 func (b *bench) update(node string, ies ...*ie.IE) []byte {
-	return b.raw(encode(pfcp.AssociationUpdateRequest, 0, 900, append([]*ie.IE{ie.NewNodeID(node, "", "")}, ies...)...))
+	return b.raw(pfcp.Encode(pfcp.AssociationUpdateRequest, 0, 900, append([]*ie.IE{ie.NewNodeID(node, "", "")}, ies...)...))
 }
 
 // setIE is an SMF Set ID, as scapy writes it in testdata/gen.py.
@@ -399,9 +399,9 @@ func TestSetIsNoClaim(t *testing.T) {
 	b.as("127.0.0.37:8805", func() {
 		mpas := ie.New(ie.CPFunctionFeatures, []byte{byte(cpMPAS)})
 		stamp := ie.NewUint32IE(ie.RecoveryTimeStamp, recovery)
-		claim := encode(pfcp.AssociationSetupRequest, 0, 901, ie.NewNodeID("127.0.0.37", "", ""), stamp, mpas, setIE("set", "example", "org"))
+		claim := pfcp.Encode(pfcp.AssociationSetupRequest, 0, 901, ie.NewNodeID("127.0.0.37", "", ""), stamp, mpas, setIE("set", "example", "org"))
 		b.wantCause("a setup with another's set", b.raw(claim), ie.CauseRequestRejected)
-		own := encode(pfcp.AssociationSetupRequest, 0, 902, ie.NewNodeID("127.0.0.37", "", ""), stamp, mpas, setIE("Other", "EXAMPLE", "org"))
+		own := pfcp.Encode(pfcp.AssociationSetupRequest, 0, 902, ie.NewNodeID("127.0.0.37", "", ""), stamp, mpas, setIE("Other", "EXAMPLE", "org"))
 		b.wantCause("a setup with its own", b.raw(own), ie.CauseRequestAccepted)
 		b.wantCause("an update with another's", b.update("127.0.0.37", setIE("set", "example", "org")), ie.CauseRequestRejected)
 		b.wantCause("deletion of another set's session", b.raw(b.pairs["delete"].request), ie.CauseSessionContextNotFound)
@@ -415,7 +415,7 @@ func TestSetIsNoClaim(t *testing.T) {
 		b.wantCause("a session of the set", b.raw(b.pairs["modify-handover"].request), ie.CauseRequestAccepted)
 	})
 	named := func(typ pfcp.MessageType, name string) []byte {
-		return b.raw(encode(typ, 0, 920+uint32(typ), ie.NewNodeID("", "", name), ie.NewUint32IE(ie.RecoveryTimeStamp, recovery)))
+		return b.raw(pfcp.Encode(typ, 0, 920+uint32(typ), ie.NewNodeID("", "", name), ie.NewUint32IE(ie.RecoveryTimeStamp, recovery)))
 	}
 	b.wantCause("a Node ID", named(pfcp.AssociationSetupRequest, "smf.example.org"), ie.CauseRequestAccepted)
 	b.wantCause("the Node ID in capitals", named(pfcp.AssociationReleaseRequest, "SMF.example.ORG"), ie.CauseRequestAccepted)
@@ -433,15 +433,15 @@ func TestFSEIDOutsideOfTheSMFs(t *testing.T) {
 	outside := bytes.Replace(b.pairs["establish-given"].request, []byte{0x88, 127, 0, 0, 7}, []byte{0x88, 127, 0, 0, 9}, 1)
 	b.wantCause("an establishment", b.raw(outside), ie.CauseMandatoryIEIncorrect)
 	b.play("establish-given")
-	move := encode(pfcp.SessionModificationRequest, firstSEID, 910, ie.NewFSEID(cpSEID1, net.IPv4(127, 0, 0, 9), nil))
+	move := pfcp.Encode(pfcp.SessionModificationRequest, firstSEID, 910, ie.NewFSEID(cpSEID1, net.IPv4(127, 0, 0, 9), nil))
 	b.wantCause("a modification", b.raw(move), ie.CauseMandatoryIEIncorrect)
-	named := encode(pfcp.AssociationSetupRequest, 0, 911, ie.NewNodeID("127.0.0.9", "", ""), ie.NewUint32IE(ie.RecoveryTimeStamp, recovery))
+	named := pfcp.Encode(pfcp.AssociationSetupRequest, 0, 911, ie.NewNodeID("127.0.0.9", "", ""), ie.NewUint32IE(ie.RecoveryTimeStamp, recovery))
 	b.wantCause("a Node ID of such an address", b.raw(named), ie.CauseRequestAccepted)
-	b.associations.hand(b.sessions.get(firstSEID), b.associations.of("127.0.0.9"))
+	b.associations.ownership.hand(b.sessions.get(firstSEID), b.associations.of("127.0.0.9"))
 	b.as("127.0.0.9:8805", func() {
 		b.wantCause("a modification from outside", b.raw(b.pairs["modify-handover"].request), ie.CauseSessionContextNotFound)
 		b.wantCause("a deletion from outside", b.raw(b.pairs["delete"].request), ie.CauseSessionContextNotFound)
-		b.wantCause("a release from outside", b.raw(encode(pfcp.AssociationReleaseRequest, 0, 912, ie.NewNodeID("127.0.0.9", "", ""))),
+		b.wantCause("a release from outside", b.raw(pfcp.Encode(pfcp.AssociationReleaseRequest, 0, 912, ie.NewNodeID("127.0.0.9", "", ""))),
 			ie.CauseNoEstablishedPFCPAssociation)
 	})
 	b.play("modify-handover", "delete")
@@ -456,7 +456,7 @@ func TestRedirectionOutsideOfTheSet(t *testing.T) {
 	b.requests.transmit = func(_ []byte, at netip.AddrPort) { to = append(to, at.Addr().String()) }
 	b.now = b.now.Add(10 * time.Second)
 	b.settle()
-	b.raw(encode(pfcp.SessionReportResponse, firstSEID, 1, ie.NewCause(ie.CauseRedirectionRequested),
+	b.raw(pfcp.Encode(pfcp.SessionReportResponse, firstSEID, 1, ie.NewCause(ie.CauseRedirectionRequested),
 		ie.New(ie.AlternativeSMFIPAddress, []byte{2, 127, 0, 0, 37}), ie.New(ie.AlternativeSMFIPAddress, []byte{2, 127, 0, 0, 27})))
 	if !slices.Equal(to, []string{"127.0.0.7", "127.0.0.27"}) {
 		t.Errorf("the report went to %v, want the SMF and another one of its set", to)
@@ -569,7 +569,7 @@ func TestSetsAreWellFormed(t *testing.T) {
 	b.play("set-setup", "establish-given")
 	b.as("127.0.0.17:8805", func() {
 		b.play("set-setup-2")
-		b.wantCause("a node of no set", b.raw(encode(pfcp.AssociationSetupRequest, 0, 1,
+		b.wantCause("a node of no set", b.raw(pfcp.Encode(pfcp.AssociationSetupRequest, 0, 1,
 			ie.NewNodeID("", "", "out.example.org"), ie.NewUint32IE(ie.RecoveryTimeStamp, recovery))), ie.CauseRequestAccepted)
 		b.play("set-takeover-outside", "set-takeover-unknown", "set-takeover-nameless")
 	})
@@ -665,7 +665,7 @@ func TestTakeoversAtOnce(t *testing.T) {
 	node := func(i int) *ie.IE { return ie.NewNodeID(smf(i).Addr().String(), "", "") }
 	var sequence atomic.Uint32
 	ask := func(i int, typ pfcp.MessageType, seid uint64, ies ...*ie.IE) []byte {
-		return b.receiver.receive(encode(typ, seid, sequence.Add(1), ies...), smf(i), time.Now())
+		return b.receiver.receive(pfcp.Encode(typ, seid, sequence.Add(1), ies...), smf(i), time.Now())
 	}
 	setup := func(i int) []byte {
 		return ask(i, pfcp.AssociationSetupRequest, 0, node(i), ie.NewUint32IE(ie.RecoveryTimeStamp, recovery),

@@ -12,7 +12,7 @@ import (
 
 // successor is the association that has the session after a modification: the same one, unless the request has the Node
 // ID of another SMF of the set (TS 29.244 table 7.5.4.1-1). The session's lock is held.
-func (l *associations) successor(one *pduSession, p modification, from source) (*association, error) {
+func (l *ownership) successor(one *pduSession, p modification, from source) (*association, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a, at := one.association, from.peer.Addr()
@@ -41,24 +41,14 @@ func (l *associations) successor(one *pduSession, p modification, from source) (
 }
 
 // hasRoom reports whether the session may become the association's. The lock is held.
-func (l *associations) hasRoom(to *association, one *pduSession) bool {
+func (l *table) hasRoom(to *association, one *pduSession) bool {
 	at := to.peer.Addr()
-	return at == one.association.peer.Addr() || l.fits(at, 1, int(one.charged))
-}
-
-// fits reports whether an address may have more sessions and filters. The lock is held.
-func (l *associations) fits(at netip.Addr, sessions, filters int) bool {
-	has, most := l.sources[at], l.settings.Limits
-	if has == nil {
-		has = &charge{}
-	}
-	return (most.Sessions <= 0 || has.sessions+sessions <= most.Sessions) &&
-		(filters == 0 || has.filters+filters <= most.Filters)
+	return at == one.association.peer.Addr() || l.sources.fits(l.settings.Limits, at, 1, int(one.charged))
 }
 
 // hand makes the session another association's, unless that has ended meanwhile: then it stays where it is. The session's
 // lock is held.
-func (l *associations) hand(one *pduSession, to *association) bool {
+func (l *ownership) hand(one *pduSession, to *association) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if to == one.association || to.ending || l.nodes[to.node] != to || !l.hasRoom(to, one) {
@@ -70,16 +60,16 @@ func (l *associations) hand(one *pduSession, to *association) bool {
 
 // move makes the session another association's. Applications that the other has no filters of come with it, so that its
 // packets are treated as before. The lock, and the session's, are held.
-func (l *associations) move(one *pduSession, to *association) {
+func (l *table) move(one *pduSession, to *association) {
 	l.inherit(to, one.association.applications)
-	l.uncharge(one)
+	l.sources.leave(one)
 	l.sessions.setAssociation(one, to)
-	l.charge(one)
+	l.sources.enter(one)
 	to.confirmed = true
 }
 
 // inherit gives an association the applications that it does not have, as far as it may have more. The lock is held.
-func (l *associations) inherit(to *association, applications map[string][]session.Filter) {
+func (l *table) inherit(to *association, applications map[string][]session.Filter) {
 	var all map[string][]session.Filter
 	n := countFlows(to.applications)
 	for id, filters := range applications {
@@ -106,8 +96,8 @@ func (l *associations) inherit(to *association, applications map[string][]sessio
 // take a session over when it is told of it, and does not say whose it is until then: here it is that of the SMF that
 // would be told.
 func (s *nodes) bequeath(a *association) {
-	sessions := s.associations.sessionsOf(a)
-	heir := s.associations.heir(a)
+	sessions := s.associations.ownership.sessionsOf(a)
+	heir := s.associations.ownership.heir(a)
 	if heir == nil {
 		return
 	}
@@ -116,11 +106,11 @@ func (s *nodes) bequeath(a *association) {
 		if one.begun() == nil {
 			continue
 		}
-		if s.associations.hand(one, heir) {
+		if s.associations.ownership.hand(one, heir) {
 			s.kept.session(one)
 			n++
 		}
-		one.mu.Unlock()
+		one.Unlock()
 	}
 	s.log.Warn("another SMF of the set has the sessions of the lost one", "node", a.node, "heir", heir.node, "sessions", n)
 }
@@ -130,7 +120,7 @@ func (s *nodes) bequeath(a *association) {
 const maxSilent = 4 * maxOthers
 
 // heir is the association that goes on with the sessions of a lost one, nil when its SMF is the last of its set.
-func (l *associations) heir(a *association) *association {
+func (l *ownership) heir(a *association) *association {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	members := l.members(a)
@@ -184,7 +174,7 @@ func (r *retention) retains(at netip.Addr) bool {
 // renew makes the association anew, with the sessions of the old one, which is ending, that the request retains. On an
 // error the old one is as usable as before.
 func (s *nodes) renew(old *association, p setup, from source) error {
-	gone := slices.DeleteFunc(s.associations.sessionsOf(old), func(one *pduSession) bool {
+	gone := slices.DeleteFunc(s.associations.ownership.sessionsOf(old), func(one *pduSession) bool {
 		_, at := s.sessions.cpFSEID(one)
 		if !at.IsValid() {
 			at = old.peer.Addr()
@@ -200,10 +190,10 @@ func (s *nodes) renew(old *association, p setup, from source) error {
 		s.associations.ended(old, err)
 		return err
 	}
-	for _, one := range s.associations.sessionsOf(old) {
+	for _, one := range s.associations.ownership.sessionsOf(old) {
 		if one.begun() != nil {
-			s.associations.moveTo(one, old, a)
-			one.mu.Unlock()
+			s.associations.ownership.moveTo(one, old, a)
+			one.Unlock()
 		}
 	}
 	s.associations.usable(a)
@@ -212,7 +202,7 @@ func (s *nodes) renew(old *association, p setup, from source) error {
 
 // moveTo moves a session of an association to another one, unless that has no room or another SMF has taken the session
 // meanwhile, and reports whether it did. The session's lock is held.
-func (l *associations) moveTo(one *pduSession, from, to *association) bool {
+func (l *ownership) moveTo(one *pduSession, from, to *association) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	moves := one.association == from && l.hasRoom(to, one)
@@ -225,7 +215,7 @@ func (l *associations) moveTo(one *pduSession, from, to *association) bool {
 // dropBequeathed deletes the sessions of an SMF that others of its set went on with and did not take over, when it sets an
 // association up that does not retain them: it has forgotten them.
 func (s *nodes) dropBequeathed(p setup, from source) error {
-	for heir, sessions := range s.associations.bequeathed(p, from.peer.Addr(), false) {
+	for heir, sessions := range s.associations.ownership.bequeathed(p, from.peer.Addr(), false) {
 		if err := s.carry.drop(sessions, heir); err != nil {
 			return err
 		}
@@ -240,16 +230,16 @@ func (s *nodes) takeBack(p setup, from source) (n int) {
 	if a == nil || p.retain == nil {
 		return 0
 	}
-	for heir, sessions := range s.associations.bequeathed(p, from.peer.Addr(), true) {
+	for heir, sessions := range s.associations.ownership.bequeathed(p, from.peer.Addr(), true) {
 		for _, one := range sessions {
 			if one.begun() == nil {
 				continue
 			}
-			if s.associations.moveTo(one, heir, a) {
+			if s.associations.ownership.moveTo(one, heir, a) {
 				s.kept.session(one)
 				n++
 			}
-			one.mu.Unlock()
+			one.Unlock()
 		}
 	}
 	return n
@@ -258,7 +248,7 @@ func (s *nodes) takeBack(p setup, from source) (n int) {
 // bequeathed lists by association, in the order in which they are locked, the sessions that others of the set went on
 // with: their CP F-SEID is still of the address, or of another one that a setup from there names as retained. They are
 // those that the setup retains, or the others.
-func (l *associations) bequeathed(p setup, at netip.Addr, retained bool) map[*association][]*pduSession {
+func (l *ownership) bequeathed(p setup, at netip.Addr, retained bool) map[*association][]*pduSession {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	list, set := map[*association][]*pduSession{}, l.setOf(at)
@@ -303,15 +293,15 @@ func (l *associations) succeed(old *association, p setup, from source) (*associa
 		for _, one := range old.sessions {
 			filters += int(one.charged)
 		}
-		if !l.fits(at, len(old.sessions), filters) {
-			l.forgetUnused(at)
+		if !l.sources.fits(l.settings.Limits, at, len(old.sessions), filters) {
+			l.sources.forgetUnused(at)
 			return nil, noSessionsLeft()
 		}
 	}
 	a := l.enter(p, from)
 	a.ending, a.confirmed, a.remains, a.applications = true, true, old.remains, old.applications
-	l.chargeOf(old.peer.Addr()).associations--
-	l.forgetUnused(old.peer.Addr())
+	l.sources.of(old.peer.Addr()).associations--
+	l.sources.forgetUnused(old.peer.Addr())
 	l.kept.association(a)
 	return a, nil
 }
@@ -319,7 +309,7 @@ func (l *associations) succeed(old *association, p setup, from source) (*associa
 // ofPeer lists the association's sessions but those that another SMF of the set has, by their CP F-SEID: a restart of the
 // peer does not affect them. An SMF of a set is to keep its Recovery Time Stamp when it restarts (TS 23.527), so a new
 // one says that its own sessions are lost. The lock is held.
-func (l *associations) ofPeer(a *association) []*pduSession {
+func (l *table) ofPeer(a *association) []*pduSession {
 	if a.features&cpSSET == 0 {
 		return a.sessions
 	}

@@ -31,6 +31,31 @@ type usageState struct {
 	timeUp     bool           // the same of the time quota
 }
 
+// newUsage is the state of a URR that is created.
+func newUsage(p *session.URRParameters, now time.Time) usageState {
+	st := usageState{since: now, timeFrom: now, quotaAt: now, givenAt: now}
+	if p.ImmediateStart {
+		st.began = now
+	}
+	return st
+}
+
+// grant begins the quotas that a change gives anew. What was counted until then is in granted.
+func (st *usageState) grant(given *urrChange, now time.Time) {
+	if given.quota != nil {
+		st.volumeUp = false
+	}
+	if given.timeQuota != nil {
+		st.quotaAt, st.timeUp = now, false
+	}
+	if given.quota != nil || given.timeQuota != nil || given.validity != nil || given.holding != nil {
+		st.givenAt, st.ended = now, false
+	}
+}
+
+// splits is how many monitoring times have passed whose usage is not reported yet.
+func (st *usageState) splits() int { return len(st.before) }
+
 // reason says why a usage is reported: a Usage Report Trigger (TS 29.244 clause
 // 8.2.41), octets 5 to 7.
 type reason uint32
