@@ -125,7 +125,7 @@ var feature = regexp.MustCompile(`^[A-Z0-9, -]+$`)
 // Association Setup.
 func TestFeaturesAreAnnounced(t *testing.T) {
 	var want, got []string
-	for _, f := range regexp.MustCompile(`(?m)^\tfeature([A-Z0-9]+) `).FindAllStringSubmatch(read(t, "../upf/pfcp/associate.go"), -1) {
+	for _, f := range regexp.MustCompile(`(?m)^\tfeature([A-Z0-9]+) `).FindAllStringSubmatch(read(t, "../upf/pfcp/procedure/associate.go"), -1) {
 		got = append(got, f[1])
 	}
 	for _, r := range rows(t) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/upflab/upflab/upf/pfcp"
+	"github.com/upflab/upflab/upf/pfcp/change"
+	"github.com/upflab/upflab/upf/pfcp/request"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -37,7 +39,7 @@ func (c *checker) predefined(list []predefinedFile) map[string]pfcp.Predefined {
 	ids := map[uint32]string{}
 	for i := range list[:min(len(list), maxPredefined)] {
 		f, key := &list[i], fmt.Sprintf("predefined_rules[%d]", i)
-		id := pfcp.PredefinedID(f.Name)
+		id := change.PredefinedID(f.Name)
 		switch other, taken := ids[id]; {
 		case f.Name == "" || len(f.Name) > maxPredefinedName:
 			c.bad(key, "has a name of %d octets: give the name that SMFs activate it by, 1..%d", len(f.Name), maxPredefinedName)
@@ -64,7 +66,7 @@ func (c *checker) flows(key string, texts []string) (filters []session.Filter) {
 		c.bad(key, "has no filters: give one at least, as permit out udp from 203.0.113.0/24 to assigned")
 	}
 	for i, text := range texts {
-		f, err := pfcp.FlowFilter(text)
+		f, err := request.ParseFlow(text)
 		if err != nil {
 			c.bad(fmt.Sprintf("%s.filters[%d]", key, i), "%q: %v", text, err)
 		}

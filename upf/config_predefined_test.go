@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/upf/pfcp"
+	"github.com/upflab/upflab/upf/pfcp/change"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -30,7 +30,7 @@ predefined_rules:
 		blocked.FAR.Action != session.Drop {
 		t.Errorf("blocked is %+v", blocked)
 	}
-	want := session.QER{ID: pfcp.PredefinedID("video"), GateDL: true, MBRDL: 20e6, QFI: 7, PPI: session.PPIOf(0)}
+	want := session.QER{ID: change.PredefinedID("video"), GateDL: true, MBRDL: 20e6, QFI: 7, PPI: session.PPIOf(0)}
 	if video.FAR != nil || video.QER == nil || *video.QER != want {
 		t.Errorf("video is %+v with the QER %+v, want %+v", video, video.QER, want)
 	}

@@ -9,8 +9,8 @@ import (
 	protocol "github.com/upflab/upflab/internal/proto/pfcp"
 )
 
-// request is a PFCP message with IEs.
-func request(typ protocol.MessageType, seid uint64, sequence uint32, ies ...*ie.IE) []byte {
+// messageOf is a PFCP message with IEs.
+func messageOf(typ protocol.MessageType, seid uint64, sequence uint32, ies ...*ie.IE) []byte {
 	var m protocol.Builder
 	m.Begin(protocol.Header{Type: typ, SEID: seid, Sequence: sequence})
 	for _, i := range ies {
@@ -28,8 +28,8 @@ func request(typ protocol.MessageType, seid uint64, sequence uint32, ies ...*ie.
 func establish(t *testing.T) {
 	t.Helper()
 	node := ie.NewNodeID("127.83.7.1", "", "")
-	ask(t, "127.83.7.8:8805", request(protocol.AssociationSetupRequest, 0, 1, node, ie.NewUint32IE(ie.RecoveryTimeStamp, 1)))
-	answer := ask(t, "127.83.7.8:8805", request(protocol.SessionEstablishmentRequest, 0, 2,
+	ask(t, "127.83.7.8:8805", messageOf(protocol.AssociationSetupRequest, 0, 1, node, ie.NewUint32IE(ie.RecoveryTimeStamp, 1)))
+	answer := ask(t, "127.83.7.8:8805", messageOf(protocol.SessionEstablishmentRequest, 0, 2,
 		node, ie.NewFSEID(0x51, net.IPv4(127, 0, 0, 1), nil),
 		ie.NewCreatePDR(ie.NewPDRID(1), ie.NewPrecedence(100), ie.NewPDI(
 			ie.NewSourceInterface(ie.SrcInterfaceAccess), ie.NewFTEID(1, 0x77, net.IPv4(127, 83, 7, 9), nil, 0),

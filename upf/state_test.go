@@ -73,7 +73,7 @@ func (l *life) only(t *testing.T) control.Detail {
 
 // recoveryStamp asks by a heartbeat.
 func recoveryStamp(t *testing.T) string {
-	answer := ask(t, "127.83.7.8:8805", request(protocol.HeartbeatRequest, 0, 9, ie.NewUint32IE(ie.RecoveryTimeStamp, 1)))
+	answer := ask(t, "127.83.7.8:8805", messageOf(protocol.HeartbeatRequest, 0, 9, ie.NewUint32IE(ie.RecoveryTimeStamp, 1)))
 	return string(answer[len(answer)-4:])
 }
 
@@ -102,7 +102,7 @@ func TestHandOver(t *testing.T) {
 		t.Error("its TEID is forgotten")
 	}
 	second.dp.Use(up, 4, session.Count{Packets: 1, Octets: 100}, session.Count{}, time.Now())
-	answer := ask(t, "127.83.7.8:8805", request(protocol.SessionDeletionRequest, up, 3))
+	answer := ask(t, "127.83.7.8:8805", messageOf(protocol.SessionDeletionRequest, up, 3))
 	volume := ie.NewVolumeMeasurement(7, 650, 600, 50, 0, 0, 0)
 	b, _ := volume.Marshal()
 	if !bytes.Contains(answer, b) {

@@ -6,6 +6,9 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 	"github.com/wmnsk/go-pfcp/message"
+
+	"github.com/upflab/upflab/upf/pfcp/keys"
+	"github.com/upflab/upflab/upf/pfcp/procedure"
 )
 
 func prefixesOf(list ...string) (all []netip.Prefix) {
@@ -20,12 +23,12 @@ func prefixesOf(list ...string) (all []netip.Prefix) {
 func TestAllocatedUE(t *testing.T) {
 	b := newBench(t, func(c *Config) { c.AllocateUE = prefixesOf("10.46.0.0/30", "2001:db8:46::/63") })
 	answer := b.raw(b.pairs["setup"].request)
-	if got := featuresOf(t, answer); got[2]&featureUEIP == 0 {
+	if got := featuresOf(t, answer); got[2]&procedure.FeatureUEIP == 0 {
 		t.Errorf("UP Function Features %x have no UEIP", got)
 	}
 	b.play("choose-ue", "choose-ue-next", "choose-ue-full", "ue-of-pool", "delete")
-	if n := len(b.sessions.addresses.owner); n != 2 {
-		t.Errorf("%d addresses are taken by one session of two families: %v", n, b.sessions.addresses.owner)
+	if n := len(b.sessions.Addresses.Owner); n != 2 {
+		t.Errorf("%d addresses are taken by one session of two families: %v", n, b.sessions.Addresses.Owner)
 	}
 	if got := causeOf(t, b.raw(b.pairs["choose-ue-full"].request)); got != ie.CauseRequestAccepted {
 		t.Errorf("when the first session has ended: cause %d", got)
@@ -53,53 +56,53 @@ func featuresOf(t *testing.T, answer []byte) []byte {
 // TestAddressesAreReusedLast: an address that was given back comes after all others, the
 // longest free one first.
 func TestAddressesAreReusedLast(t *testing.T) {
-	a := newAddresses(prefixesOf("10.0.0.0/29"))
+	a := keys.NewAddresses(prefixesOf("10.0.0.0/29"))
 	var had []netip.Prefix
 	for range 6 {
-		one, ok := a.choose(1, false)
+		one, ok := a.Choose(1, false)
 		if !ok {
 			t.Fatal("no address of six")
 		}
 		had = append(had, one)
 		if len(had) == 2 || len(had) == 4 {
-			a.free(had[len(had)-2:])
+			a.Free(had[len(had)-2:])
 		}
 	}
 	if had[0].String() != "10.0.0.1/32" || had[5].String() != "10.0.0.6/32" {
 		t.Errorf("given out: %v, want .1 to .6", had)
 	}
 	for i := range 4 {
-		if one, ok := a.choose(2, false); !ok || one != had[i] {
+		if one, ok := a.Choose(2, false); !ok || one != had[i] {
 			t.Errorf("then %v (%v), want %v", one, ok, had[i])
 		}
 	}
-	if one, ok := a.choose(2, false); ok {
+	if one, ok := a.Choose(2, false); ok {
 		t.Errorf("%v is given twice", one)
 	}
 }
 
 // TestGivenAddressesAreTaken: what the CP function gave is not given to another session.
 func TestGivenAddressesAreTaken(t *testing.T) {
-	a := newAddresses(prefixesOf("10.0.0.0/30", "2001:db8::/63"))
+	a := keys.NewAddresses(prefixesOf("10.0.0.0/30", "2001:db8::/63"))
 	for _, p := range prefixesOf("10.0.0.1/32", "2001:db8::/64") {
-		if fresh, ok := a.claim(p, 1); !fresh || !ok {
+		if fresh, ok := a.Claim(p, 1); !fresh || !ok {
 			t.Errorf("%v: fresh %v, ok %v", p, fresh, ok)
 		}
-		if _, ok := a.claim(p, 2); ok {
+		if _, ok := a.Claim(p, 2); ok {
 			t.Errorf("%v belongs to two sessions", p)
 		}
 	}
-	if one, _ := a.choose(2, false); one.String() != "10.0.0.2/32" {
+	if one, _ := a.Choose(2, false); one.String() != "10.0.0.2/32" {
 		t.Errorf("chosen: %v", one)
 	}
-	if one, _ := a.choose(2, true); one.String() != "2001:db8:0:1::/64" {
+	if one, _ := a.Choose(2, true); one.String() != "2001:db8:0:1::/64" {
 		t.Errorf("chosen: %v", one)
 	}
-	if _, ok := a.choose(2, true); ok {
+	if _, ok := a.Choose(2, true); ok {
 		t.Error("a prefix is given twice")
 	}
-	a.free(prefixesOf("2001:db8::/64", "192.0.2.1/32"))
-	if one, ok := a.choose(2, true); !ok || one.String() != "2001:db8::/64" {
+	a.Free(prefixesOf("2001:db8::/64", "192.0.2.1/32"))
+	if one, ok := a.Choose(2, true); !ok || one.String() != "2001:db8::/64" {
 		t.Errorf("after it was given back: %v, %v", one, ok)
 	}
 }

@@ -5,52 +5,43 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/upf/pfcp/association"
+	"github.com/upflab/upflab/upf/pfcp/procedure"
+	"github.com/upflab/upflab/upf/pfcp/request"
+	"github.com/upflab/upflab/upf/pfcp/tally"
 )
 
 // answers are kept for repetitions of their requests. The lock is taken before that of
 // associations.
 type answers struct {
-	associations *associations
-	*tally
+	associations *association.Associations
+	*tally.Tally
 
 	mu      sync.Mutex
-	replies *pfcp.Replies[subject]
+	replies *pfcp.Replies[association.Subject]
 }
 
-// subject is what a kept answer is about.
-type subject struct {
-	node        string
-	association *association // the node's, after the request
+func (l *answers) key(from request.Source, datagram []byte) pfcp.ReplyKey {
+	return l.replies.Key(from.Peer, from.Sequence, datagram)
 }
 
-func (l *answers) key(from source, datagram []byte) pfcp.ReplyKey {
-	return l.replies.Key(from.peer, from.Sequence, datagram)
-}
-
-func (l *answers) keep(key pfcp.ReplyKey, o outcome, now time.Time) {
+func (l *answers) keep(key pfcp.ReplyKey, o procedure.Outcome, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.replies.Put(key, o.answer, subject{o.node, l.associations.of(o.node)}, now)
+	l.replies.Put(key, o.Answer, association.Subject{Node: o.Node, Association: l.associations.Of(o.Node)}, now)
 }
 
 // replay finds the answer that a request was given before: also when the session
 // that it made is deleted since, or a late copy would make it again, and it would
 // never be deleted (TS 29.244 clause 6.4). It no longer holds when the
 // association was made anew.
-func (l *answers) replay(key pfcp.ReplyKey, from source) ([]byte, bool) {
+func (l *answers) replay(key pfcp.ReplyKey, from request.Source) ([]byte, bool) {
 	l.mu.Lock()
-	r, ok := l.replies.Get(key, from.at)
+	r, ok := l.replies.Get(key, from.At)
 	l.mu.Unlock()
-	if !ok || !l.associations.holds(r.Of, from) {
+	if !ok || !l.associations.Holds(r.Of, from) {
 		return nil, false
 	}
-	l.count(func(c *Counters) { c.Repeated++ })
+	l.Count(func(c *tally.Counters) { c.Repeated++ })
 	return r.Answer, true
-}
-
-// holds reports whether an answer is still about the association that there is.
-func (l *associations) holds(of subject, from source) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.nodes[of.node] == of.association && !of.association.isRestart(from)
 }

@@ -9,6 +9,9 @@ import (
 	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/pfcp/change"
+	"github.com/upflab/upflab/upf/pfcp/keys"
+	"github.com/upflab/upflab/upf/pfcp/request"
 )
 
 func TestModificationIsWholeOrNot(t *testing.T) {
@@ -62,22 +65,22 @@ func TestChooseIDIsShared(t *testing.T) {
 	b := newBench(t, nil)
 	b.play("setup")
 	_, f := mustDecode(t, b.pairs["establish-choose-shared"].request)
-	tn := &tunnels{teids: b.sessions.teids, seid: 1, n3: b.cfg.N3, lease: lease{addresses: newAddresses(nil)}}
+	tn := &change.Claims{TEIDs: b.sessions.TEIDs, SEID: 1, N3: b.cfg.N3, Lease: change.Lease{Addresses: keys.NewAddresses(nil)}}
 	r := newRules()
-	if err := apply(f.(establishment).changes, r, tn); err != nil {
+	if err := change.Apply(f.(request.Establishment).Changes, r, tn); err != nil {
 		t.Fatal(err)
 	}
 	if a, c := r.FindPDR(1).PDI.TEID, r.FindPDR(3).PDI.TEID; a != c || a != firstTEID {
 		t.Errorf("TEIDs %#x and %#x, want both %#x", a, c, firstTEID)
 	}
-	if n := len(tn.allocated()); n != 2 {
+	if n := len(tn.Allocated()); n != 2 {
 		t.Errorf("%d Created PDRs, want 2", n)
 	}
-	tn.rollback()
+	tn.Rollback()
 	if b.HasTEID(firstTEID) {
 		t.Error("rollback left the TEID")
 	}
-	tn.teids.random = func() uint32 { return firstTEID }
+	tn.TEIDs.Random = func() uint32 { return firstTEID }
 	b.play("establish-choose-shared")
 }
 
@@ -85,8 +88,8 @@ func TestChosenTEIDsAvoidGivenOnes(t *testing.T) {
 	b := newBench(t, nil)
 	b.play("setup", "establish-given") // TEID 1
 	drawn := uint32(0xffffffff)
-	b.sessions.teids.random = func() uint32 { drawn++; return drawn }
-	if got := b.sessions.teids.choose(7); got != 2 {
+	b.sessions.TEIDs.Random = func() uint32 { drawn++; return drawn }
+	if got := b.sessions.TEIDs.Choose(7); got != 2 {
 		t.Errorf("of 0, 1 and 2 it took %#x, want 2: 0 is never used, 1 was given", got)
 	}
 }

@@ -47,7 +47,8 @@ func TestBadInput(t *testing.T) {
 type keyed struct{ *forward.Table }
 
 func (keyed) Counters() (datapath.Counters, error) { return datapath.Counters{}, nil }
-func (keyed) Close() error                         { return nil }
+
+func (keyed) Close() error { return nil }
 
 func (k keyed) Capabilities() datapath.Capabilities {
 	return datapath.Capabilities{Measurer: k, Resume: k.Resume, Holder: k, OnNotice: k.OnNotice}
@@ -63,19 +64,19 @@ type state struct {
 
 func (b *bench) state() (s state) {
 	s.rules, s.teids, s.tunnels = map[uint64]string{}, map[uint32]uint64{}, map[session.OuterHeader]uint64{}
-	for seid, one := range b.sessions.bySEID {
-		r := one.rules.Rules()
-		s.rules[seid] = fmt.Sprintf("%+v %+v %+v %+v %+v", r.PDRs, r.QERs, r.URRs, r.BARs, one.usage)
+	for seid, one := range b.sessions.BySEID {
+		r := one.Rules.Rules()
+		s.rules[seid] = fmt.Sprintf("%+v %+v %+v %+v %+v", r.PDRs, r.QERs, r.URRs, r.BARs, one.Usage)
 		for i := range r.FARs {
 			f := r.FARs[i]
 			s.rules[seid] += fmt.Sprintf(" %d %v %v %v %v", f.ID, f.Action, f.Destination, f.Outer, f.BAR)
 		}
 	}
-	for teid, seid := range b.sessions.teids.owner {
+	for teid, seid := range b.sessions.TEIDs.Owner {
 		s.teids[teid] = seid
 	}
-	for peer, at := range b.sessions.remotes.peers {
-		for teid, seid := range at.first {
+	for peer, at := range b.sessions.Remotes.Peers {
+		for teid, seid := range at.First {
 			s.tunnels[session.OuterHeader{Peer: peer, TEID: teid}] = seid
 		}
 	}

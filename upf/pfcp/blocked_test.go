@@ -32,7 +32,7 @@ var smfStarted = time.Unix(1_800_000_000, 0)
 func serveBlocked(t *testing.T, b *bench, way string) (*smf, *blocking) {
 	t.Helper()
 	slow := &blocking{b.dp, make(chan struct{}, 1), make(chan struct{})}
-	b.carry.datapath = slow
+	b.carry.Datapath = slow
 	c := serve(t, b, way)
 	c.ask(message.NewAssociationSetupRequest(0, ie.NewNodeIDHeuristic("smf.example.org"), ie.NewRecoveryTimeStamp(smfStarted)))
 	c.write(establishmentOf(50, "10.45.0.2"))

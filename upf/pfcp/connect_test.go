@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/upf/pfcp/keys"
+	"github.com/upflab/upflab/upf/pfcp/procedure"
+	"github.com/upflab/upflab/upf/pfcp/report"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -19,8 +22,8 @@ func newConnecting(t *testing.T) (*bench, *[][]byte) {
 // after lets time pass, and the server set up what it has to.
 func (b *bench) after(d time.Duration) {
 	b.now = b.now.Add(d)
-	b.nodes.connect(b.now)
-	b.requests.due(b.associations.tunables().Heartbeat, b.now)
+	b.nodes.Connect(b.now)
+	b.requests.Due(b.associations.Tunables().Heartbeat, b.now)
 }
 
 // TestConnect: the server sets the association up, and sessions follow.
@@ -62,7 +65,7 @@ func TestConnectIsTriedAgain(t *testing.T) {
 			b.after(0)
 			*sent = nil
 			c.fails(b)
-			b.after(connectRetry)
+			b.after(procedure.ConnectRetry)
 			if len(*sent) == 0 || pfcp.MessageType((*sent)[0][1]) != pfcp.AssociationSetupRequest {
 				t.Errorf("sent %x, want another Association Setup Request", *sent)
 			}
@@ -88,8 +91,8 @@ func TestLeave(t *testing.T) {
 	b := newBench(t, nil)
 	b.play("setup", "establish-given")
 	sent := make(chan []byte, 8)
-	b.requests.numbers.Start(1)
-	b.requests.transmit = func(m []byte, _ netip.AddrPort) { sent <- bytes.Clone(m) }
+	b.requests.Numbers.Start(1)
+	b.requests.Transmit = func(m []byte, _ netip.AddrPort) { sent <- bytes.Clone(m) }
 	left := make(chan bool)
 	go func() { b.Leave(context.Background(), 10*time.Second); close(left) }()
 	if got, want := <-sent, b.pairs["leave"].request; !bytes.Equal(got, want) {
@@ -142,7 +145,7 @@ func TestErrorIndication(t *testing.T) {
 	b.raw(b.pairs["report-error"].answer)
 	b.wantSent(*sent, []string{"report-error"})
 	b.TunnelGone(session.OuterHeader{TEID: 3, Peer: tunnel.Peer}, b.now)
-	b.TunnelGone(tunnel, b.now.Add(indicationEvery))
+	b.TunnelGone(tunnel, b.now.Add(report.IndicationEvery))
 	if len(*sent) != 2 {
 		t.Errorf("%d reports, want one more after a second", len(*sent))
 	}
@@ -153,18 +156,18 @@ func TestErrorIndication(t *testing.T) {
 }
 
 func TestRemotesShareTunnels(t *testing.T) {
-	r, tunnel := newRemotes(), session.OuterHeader{TEID: 1, Peer: netip.MustParseAddr("192.0.2.1")}
+	r, tunnel := keys.NewRemotes(), session.OuterHeader{TEID: 1, Peer: netip.MustParseAddr("192.0.2.1")}
 	rules := &session.Rules{FARs: []session.FAR{{Outer: &tunnel}}}
 	for seid := range uint64(3) {
-		r.replace(nil, rules, seid)
+		r.Replace(nil, rules, seid)
 	}
-	r.replace(rules, nil, 0)
-	r.replace(rules, nil, 2)
-	if got := r.of(tunnel); len(got) != 1 || got[0] != 1 || len(r.at(tunnel.Peer)) != 1 {
+	r.Replace(rules, nil, 0)
+	r.Replace(rules, nil, 2)
+	if got := r.Of(tunnel); len(got) != 1 || got[0] != 1 || len(r.At(tunnel.Peer)) != 1 {
 		t.Errorf("sessions %v, want 1", got)
 	}
-	r.replace(rules, nil, 1)
-	if len(r.peers) != 0 {
+	r.Replace(rules, nil, 1)
+	if len(r.Peers) != 0 {
 		t.Errorf("left: %+v", r)
 	}
 }
@@ -173,7 +176,7 @@ func TestGracefulPeriod(t *testing.T) {
 	for period, want := range map[time.Duration]byte{
 		time.Second: 1, 10 * time.Second: 5, 62 * time.Second: 31, 63 * time.Second: 1<<5 | 2, time.Hour: 2<<5 | 6, 100 * time.Hour: 2<<5 | 31,
 	} {
-		if got := gracefulIE(period).Payload[0]; got != want {
+		if got := procedure.GracefulIE(period).Payload[0]; got != want {
 			t.Errorf("%v is %#x, want %#x", period, got, want)
 		}
 	}

@@ -8,11 +8,13 @@ import (
 	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/pfcp/hold"
+	"github.com/upflab/upflab/upf/pfcp/request"
 	"github.com/upflab/upflab/upf/session"
 )
 
-func duplicating(ies ...*ie.IE) fields {
-	f := fields{ie.NewFARID(7), ie.NewApplyAction(actionFORW | actionDUPL),
+func duplicating(ies ...*ie.IE) request.Fields {
+	f := request.Fields{ie.NewFARID(7), ie.NewApplyAction(request.ActionFORW | request.ActionDUPL),
 		ie.NewForwardingParameters(ie.NewDestinationInterface(1))}
 	if ies != nil {
 		f = append(f, ie.NewDuplicatingParameters(ies...))
@@ -23,18 +25,18 @@ func duplicating(ies ...*ie.IE) fields {
 // TestDuplicatingParameters: a FAR says where its copies go, and with which marking.
 func TestDuplicatingParameters(t *testing.T) {
 	outer := ie.New(ie.OuterHeaderCreation, []byte{1, 0, 0, 0, 0, 9, 192, 0, 2, 9})
-	a, err := decodeCreateFAR(duplicating(ie.NewDestinationInterface(destinationLI), outer,
+	a, err := request.DecodeCreateFAR(duplicating(ie.NewDestinationInterface(request.DestinationLI), outer,
 		ie.New(ie.TransportLevelMarking, []byte{0xbb, 0xfc})))
 	want := session.Copy{OuterHeader: session.OuterHeader{TEID: 9, Peer: netip.MustParseAddr("192.0.2.9")}, Marking: 0xb8}
-	if err != nil || len(a.copies) != 1 || a.copies[0] != want {
-		t.Errorf("%+v, %v, want %+v", a.copies, err, want)
+	if err != nil || len(a.Copies) != 1 || a.Copies[0] != want {
+		t.Errorf("%+v, %v, want %+v", a.Copies, err, want)
 	}
-	for _, bad := range []fields{
+	for _, bad := range []request.Fields{
 		duplicating(), duplicating(outer), duplicating(ie.NewDestinationInterface(1)), duplicating(ie.NewDestinationInterface(7), outer),
 		duplicating(ie.NewDestinationInterface(1), outer, ie.New(ie.ForwardingPolicy, []byte{1, 'a'})),
 		duplicating(ie.NewDestinationInterface(1), outer, ie.New(ie.TransportLevelMarking, []byte{1})),
 	} {
-		if a, err := decodeCreateFAR(bad); err == nil {
+		if a, err := request.DecodeCreateFAR(bad); err == nil {
 			t.Errorf("%v is taken as %+v", bad, a)
 		}
 	}
@@ -42,15 +44,15 @@ func TestDuplicatingParameters(t *testing.T) {
 
 // TestCPFunction: packets go to the SMF, and come from it, by tunnels alone (N4-U).
 func TestCPFunction(t *testing.T) {
-	pdi := func(more ...*ie.IE) fields {
-		return fields{ie.NewPDRID(7), ie.NewPDI(append(more, ie.NewSourceInterface(interfaceCPFunction))...)}
+	pdi := func(more ...*ie.IE) request.Fields {
+		return request.Fields{ie.NewPDRID(7), ie.NewPDI(append(more, ie.NewSourceInterface(request.InterfaceCPFunction))...)}
 	}
-	if _, err := decodeUpdatePDR(pdi()); err == nil {
+	if _, err := request.DecodeUpdatePDR(pdi()); err == nil {
 		t.Error("a PDI for the CP function without a tunnel is taken")
 	}
-	p, err := decodeUpdatePDR(pdi(ie.New(ie.FTEID, []byte{5})))
-	if err != nil || p.pdi.Source != session.Core {
-		t.Errorf("%+v, %v, want it as from the core", p.pdi, err)
+	p, err := request.DecodeUpdatePDR(pdi(ie.New(ie.FTEID, []byte{5})))
+	if err != nil || p.PDI.Source != session.Core {
+		t.Errorf("%+v, %v, want it as from the core", p.PDI, err)
 	}
 	r := session.Rules{FARs: []session.FAR{{ID: 7, Action: session.Forward, Destination: session.CPFunction}}}
 	if r.Validate(session.All) == nil {
@@ -61,25 +63,25 @@ func TestCPFunction(t *testing.T) {
 // TestCopies sends copies into each of their tunnels, and none when the FAR has changed.
 func TestCopies(t *testing.T) {
 	b, _, sent := newPaging(t)
-	one := b.sessions.bySEID[firstSEID]
-	rules := one.rules.Rules()
+	one := b.sessions.BySEID[firstSEID]
+	rules := one.Rules.Rules()
 	far := rules.FindFAR(rules.FindPDR(2).FAR)
 	far.Action = session.Forward | session.Duplicate
 	for teid := range uint32(2) {
 		far.Copies = append(far.Copies, session.Copy{OuterHeader: session.OuterHeader{TEID: teid + 7, Peer: netip.MustParseAddr("192.0.2.9")}})
 	}
-	b.sessions.setRules(one, rules)
+	b.sessions.SetRules(one, rules)
 	copied := datapath.Held{SEID: firstSEID, PDR: 2, Copy: true, TPDU: append(make([]byte, 20), 1)}
 	copied.TPDU[8] = 64
 	b.dp.Hold(copied)
-	b.handed.copy(<-b.held.duplicates)
+	b.handed.Copy(<-b.held.Duplicates)
 	want := []string{"1 by 0x7 to [192 0 2 9], TTL 64", "1 by 0x8 to [192 0 2 9], TTL 64"}
 	if fmt.Sprint(*sent) != fmt.Sprint(want) {
 		t.Errorf("sent %v, want %v", *sent, want)
 	}
 	far.Action = session.Forward
-	b.sessions.setRules(one, rules)
-	b.handed.copy(copied)
+	b.sessions.SetRules(one, rules)
+	b.handed.Copy(copied)
 	if len(*sent) != len(want) {
 		t.Errorf("sent %v after the FAR did not ask for copies any more", *sent)
 	}
@@ -89,11 +91,11 @@ func TestCopies(t *testing.T) {
 func TestMarkOfCopies(t *testing.T) {
 	r := &session.Rules{QERs: []session.QER{{ID: 1, QFI: 9, RQI: true}, {ID: 2, PPI: session.PPIOf(5)}}}
 	down := &session.PDR{QERs: []uint32{1, 2}, PDI: session.PDI{Source: session.Core}}
-	if qfi, rqi, ppi := markOf(r, down, datapath.Held{QFI: 3}); qfi != 9 || !rqi || ppi != session.PPIOf(5) {
+	if qfi, rqi, ppi := hold.MarkOf(r, down, datapath.Held{QFI: 3}); qfi != 9 || !rqi || ppi != session.PPIOf(5) {
 		t.Errorf("QFI %d, RQI %v, PPI %d, want 9, true, that of the second QER", qfi, rqi, ppi)
 	}
 	up := &session.PDR{QERs: []uint32{1, 2}, PDI: session.PDI{Source: session.Access}}
-	if qfi, rqi, ppi := markOf(r, up, datapath.Held{QFI: 3}); qfi != 3 || rqi || ppi != 0 {
+	if qfi, rqi, ppi := hold.MarkOf(r, up, datapath.Held{QFI: 3}); qfi != 3 || rqi || ppi != 0 {
 		t.Errorf("uplink: QFI %d, RQI %v, PPI %d, want the packet's own QFI alone", qfi, rqi, ppi)
 	}
 }
@@ -101,15 +103,15 @@ func TestMarkOfCopies(t *testing.T) {
 // TestHeldTunnel: downlink packets of another UPF are held, too, and keep their QFI.
 func TestHeldTunnel(t *testing.T) {
 	b, _, sent := newPaging(t)
-	one := b.sessions.bySEID[firstSEID]
-	rules := one.rules.Rules()
+	one := b.sessions.BySEID[firstSEID]
+	rules := one.Rules.Rules()
 	pdr := rules.FindPDR(2)
 	pdr.PDI.TEID, pdr.PDI.HasTEID, pdr.RemoveOuterHeader = 0x77, true, true
-	b.sessions.setRules(one, rules)
+	b.sessions.SetRules(one, rules)
 	b.come(5)
 	far := rules.FindFAR(pdr.FAR)
 	far.Action, far.Outer = session.Forward, &session.OuterHeader{TEID: 2, Peer: netip.MustParseAddr("192.0.2.1")}
-	b.held.deliver(one.holds(), rules)
+	b.held.Deliver(one.Holds(), rules)
 	if want := "[5 by 0x2 to [192 0 2 1], TTL 64]"; fmt.Sprint(*sent) != want {
 		t.Errorf("sent %v, want %v", *sent, want)
 	}

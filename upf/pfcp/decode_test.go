@@ -10,18 +10,20 @@ import (
 	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/upf/pfcp/request"
+	"github.com/upflab/upflab/upf/pfcp/tally"
 	"github.com/upflab/upflab/upf/session"
 )
 
 func newRules() *session.Rules { return &session.Rules{SEID: 1} }
 
-func mustDecode(t testing.TB, request []byte) (pfcp.Header, procedure) {
+func mustDecode(t testing.TB, octets []byte) (pfcp.Header, request.Request) {
 	t.Helper()
-	h, ies, _, err := pfcp.Parse(request)
+	h, ies, _, err := pfcp.Parse(octets)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := decode(h, ies)
+	p, err := request.Decode(h, ies)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,16 +52,16 @@ func TestDropped(t *testing.T) {
 	for _, c := range []struct {
 		story   string
 		request []byte
-		count   func(Counters) uint64
+		count   func(tally.Counters) uint64
 	}{
-		{"nothing", nil, func(c Counters) uint64 { return c.Malformed }},
-		{"no room for a SEID", []byte{0x21, 50, 0, 4, 0, 0, 1, 0}, func(c Counters) uint64 { return c.Malformed }},
-		{"heartbeat of a wrong length", []byte{0x20, 1, 0, 9, 0, 0, 1, 0}, func(c Counters) uint64 { return c.Malformed }},
-		{"unknown type", []byte{0x20, 99, 0, 4, 0, 0, 1, 0}, func(c Counters) uint64 { return c.UnknownType }},
-		{"a response nobody asked for", []byte{0x20, 2, 0, 4, 0, 0, 1, 0}, func(c Counters) uint64 { return c.Unexpected }},
+		{"nothing", nil, func(c tally.Counters) uint64 { return c.Malformed }},
+		{"no room for a SEID", []byte{0x21, 50, 0, 4, 0, 0, 1, 0}, func(c tally.Counters) uint64 { return c.Malformed }},
+		{"heartbeat of a wrong length", []byte{0x20, 1, 0, 9, 0, 0, 1, 0}, func(c tally.Counters) uint64 { return c.Malformed }},
+		{"unknown type", []byte{0x20, 99, 0, 4, 0, 0, 1, 0}, func(c tally.Counters) uint64 { return c.UnknownType }},
+		{"a response nobody asked for", []byte{0x20, 2, 0, 4, 0, 0, 1, 0}, func(c tally.Counters) uint64 { return c.Unexpected }},
 		{"a session report, which goes the other way", []byte{0x21, 56, 0, 12, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0},
-			func(c Counters) uint64 { return c.Unexpected }},
-		{"Version Not Supported of version 2", []byte{0x40, 11, 0, 4, 0, 0, 1, 0}, func(c Counters) uint64 { return c.OtherVersion }},
+			func(c tally.Counters) uint64 { return c.Unexpected }},
+		{"Version Not Supported of version 2", []byte{0x40, 11, 0, 4, 0, 0, 1, 0}, func(c tally.Counters) uint64 { return c.OtherVersion }},
 	} {
 		b := newBench(t, nil)
 		if answer := b.raw(c.request); answer != nil {
@@ -81,17 +83,17 @@ func TestWrongLengthIsAnswered(t *testing.T) {
 }
 
 func TestNullLengthTakesBack(t *testing.T) {
-	f := fields{
+	f := request.Fields{
 		ie.NewPDRID(1), ie.New(ie.QERID, nil), ie.New(ie.OuterHeaderRemoval, nil),
 	}
-	p, err := decodeUpdatePDR(f)
-	if err != nil || p.qers == nil || len(p.qers) != 0 || p.removal == nil || *p.removal {
+	p, err := request.DecodeUpdatePDR(f)
+	if err != nil || p.QERs == nil || len(p.QERs) != 0 || p.Removal == nil || *p.Removal {
 		t.Errorf("Update PDR with null lengths = %+v, %v, want no QERs and no removal", p, err)
 	}
-	a, err := decodeUpdateFAR(fields{
+	a, err := request.DecodeUpdateFAR(request.Fields{
 		ie.NewFARID(1), ie.NewUpdateForwardingParameters(ie.New(ie.OuterHeaderCreation, nil)),
 	})
-	if err != nil || !a.removeOuter {
+	if err != nil || !a.RemoveOuter {
 		t.Errorf("Update FAR with null lengths = %+v, %v, want no outer header", a, err)
 	}
 }

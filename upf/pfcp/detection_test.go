@@ -1,6 +1,8 @@
 package pfcp
 
-import "testing"
+import (
+	"testing"
+)
 
 // TestInactivityDetection: the time that is measured stops when no packet came for the
 // Inactivity Detection Time, and goes on with the next.

@@ -2,13 +2,25 @@
 // it keeps associations and sessions for any number of CP functions and gives
 // a datapath the rules they ask for.
 //
-// Every request takes the same steps: pfcp.Parse, decode (no IE is read elsewhere), run of its
-// procedure, answer. A session change is applied whole or not at all: it is made on a copy of the
-// rules, validated, given to the datapath, and only then kept.
+// Every request takes the same steps: pfcp.Parse, request.Decode (no IE is read elsewhere), its procedure, answer. A
+// session change is applied whole or not at all: it is made on a copy of the rules, validated, given to the datapath, and
+// only then kept.
 //
-// Server wires parts, each with its own lock: associations, sessions (with
-// who has which TEID, UE address and tunnel), answers kept for repeated requests, the server's own
-// requests, held packets, meters of usage and reports.
+// Server has the socket, and wires the packages of its parts. Each imports only those above it:
+//
+//	tally        counters
+//	request      IEs to values, or why they are refused
+//	keys         which session has which TEID, UE address and tunnel
+//	usage        what a URR has reported, and what is due
+//	change       a request's values and a session's rules to new rules
+//	hold         packets that wait for their FAR, and copies
+//	association  associations, and the sessions of each
+//	ask          the server's own requests, until they are answered
+//	report       session and node reports, and when they are due
+//	handed       packets that the datapath hands on
+//	procedure    what a request does, to sessions and to nodes
+//
+// What a part keeps is behind a lock of its own; TestLockedTable of association holds the order of two of them.
 //
 // docs/reference/upf-pfcp.md lists every message and IE, what becomes of it, and the test that holds it. A test
 // compares the lists below with it.

@@ -22,7 +22,7 @@ func TestTrafficEndpoints(t *testing.T) {
 	if r = b.rules(); r.FindPDR(1).PDI.TEID != 5 || r.FindPDR(1).PDI.UE != ue || r.FindPDR(2).PDI.UE != netip.MustParseAddr("10.45.0.9") {
 		t.Errorf("after the update: %+v", r.PDRs)
 	}
-	if _, free := b.sessions.teids.claim(firstTEID, 7); !free {
+	if _, free := b.sessions.TEIDs.Claim(firstTEID, 7); !free {
 		t.Error("the TEID that the endpoint had is not free")
 	}
 	b.play("endpoints-remove")

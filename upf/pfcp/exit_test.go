@@ -25,7 +25,7 @@ func TestN6Tunnels(t *testing.T) {
 		if p := r.FindPDR(2); !p.RemoveOuterHeader || p.Removal != want.Kind {
 			t.Errorf("%s: removed is %v, want %v", name, p.Removal, want.Kind)
 		}
-		if at := b.sessions.remotes.all(); len(at) != 1 || at[0] != netip.MustParseAddr("192.0.2.1") {
+		if at := b.sessions.Remotes.All(); len(at) != 1 || at[0] != netip.MustParseAddr("192.0.2.1") {
 			t.Errorf("%s: GTP-U peers are %v, want the gNB alone", name, at)
 		}
 		b.play("exit-change")

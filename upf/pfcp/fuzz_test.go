@@ -25,11 +25,11 @@ func FuzzReceive(f *testing.F) {
 				t.Errorf("answer %x does not parse: %v", answer, err)
 			}
 		}
-		if b.dp.Len() != len(b.sessions.bySEID) {
-			t.Errorf("%d sessions in the datapath, %d in the server", b.dp.Len(), len(b.sessions.bySEID))
+		if b.dp.Len() != len(b.sessions.BySEID) {
+			t.Errorf("%d sessions in the datapath, %d in the server", b.dp.Len(), len(b.sessions.BySEID))
 		}
-		for teid, seid := range b.sessions.teids.owner {
-			if b.sessions.bySEID[seid] == nil {
+		for teid, seid := range b.sessions.TEIDs.Owner {
+			if b.sessions.BySEID[seid] == nil {
 				t.Errorf("TEID %#x belongs to session %#x, which is not there", teid, seid)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/upf/pfcp/request"
 )
 
 // choices turns the octets of a fuzzer, or of a random source, into decisions.
@@ -179,13 +180,13 @@ func (g *grammar) filter() {
 	flags := byte(g.c.n(32))
 	at := g.Open(ie.SDFFilter)
 	g.Octets(flags, 0)
-	if flags&sdfFD != 0 {
+	if flags&request.SDFFD != 0 {
 		text := texts[g.c.n(len(texts))]
 		g.Octets(0, byte(len(text)))
 		g.Octets([]byte(text)...)
 	}
 	for i, size := range []int{2, 4, 3, 4} {
-		if flags&(sdfTTC<<i) != 0 {
+		if flags&(request.SDFTTC<<i) != 0 {
 			g.Octets(make([]byte, size-1)...)
 			g.Octets(byte(g.c.n(3)))
 		}

@@ -6,18 +6,19 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/upf/pfcp/association"
 )
 
 // TestHeartbeatsKeepTheirInterval lets two minutes pass for a CP function that
 // answers every request 10 ms later.
 func TestHeartbeatsKeepTheirInterval(t *testing.T) {
-	b := newBench(t, func(c *Config) { c.Heartbeat = Heartbeat{Interval: time.Minute} })
+	b := newBench(t, func(c *Config) { c.Heartbeat = association.Heartbeat{Interval: time.Minute} })
 	b.play("setup")
 	sent := 0
 	for end := b.now.Add(3*time.Minute - time.Second); b.now.Before(end); b.now = b.now.Add(500 * time.Millisecond) {
-		for _, one := range b.nodes.dueBeats(b.now) {
+		for _, one := range b.nodes.DueBeats(b.now) {
 			sent++
-			b.receiver.receive(heartbeatResponse(t, one.message), b.peer, b.now.Add(10*time.Millisecond))
+			b.receiver.receive(heartbeatResponse(t, one.Message), b.peer, b.now.Add(10*time.Millisecond))
 		}
 	}
 	if sent != 2 {
@@ -30,13 +31,13 @@ func TestHeartbeatsKeepTheirInterval(t *testing.T) {
 
 func TestHeartbeatsAreRepeated(t *testing.T) {
 	b := newBench(t, func(c *Config) {
-		c.Heartbeat = Heartbeat{Interval: 10 * time.Second, T1: 2 * time.Second, N1: 3}
+		c.Heartbeat = association.Heartbeat{Interval: 10 * time.Second, T1: 2 * time.Second, N1: 3}
 	})
 	b.play("setup")
 	begin, sequences := b.now, map[uint32]int{}
 	for ; b.Counters().Associations > 0 && b.now.Before(begin.Add(time.Minute)); b.now = b.now.Add(500 * time.Millisecond) {
-		for _, one := range b.nodes.dueBeats(b.now) {
-			h, _, _, err := pfcp.Parse(one.message)
+		for _, one := range b.nodes.DueBeats(b.now) {
+			h, _, _, err := pfcp.Parse(one.Message)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,8 +74,8 @@ func TestRestartIsRetried(t *testing.T) {
 	b.dp.Fail(errors.New("no"))
 	b.raw(heartbeatAt(recovery + 1))
 	b.dp.Fail(nil)
-	if b.sessions.len() != 1 {
-		t.Fatalf("%d sessions, want the one that cannot be deleted", b.sessions.len())
+	if b.sessions.Len() != 1 {
+		t.Fatalf("%d sessions, want the one that cannot be deleted", b.sessions.Len())
 	}
 	b.raw(b.pairs["ipv6"].request)
 	b.raw(heartbeatAt(recovery + 1))
@@ -97,8 +98,8 @@ func TestRestartsAreRetriedOnce(t *testing.T) {
 	b.raw(heartbeatAt(recovery + 1))
 	b.raw(heartbeatAt(recovery + 2))
 	b.dp.Fail(nil)
-	if b.sessions.len() != 2 {
-		t.Fatalf("%d sessions, want the two that cannot be deleted", b.sessions.len())
+	if b.sessions.Len() != 2 {
+		t.Fatalf("%d sessions, want the two that cannot be deleted", b.sessions.Len())
 	}
 	done := make(chan struct{})
 	go func() {
@@ -110,7 +111,7 @@ func TestRestartsAreRetriedOnce(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Fatal("the deletion waits for a lock that it has itself")
 	}
-	if b.dp.Len() != 0 || b.sessions.len() != 0 {
-		t.Errorf("%d sessions in the datapath, %d in the server, want none", b.dp.Len(), b.sessions.len())
+	if b.dp.Len() != 0 || b.sessions.Len() != 0 {
+		t.Errorf("%d sessions in the datapath, %d in the server, want none", b.dp.Len(), b.sessions.Len())
 	}
 }

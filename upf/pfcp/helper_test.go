@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/upf/datapath/memory"
+	"github.com/upflab/upflab/upf/pfcp/association"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -79,10 +80,10 @@ func newBench(t testing.TB, change func(*Config)) *bench {
 		N4: netip.MustParseAddr("127.0.0.8"), N3: netip.MustParseAddr("198.18.0.1"),
 		EndMarker: func(o session.OuterHeader) { b.ended = append(b.ended, o) },
 		SMFs:      []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")},
-		Sets: []SMFSet{
-			{"set.example.org", []netip.Prefix{netip.MustParsePrefix("127.0.0.0/27")}},
-			{"other.example.org", []netip.Prefix{netip.MustParsePrefix("127.0.0.32/27")}},
-			{"a", []netip.Prefix{netip.MustParsePrefix("127.0.1.0/24")}},
+		Sets: []association.SMFSet{
+			{ID: "set.example.org", SMFs: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/27")}},
+			{ID: "other.example.org", SMFs: []netip.Prefix{netip.MustParsePrefix("127.0.0.32/27")}},
+			{ID: "a", SMFs: []netip.Prefix{netip.MustParsePrefix("127.0.1.0/24")}},
 		},
 	}
 	if change != nil {
@@ -92,12 +93,12 @@ func newBench(t testing.TB, change func(*Config)) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.carry.started = started
+	s.carry.Started = started
 	teid := uint32(firstTEID - 1)
-	s.sessions.teids.random = func() uint32 { teid++; return teid }
+	s.sessions.TEIDs.Random = func() uint32 { teid++; return teid }
 	s.later = func(f func()) { b.late = append(b.late, f) }
 	next := uint64(firstSEID - 1)
-	s.sessions.random = func() uint64 { next++; return next }
+	s.sessions.Random = func() uint64 { next++; return next }
 	b.Server = s
 	return b
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
+	"github.com/upflab/upflab/upf/pfcp/hold"
+	"github.com/upflab/upflab/upf/pfcp/tally"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -40,8 +42,8 @@ func (b *bench) comeTo(pdr uint16, numbers ...byte) {
 		checksum.Put(ip[10:], checksum.Finish(checksum.Sum(ip[:20])))
 		b.dp.Hold(datapath.Held{SEID: firstSEID, PDR: pdr, TPDU: ip})
 	}
-	for len(b.held.arrivals) > 0 {
-		b.handed.hold(<-b.held.arrivals, b.now)
+	for len(b.held.Arrivals) > 0 {
+		b.handed.Hold(<-b.held.Arrivals, b.now)
 	}
 }
 
@@ -65,7 +67,7 @@ func TestPaging(t *testing.T) {
 	if err != nil || u.Downlink != (session.Count{Packets: 4, Octets: 84}) {
 		t.Errorf("counted %+v, %v", u, err)
 	}
-	if n := b.held.octets.Load(); n != 0 {
+	if n := b.held.Octets.Load(); n != 0 {
 		t.Errorf("%d octets are still counted as held", n)
 	}
 }
@@ -104,16 +106,16 @@ func TestPagingOfEachFlow(t *testing.T) {
 
 // TestFlowsOfOneFAR: packets of one FAR are of one flow, unless their QERs give them other QFIs.
 func TestFlowsOfOneFAR(t *testing.T) {
-	l := newHolding(nil, false, nil, newTally())
+	l := hold.New(nil, false, nil, tally.New())
 	ue, now := netip.MustParseAddr("10.45.0.2"), time.Now()
 	rules := &session.Rules{SEID: 1, FARs: []session.FAR{{ID: 3, Action: session.Buffer | session.Notify}},
 		QERs: []session.QER{{ID: 1, QFI: 1, GateDL: true}, {ID: 2, QFI: 2, GateDL: true}, {ID: 3, QFI: 2, GateDL: true}}}
 	for id := range uint16(3) {
 		rules.PDRs = append(rules.PDRs, session.PDR{ID: id + 1, FAR: 3, QERs: []uint32{uint32(id) + 1}, PDI: session.PDI{Source: session.Core, UE: ue}})
 	}
-	var b buffer
+	var b hold.Buffer
 	for i, want := range []bool{true, true, false} {
-		due := l.take(&b, datapath.Held{SEID: 1, PDR: uint16(i) + 1, TPDU: make([]byte, 20)}, rules, now)
+		due := l.Take(&b, datapath.Held{SEID: 1, PDR: uint16(i) + 1, TPDU: make([]byte, 20)}, rules, now)
 		if got := !due.IsZero(); got != want {
 			t.Errorf("PDR %d: told %v, want %v", i+1, got, want)
 		}
@@ -213,7 +215,7 @@ func TestHeldIsDropped(t *testing.T) {
 		if end == "drop-held" {
 			b.play("paged")
 		}
-		if n := b.held.octets.Load(); len(*sent) != 0 || n != 0 {
+		if n := b.held.Octets.Load(); len(*sent) != 0 || n != 0 {
 			t.Errorf("%s: %d sent, %d octets held: want none", end, len(*sent), n)
 		}
 	}
@@ -225,7 +227,7 @@ func TestHeldIsDroppedWhenTheFARForwards(t *testing.T) {
 	b, _, sent := newPaging(t)
 	b.come(1, 2)
 	b.play("paged-drop-held")
-	if n := b.held.octets.Load(); len(*sent) != 0 || n != 0 {
+	if n := b.held.Octets.Load(); len(*sent) != 0 || n != 0 {
 		t.Errorf("%d sent, %d octets held: want none", len(*sent), n)
 	}
 }

@@ -10,6 +10,10 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 	"github.com/wmnsk/go-pfcp/message"
+
+	"github.com/upflab/upflab/upf/pfcp/association"
+	"github.com/upflab/upflab/upf/pfcp/change"
+	"github.com/upflab/upflab/upf/pfcp/keys"
 )
 
 // say marshals a message and gives it to the server as the bench's peer.
@@ -71,7 +75,7 @@ func TestMovedSMF(t *testing.T) {
 	b.wantCause("while the old address may live", moved(), ie.CauseRequestRejected)
 	for range 20 {
 		b.now = b.now.Add(500 * time.Millisecond)
-		b.nodes.dueBeats(b.now)
+		b.nodes.DueBeats(b.now)
 		b.catchUp()
 	}
 	b.wantCause("after it was silent", moved(), ie.CauseRequestAccepted)
@@ -88,9 +92,9 @@ func TestChallengedSMFLives(t *testing.T) {
 	beats := 0
 	for range 20 {
 		b.now = b.now.Add(500 * time.Millisecond)
-		for _, one := range b.nodes.dueBeats(b.now) {
+		for _, one := range b.nodes.DueBeats(b.now) {
 			beats++
-			b.raw(heartbeatResponse(t, one.message))
+			b.raw(heartbeatResponse(t, one.Message))
 		}
 	}
 	if c := b.Counters(); beats != 1 || c.Sessions != 1 {
@@ -134,16 +138,16 @@ func TestInventedNodes(t *testing.T) {
 	for i := range 100 {
 		flood(fmt.Sprintf("10.45.1.%d:8805", i), 20)
 	}
-	if got := b.Counters().Associations; got != maxAssociations {
-		t.Errorf("%d associations after many sources' flood, want %d", got, maxAssociations)
+	if got := b.Counters().Associations; got != association.MaxAssociations {
+		t.Errorf("%d associations after many sources' flood, want %d", got, association.MaxAssociations)
 	}
 	b.as("127.0.0.10:8805", func() {
 		n++
 		b.wantCause("a new SMF", b.say(setupAs(n)), ie.CauseRequestAccepted)
 	})
 	b.play("modify-drop", "delete", "release")
-	if len(b.associations.sources) > maxAssociations {
-		t.Errorf("%d addresses are remembered", len(b.associations.sources))
+	if len(b.associations.Sources) > association.MaxAssociations {
+		t.Errorf("%d addresses are remembered", len(b.associations.Sources))
 	}
 }
 
@@ -161,7 +165,7 @@ func TestFiltersOfOneSource(t *testing.T) {
 	const most = 10
 	b := newBench(t, func(c *Config) { c.Limits.Filters = most })
 	b.play("setup", "establish-given")
-	charged := func() int { return b.associations.sources.of(b.peer.Addr()).filters }
+	charged := func() int { return b.associations.Sources.Of(b.peer.Addr()).Filters }
 	seq := uint32(1000)
 	say := func(seid uint64, ies ...*ie.IE) uint8 {
 		m := modificationOf(seid, ies...)
@@ -180,7 +184,7 @@ func TestFiltersOfOneSource(t *testing.T) {
 		t.Fatalf("five filters: cause %d", cause)
 	}
 	first := charged()
-	if first < 2*5-ordinaryEntries || first > most {
+	if first < 2*5-change.OrdinaryEntries || first > most {
 		t.Errorf("five filters of two ports each are charged as %d", first)
 	}
 	if cause := say(firstSEID, filtered(11, 5)); cause != ie.CauseNoResourcesAvailable || charged() != first {
@@ -208,13 +212,13 @@ func TestTEIDsDoNotLeak(t *testing.T) {
 	b := newBench(t, nil)
 	b.play("setup", "establish-given")
 	b.wantCause("the modification", b.say(modificationOf(firstSEID, replacements(1000, 290)...)), ie.CauseRequestAccepted)
-	if got := len(b.sessions.teids.owner); got != 1 || !b.HasTEID(1289) {
+	if got := len(b.sessions.TEIDs.Owner); got != 1 || !b.HasTEID(1289) {
 		t.Errorf("%d TEIDs are taken, want the last alone", got)
 	}
 	deletion := message.NewSessionDeletionRequest(0, 0, firstSEID, 900, 0)
 	b.wantCause("the deletion", b.say(deletion), ie.CauseRequestAccepted)
-	if len(b.sessions.teids.owner) != 0 {
-		t.Errorf("%d TEIDs are left of a session that is gone", len(b.sessions.teids.owner))
+	if len(b.sessions.TEIDs.Owner) != 0 {
+		t.Errorf("%d TEIDs are left of a session that is gone", len(b.sessions.TEIDs.Owner))
 	}
 }
 
@@ -233,10 +237,10 @@ func replacements(first, n int) (ies []*ie.IE) {
 
 // TestChosenTEIDsAreNoSequence: a TEID says nothing about the next.
 func TestChosenTEIDsAreNoSequence(t *testing.T) {
-	teids, near := newTEIDs(), 0
-	last := teids.choose(1)
+	teids, near := keys.NewTEIDs(), 0
+	last := teids.Choose(1)
 	for range 1000 {
-		next := teids.choose(1)
+		next := teids.Choose(1)
 		if next-last < 1<<16 || last-next < 1<<16 {
 			near++
 		}

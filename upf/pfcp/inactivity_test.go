@@ -5,6 +5,8 @@ import (
 	"maps"
 	"testing"
 
+	"github.com/upflab/upflab/upf/pfcp/procedure"
+	"github.com/upflab/upflab/upf/pfcp/request"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -14,7 +16,9 @@ func TestInactivity(t *testing.T) {
 	b := newBench(t, nil)
 	b.play("setup", "establish-inactivity")
 	sent := b.listen()
-	packet := func() { b.dp.Use(firstSEID, watchURR, session.Count{Packets: 1, Octets: 7}, session.Count{}, b.now) }
+	packet := func() {
+		b.dp.Use(firstSEID, request.WatchURR, session.Count{Packets: 1, Octets: 7}, session.Count{}, b.now)
+	}
 	b.pass(10)
 	packet()
 	b.pass(19)
@@ -73,7 +77,7 @@ func TestInactivityIsReportedOnce(t *testing.T) {
 	b.listen()
 	b.pass(25)
 	again := newBench(t, func(c *Config) { c.Keeper = kept })
-	again.Restore(Kept{Recovery: started, Values: maps.Clone(kept.values)})
+	again.Restore(procedure.Kept{Recovery: started, Values: maps.Clone(kept.values)})
 	again.now = b.now
 	again.listen()
 	again.pass(60)
@@ -87,7 +91,7 @@ func TestInactivityOfOthers(t *testing.T) {
 	b := newBench(t, nil)
 	b.play("setup", "establish-inactivity", "modify-add")
 	for _, p := range b.rules().PDRs {
-		if len(p.URRs) != 1 || p.URRs[0] != watchURR {
+		if len(p.URRs) != 1 || p.URRs[0] != request.WatchURR {
 			t.Errorf("PDR %d has the URRs %v", p.ID, p.URRs)
 		}
 	}
@@ -104,7 +108,7 @@ func TestRenewedInactivityTimer(t *testing.T) {
 			b.raw([]byte{0x21, 52, 0, 20, 0, 0, 0, 0, 0, 0, 0, firstSEID, 0, 9, sequence, 0, 0, 117, 0, 4, 0, 0, 0, 80})
 		}
 		give(0)
-		b.dp.Use(firstSEID, b.rules().FindURR(watchURR).Key(), session.Count{Octets: octets}, session.Count{}, b.now)
+		b.dp.Use(firstSEID, b.rules().FindURR(request.WatchURR).Key(), session.Count{Octets: octets}, session.Count{}, b.now)
 		b.pass(40)
 		give(1)
 		if b.pass(79); len(*sent) != 0 {

@@ -10,6 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/upf/pfcp/association"
+	"github.com/upflab/upflab/upf/pfcp/change"
+	"github.com/upflab/upflab/upf/pfcp/keys"
+	"github.com/upflab/upflab/upf/pfcp/request"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -72,9 +76,9 @@ func (w *world) note(b []byte) {
 		return
 	}
 	pfcp.Decode(ies, func(all []*ie.IE) error {
-		node, err := nodeIDOf(fields(all))
-		if err == nil && w.associations.of(node) != nil {
-			w.raw[node] = fields(all).find(ie.NodeID).Payload
+		node, err := request.NodeIDOf(request.Fields(all))
+		if err == nil && w.associations.Of(node) != nil {
+			w.raw[node] = request.Fields(all).Find(ie.NodeID).Payload
 		}
 		return nil
 	})
@@ -101,7 +105,7 @@ func (w *world) checkAnswer(b, answer []byte) {
 }
 
 func (w *world) countCause(all []*ie.IE) error {
-	if cause := fields(all).find(ie.Cause); cause != nil {
+	if cause := request.Fields(all).Find(ie.Cause); cause != nil {
 		w.costs.causes[pfcp.Cause(cause.Payload[0])]++
 	}
 	return nil
@@ -138,74 +142,74 @@ func (w *world) inForce(r *session.Rules) bool {
 // checkSessions: every session has an association, and its rules are the
 // datapath's.
 func (w *world) checkSessions() {
-	if n := w.dp.Len(); n != len(w.sessions.bySEID) {
-		w.t.Errorf("%d sessions, %d in the datapath", len(w.sessions.bySEID), n)
+	if n := w.dp.Len(); n != len(w.sessions.BySEID) {
+		w.t.Errorf("%d sessions, %d in the datapath", len(w.sessions.BySEID), n)
 	}
-	for seid, one := range w.sessions.bySEID {
-		a, rules := one.association, one.rules.Rules()
+	for seid, one := range w.sessions.BySEID {
+		a, rules := one.Association, one.Rules.Rules()
 		switch {
-		case one.up != seid || a.sessions[one.place] != one || w.associations.nodes[a.node] != a:
+		case one.Up != seid || a.Sessions[one.Place] != one || w.associations.Nodes[a.Node] != a:
 			w.t.Errorf("session %#x is not its association's: %+v", seid, one)
 		case rules == nil || !w.inForce(rules):
 			w.t.Errorf("session %#x has rules %+v, in the datapath %+v", seid, rules, w.dp.Session(seid))
-		case len(rules.PDRs) > w.associations.settings.Limits.Rules ||
-			len(rules.FARs) > w.associations.settings.Limits.Rules ||
-			len(rules.QERs) > w.associations.settings.Limits.Rules:
+		case len(rules.PDRs) > w.associations.Settings.Limits.Rules ||
+			len(rules.FARs) > w.associations.Settings.Limits.Rules ||
+			len(rules.QERs) > w.associations.Settings.Limits.Rules:
 			w.t.Errorf("session %#x is beyond the limits", seid)
 		}
 	}
-	if len(w.sessions.bySEID) > w.cfg.MaxSessions {
-		w.t.Errorf("%d sessions", len(w.sessions.bySEID))
+	if len(w.sessions.BySEID) > w.cfg.MaxSessions {
+		w.t.Errorf("%d sessions", len(w.sessions.BySEID))
 	}
 }
 
 // checkTEIDs: the TEIDs that are owned are those in PDRs.
 func (w *world) checkTEIDs() {
 	used := map[uint32]uint64{}
-	for seid, one := range w.sessions.bySEID {
-		for _, teid := range teidsOf(one.rules.Rules()) {
+	for seid, one := range w.sessions.BySEID {
+		for _, teid := range keys.TEIDsOf(one.Rules.Rules()) {
 			if other, taken := used[teid]; taken && other != seid {
 				w.t.Errorf("TEID %#x is in sessions %#x and %#x", teid, other, seid)
 			}
 			used[teid] = seid
-			if w.sessions.teids.owner[teid] != seid {
-				w.t.Errorf("TEID %#x of session %#x belongs to session %#x", teid, seid, w.sessions.teids.owner[teid])
+			if w.sessions.TEIDs.Owner[teid] != seid {
+				w.t.Errorf("TEID %#x of session %#x belongs to session %#x", teid, seid, w.sessions.TEIDs.Owner[teid])
 			}
 		}
 	}
-	if len(used) != len(w.sessions.teids.owner) {
-		w.t.Errorf("PDRs have %d TEIDs, %d are owned: %v", len(used), len(w.sessions.teids.owner), w.sessions.teids.owner)
+	if len(used) != len(w.sessions.TEIDs.Owner) {
+		w.t.Errorf("PDRs have %d TEIDs, %d are owned: %v", len(used), len(w.sessions.TEIDs.Owner), w.sessions.TEIDs.Owner)
 	}
 }
 
 // checkSources: what addresses are charged for is what they have, within the
 // limits.
 func (w *world) checkSources() {
-	want := map[netip.Addr]charge{}
+	want := map[netip.Addr]association.Charge{}
 	sessions := 0
-	for node, a := range w.associations.nodes {
-		u := want[a.peer.Addr()]
-		u.associations++
-		u.sessions += len(a.sessions)
-		for _, one := range a.sessions {
-			u.filters += filtersOf(one.rules.Rules())
+	for node, a := range w.associations.Nodes {
+		u := want[a.Peer.Addr()]
+		u.Associations++
+		u.Sessions += len(a.Sessions)
+		for _, one := range a.Sessions {
+			u.Filters += change.FiltersOf(one.Rules.Rules())
 		}
-		want[a.peer.Addr()] = u
-		sessions += len(a.sessions)
-		if a.node != node || a.ending {
+		want[a.Peer.Addr()] = u
+		sessions += len(a.Sessions)
+		if a.Node != node || a.Ending {
 			w.t.Errorf("association %q: %+v", node, a)
 		}
 	}
 	for address, u := range want {
-		if got := w.associations.sources[address]; got == nil || *got != u ||
-			u.associations > w.associations.settings.Limits.Associations ||
-			u.sessions > w.associations.settings.Limits.Sessions ||
-			u.filters > w.associations.settings.Limits.Filters {
+		if got := w.associations.Sources[address]; got == nil || *got != u ||
+			u.Associations > w.associations.Settings.Limits.Associations ||
+			u.Sessions > w.associations.Settings.Limits.Sessions ||
+			u.Filters > w.associations.Settings.Limits.Filters {
 			w.t.Errorf("%v is charged for %+v and has %+v", address, got, u)
 		}
 	}
-	if len(want) != len(w.associations.sources) || sessions != len(w.sessions.bySEID) {
+	if len(want) != len(w.associations.Sources) || sessions != len(w.sessions.BySEID) {
 		w.t.Errorf("%d sources are charged, %d have associations; %d sessions, %d of associations",
-			len(w.associations.sources), len(want), len(w.sessions.bySEID), sessions)
+			len(w.associations.Sources), len(want), len(w.sessions.BySEID), sessions)
 	}
 }

@@ -18,8 +18,8 @@ func TestN4OverIPv6(t *testing.T) {
 	b.peer = netip.MustParseAddrPort("[2001:db8:4::7]:8805")
 	b.play("ipv6-n4-setup", "ipv6-n4-establish")
 	reported := func() (to netip.AddrPort) {
-		b.requests.numbers.Start(1)
-		b.requests.transmit = func(_ []byte, at netip.AddrPort) { to = at }
+		b.requests.Numbers.Start(1)
+		b.requests.Transmit = func(_ []byte, at netip.AddrPort) { to = at }
 		b.now = b.now.Add(2 * time.Second)
 		b.TunnelGone(session.OuterHeader{TEID: 2, Peer: netip.MustParseAddr("192.0.2.1")}, b.now)
 		b.catchUp()
@@ -52,8 +52,8 @@ func TestIPv6AloneOnIPv4(t *testing.T) {
 	m.NodeID, m.CPFSEID = node, ie.NewFSEID(cpSEID1, nil, six.AsSlice())
 	b.wantCause("a CP F-SEID of IPv6", b.raw(octetsOf(t, m)), ie.CauseRequestAccepted)
 	var to netip.AddrPort
-	b.requests.numbers.Start(1)
-	b.requests.transmit = func(_ []byte, at netip.AddrPort) { to = at }
+	b.requests.Numbers.Start(1)
+	b.requests.Transmit = func(_ []byte, at netip.AddrPort) { to = at }
 	b.now = b.now.Add(2 * time.Second)
 	b.TunnelGone(*b.rules().FARs[1].Outer, b.now)
 	b.catchUp()

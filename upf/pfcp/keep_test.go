@@ -9,34 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/upf/pfcp/procedure"
 	"github.com/upflab/upflab/upf/session"
 )
-
-// TestKeptUsage: what is known of a URR is the same after it was kept. Who adds a field to
-// usageState adds it to KeptUsage, too.
-func TestKeptUsage(t *testing.T) {
-	if n, kept := reflect.TypeFor[usageState]().NumField(), reflect.TypeFor[KeptUsage]().NumField(); kept != n+1 {
-		t.Errorf("usageState has %d fields, KeptUsage %d: it has one more, Counted", n, kept)
-	}
-	at := time.Unix(1e9, 5).UTC()
-	u := session.Usage{Uplink: session.Count{Packets: 1, Octets: 1 << 60}, First: at, Last: at}
-	was := usageState{
-		sequence: 1, base: u, since: at, began: at, started: true, activity: activity{2, at, at, 3},
-		granted: u.Octets(), quotaAt: at, givenAt: at,
-		ended: true, volumeUp: true, timeUp: true, volumeFrom: u.Octets(), timeFrom: at, before: []monitored{{at, u, 3}}, stopped: at, idle: 4, part: 5,
-	}
-	text, err := json.Marshal(was.kept(u))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var k KeptUsage
-	if err := json.Unmarshal(text, &k); err != nil {
-		t.Fatal(err)
-	}
-	if now := k.state(); !reflect.DeepEqual(was, now) {
-		t.Errorf("it was\n%+v, is\n%+v", was, now)
-	}
-}
 
 // TestRulesAreKept: rules survive JSON, with each field.
 func TestRulesAreKept(t *testing.T) {
@@ -83,8 +58,8 @@ func TestUnreadableIsLost(t *testing.T) {
 	b.play("setup", "establish-given")
 	kept.values["sessioo/12"], kept.values["session/34"] = json.RawMessage(`{}`), json.RawMessage(`{"CP":"x"}`)
 	again := newBench(t, func(c *Config) { c.Keeper = kept })
-	r := again.Restore(Kept{Recovery: started, Values: maps.Clone(kept.values), Damaged: 1})
-	if r != (Restored{Associations: 1, Sessions: 1, Lost: 3}) {
+	r := again.Restore(procedure.Kept{Recovery: started, Values: maps.Clone(kept.values), Damaged: 1})
+	if r != (procedure.Restored{Associations: 1, Sessions: 1, Lost: 3}) {
 		t.Errorf("restored %+v", r)
 	}
 	if len(kept.values) != 2 {

@@ -24,8 +24,8 @@ func TestModifiedFSEID(t *testing.T) {
 	}
 	var to netip.AddrPort
 	var seid uint64
-	b.requests.numbers.Start(1)
-	b.requests.transmit = func(m []byte, at netip.AddrPort) { to, seid = at, binary.BigEndian.Uint64(m[4:]) }
+	b.requests.Numbers.Start(1)
+	b.requests.Transmit = func(m []byte, at netip.AddrPort) { to, seid = at, binary.BigEndian.Uint64(m[4:]) }
 	b.now = b.now.Add(10 * time.Second)
 	b.settle()
 	if to.Addr() != moved || seid != 0x1234 {
@@ -56,8 +56,8 @@ func TestReportsWithoutUsableFSEID(t *testing.T) {
 				t.Fatalf("cause %d", got)
 			}
 			var to netip.AddrPort
-			b.requests.numbers.Start(1)
-			b.requests.transmit = func(_ []byte, at netip.AddrPort) { to = at }
+			b.requests.Numbers.Start(1)
+			b.requests.Transmit = func(_ []byte, at netip.AddrPort) { to = at }
 			b.now = b.now.Add(10 * time.Second)
 			b.settle()
 			if to.Addr() != b.peer.Addr() {

@@ -13,6 +13,7 @@ import (
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/icmp4"
+	"github.com/upflab/upflab/upf/pfcp/association"
 )
 
 // icmp6Message is one that scapy made.
@@ -51,8 +52,8 @@ func routed(t *testing.T) (b *bench, sent *[]string) {
 
 func (b *bench) notice(n datapath.Notice) {
 	b.dp.Notice(n)
-	for len(b.handed.notices) > 0 {
-		b.handed.answer(<-b.handed.notices, b.now)
+	for len(b.handed.Notices) > 0 {
+		b.handed.Answer(<-b.handed.Notices, b.now)
 	}
 }
 
@@ -93,12 +94,12 @@ func TestNoticesOfASession(t *testing.T) {
 	for range 30 {
 		b.notice(datapath.Notice{SEID: firstSEID, Uplink: true, Packet: rs})
 	}
-	if len(*sent) != noticesPerSecond {
-		t.Errorf("%d answers in a second, want %d", len(*sent), noticesPerSecond)
+	if len(*sent) != association.NoticesPerSecond {
+		t.Errorf("%d answers in a second, want %d", len(*sent), association.NoticesPerSecond)
 	}
 	b.now = b.now.Add(time.Second)
 	b.notice(datapath.Notice{SEID: firstSEID, Uplink: true, Packet: rs})
-	if len(*sent) != noticesPerSecond+1 {
+	if len(*sent) != association.NoticesPerSecond+1 {
 		t.Error("no answer in the next second")
 	}
 }
@@ -150,11 +151,11 @@ func TestUplinkExpired(t *testing.T) {
 	if len(sent) != 1 || sent[0] != want || b.Counters().ExpiredSent != 1 || b.Counters().TooBigSent != 0 {
 		t.Errorf("sent %v, want %s; %+v", sent, want, b.Counters())
 	}
-	for range 2 * noticesPerSecond {
+	for range 2 * association.NoticesPerSecond {
 		b.notice(n)
 	}
-	if len(sent) != noticesPerSecond {
-		t.Errorf("%d answers in a second, want %d", len(sent), noticesPerSecond)
+	if len(sent) != association.NoticesPerSecond {
+		t.Errorf("%d answers in a second, want %d", len(sent), association.NoticesPerSecond)
 	}
 	six, sent6 := routed(t)
 	six.notice(datapath.Notice{SEID: firstSEID, Uplink: true, Expired: true, Packet: icmp6Message(t, "long")})
@@ -177,10 +178,10 @@ func TestDownlinkExpired(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 * noticesPerSecond {
+	for range 2 * association.NoticesPerSecond {
 		b.notice(datapath.Notice{SEID: firstSEID, Expired: true, Packet: p})
 	}
-	if want := "198.51.100.2 " + message; len(sent) != noticesPerSecond || sent[0] != want || b.Counters().ExpiredSent != noticesPerSecond {
+	if want := "198.51.100.2 " + message; len(sent) != association.NoticesPerSecond || sent[0] != want || b.Counters().ExpiredSent != association.NoticesPerSecond {
 		t.Errorf("%d messages, the first of %q\nwant %s", len(sent), sent, want)
 	}
 	six, sent6 := routed(t)

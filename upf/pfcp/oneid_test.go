@@ -11,6 +11,7 @@ import (
 	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/upf/pfcp/request"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -73,7 +74,7 @@ func oneIDs() []oneID {
 		return func(g *grammar, id byte, quota uint64) {
 			g.group(group, func() {
 				g.IE32(ie.URRID, uint32(id))
-				g.IE(ie.MeasurementMethod, methodVOLUM)
+				g.IE(ie.MeasurementMethod, request.MethodVOLUM)
 				g.IE(ie.ReportingTriggers, 0, 1, 0)
 				g.IE(ie.VolumeQuota, binary.BigEndian.AppendUint64([]byte{1}, quota)...)
 			})
@@ -182,7 +183,7 @@ func TestOneIDInOneMessage(t *testing.T) {
 					b := newBench(t, nil)
 					b.oneIDSession(k, there)
 					b.dp.Use(firstSEID, ruleID, session.Count{Packets: 2, Octets: 5}, session.Count{}, b.now)
-					before, usage := b.rules(), slices.Clone(b.sessions.bySEID[firstSEID].usage)
+					before, usage := b.rules(), slices.Clone(b.sessions.BySEID[firstSEID].Usage)
 					g := &grammar{c: &choices{}}
 					g.Begin(pfcp.Header{Type: pfcp.SessionModificationRequest, SEID: firstSEID, Sequence: 2})
 					given := map[byte]uint64{}
@@ -196,7 +197,7 @@ func TestOneIDInOneMessage(t *testing.T) {
 						t.Fatalf("accepted: %v, want %v", accepted, ok)
 					}
 					if !ok {
-						if after := b.rules(); !reflect.DeepEqual(before, after) || !reflect.DeepEqual(usage, b.sessions.bySEID[firstSEID].usage) {
+						if after := b.rules(); !reflect.DeepEqual(before, after) || !reflect.DeepEqual(usage, b.sessions.BySEID[firstSEID].Usage) {
 							t.Errorf("a refused request changed\n%+v\nto\n%+v", before, after)
 						}
 						return

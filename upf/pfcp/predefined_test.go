@@ -6,24 +6,26 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/upflab/upflab/upf/pfcp/change"
+	"github.com/upflab/upflab/upf/pfcp/request"
 	"github.com/upflab/upflab/upf/session"
 )
 
 // predefined are the predefined rules that testdata/gen.py names.
-func predefined(t *testing.T) map[string]Predefined {
+func predefined(t *testing.T) map[string]change.Predefined {
 	t.Helper()
 	flow := func(text string) []session.Filter {
-		f, err := FlowFilter(text)
+		f, err := request.ParseFlow(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return []session.Filter{f}
 	}
-	return map[string]Predefined{
+	return map[string]change.Predefined{
 		"blocked": {Filters: flow("permit out ip from 203.0.113.0/24 to assigned"),
-			FAR: &session.FAR{ID: PredefinedID("blocked"), Action: session.Drop}},
+			FAR: &session.FAR{ID: change.PredefinedID("blocked"), Action: session.Drop}},
 		"video": {Filters: flow("permit out 17 from 198.51.100.0/24 5004 to assigned"),
-			QER: &session.QER{ID: PredefinedID("video"), GateUL: true, GateDL: true, MBRDL: 1e6}},
+			QER: &session.QER{ID: change.PredefinedID("video"), GateUL: true, GateDL: true, MBRDL: 1e6}},
 		"web": {Filters: flow("permit out 6 from any 80 to assigned")},
 		"tls": {Filters: flow("permit out 6 from any 443 to assigned")},
 	}
@@ -34,7 +36,7 @@ func predefined(t *testing.T) map[string]Predefined {
 func TestPredefinedRules(t *testing.T) {
 	b := newBench(t, func(c *Config) { c.Predefined = predefined(t) })
 	b.play("setup-predefined", "establish-predefined")
-	blocked, video := PredefinedID("blocked"), PredefinedID("video")
+	blocked, video := change.PredefinedID("blocked"), change.PredefinedID("video")
 	r := b.rules()
 	if p := r.FindPDR(3); p.FAR != blocked || r.FindFAR(blocked).Action != session.Drop ||
 		p.PDI.Filters[0].Remote.String() != "203.0.113.0/24" {
@@ -63,7 +65,7 @@ func TestPredefinedRuleWithoutItsFAR(t *testing.T) {
 	if p := r.FindPDR(3); p.FAR != 1 || !slices.Equal(p.Predefined, []string{"blocked"}) || len(p.PDI.Filters) != 1 {
 		t.Errorf("PDR 3 %+v: want the SMF's FAR 1, and the rule's filter", p)
 	}
-	if r.FindFAR(PredefinedID("blocked")) != nil || len(r.FARs) != 2 {
+	if r.FindFAR(change.PredefinedID("blocked")) != nil || len(r.FARs) != 2 {
 		t.Errorf("FARs %+v: want the SMF's", r.FARs)
 	}
 }
@@ -77,7 +79,7 @@ func TestPredefinedRulesAreRefused(t *testing.T) {
 		t.Fatal("a session that was refused is in the datapath")
 	}
 	next := uint64(firstSEID - 1)
-	b.sessions.random = func() uint64 { next++; return next }
+	b.sessions.Random = func() uint64 { next++; return next }
 	b.play("establish-predefined", "predefined-other")
 	before := b.rules().Clone()
 	b.play("predefined-unknown", "predefined-not-active", "predefined-none-left", "predefined-two", "predefined-and-filter",
@@ -92,19 +94,19 @@ func TestPredefinedRulesAreRefused(t *testing.T) {
 func TestPredefinedRuleThatIsGone(t *testing.T) {
 	b := newBench(t, func(c *Config) { c.Predefined = predefined(t) })
 	b.play("setup-predefined", "establish-predefined")
-	b.carry.maker.predefined = nil
+	b.carry.Maker.Predefined = nil
 	r := b.rules().Clone()
-	if err := predefinePDR(nil, r, &pdrChange{id: 4}); err != nil || !reflect.DeepEqual(r, b.rules()) {
+	if err := change.PredefinePDR(nil, r, &request.PDRChange{ID: 4}); err != nil || !reflect.DeepEqual(r, b.rules()) {
 		t.Errorf("%v, rules %+v, were %+v", err, r, b.rules())
 	}
-	if err := predefinePDR(nil, r, &pdrChange{id: 4, activate: []string{"web"}}); err == nil {
+	if err := change.PredefinePDR(nil, r, &request.PDRChange{ID: 4, Activate: []string{"web"}}); err == nil {
 		t.Error("a rule that is not there is activated")
 	}
 	b.play("predefined-own-qers")
-	if r := b.rules(); !slices.Equal(r.FindPDR(4).QERs, []uint32{1, PredefinedID("video")}) || r.FindQER(PredefinedID("video")) == nil {
+	if r := b.rules(); !slices.Equal(r.FindPDR(4).QERs, []uint32{1, change.PredefinedID("video")}) || r.FindQER(change.PredefinedID("video")) == nil {
 		t.Errorf("PDR 4 %+v, QERs %+v: want the SMF's and the rule's", r.FindPDR(4), r.QERs)
 	}
-	blocked := PredefinedID("blocked")
+	blocked := change.PredefinedID("blocked")
 	b.play("predefined-removed") // PDR 3
 	if r := b.rules(); r.FindFAR(blocked) != nil {
 		t.Errorf("FARs %+v without PDR 3: want the SMF's", r.FARs)

@@ -3,6 +3,7 @@ package pfcp
 import (
 	"testing"
 
+	"github.com/upflab/upflab/upf/pfcp/usage"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -71,7 +72,7 @@ func TestQuotaActionIsRefused(t *testing.T) {
 	}
 	r := &session.Rules{FARs: []session.FAR{{ID: 4, Action: session.Buffer}},
 		URRs: []session.URR{{ID: 1, Asked: session.URRParameters{QuotaFAR: 4}}}}
-	if err := checkQuotaActions(r, session.All); err == nil {
+	if err := usage.CheckQuotaActions(r, session.All); err == nil {
 		t.Error("a FAR that buffers is taken")
 	}
 }

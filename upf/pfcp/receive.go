@@ -1,6 +1,7 @@
 package pfcp
 
 import (
+	"context"
 	"errors"
 	"net/netip"
 	"time"
@@ -8,26 +9,30 @@ import (
 	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/upf/pfcp/ask"
+	"github.com/upflab/upflab/upf/pfcp/procedure"
+	"github.com/upflab/upflab/upf/pfcp/request"
+	"github.com/upflab/upflab/upf/pfcp/tally"
 )
 
 // receiver takes the messages that arrive on N4, and gives the answers.
 type receiver struct {
 	answers  *answers // that were given
-	requests *requests
-	nodes    *nodes
-	carry    *carrier
-	*answering
+	requests *ask.Requests
+	nodes    *procedure.Nodes
+	carry    *procedure.Sessions
+	*procedure.Answers
 }
 
 // receive handles one datagram and returns the answer, nil when there is none.
 // It keeps nothing of b. Copies of a request are given to it one after the other.
 func (s *receiver) receive(b []byte, peer netip.AddrPort, now time.Time) []byte {
-	s.count(func(c *Counters) { c.Received++ })
+	s.Count(func(c *tally.Counters) { c.Received++ })
 	h, ies, rest, err := pfcp.Parse(b)
-	from := source{h, peer, now}
+	from := request.Source{Header: h, Peer: peer, At: now}
 	switch {
 	case err == pfcp.ErrShort:
-		s.count(func(c *Counters) { c.Malformed++ })
+		s.Count(func(c *tally.Counters) { c.Malformed++ })
 		return nil
 	case err == pfcp.ErrVersion:
 		return s.otherVersion(h)
@@ -35,10 +40,10 @@ func (s *receiver) receive(b []byte, peer netip.AddrPort, now time.Time) []byte 
 		s.response(from, ies)
 		return nil
 	case !h.Type.IsRequest():
-		s.count(func(c *Counters) { c.UnknownType++ })
+		s.Count(func(c *tally.Counters) { c.UnknownType++ })
 		return nil
 	case h.Type == pfcp.NodeReportRequest || h.Type == pfcp.SessionReportRequest:
-		s.count(func(c *Counters) { c.Unexpected++ })
+		s.Count(func(c *tally.Counters) { c.Unexpected++ })
 		return nil
 	case err == pfcp.ErrLength || len(rest) > 0:
 		return s.badLength(from)
@@ -48,7 +53,7 @@ func (s *receiver) receive(b []byte, peer netip.AddrPort, now time.Time) []byte 
 
 // otherVersion follows TS 29.244 clause 7.6.2.
 func (s *receiver) otherVersion(h pfcp.Header) []byte {
-	s.count(func(c *Counters) { c.OtherVersion++ })
+	s.Count(func(c *tally.Counters) { c.OtherVersion++ })
 	if h.Type == pfcp.VersionNotSupported {
 		return nil
 	}
@@ -56,57 +61,98 @@ func (s *receiver) otherVersion(h pfcp.Header) []byte {
 }
 
 // badLength follows clause 7.6.3. A Heartbeat Response has no cause to give.
-func (s *receiver) badLength(from source) []byte {
-	s.count(func(c *Counters) { c.Malformed++ })
+func (s *receiver) badLength(from request.Source) []byte {
+	s.Count(func(c *tally.Counters) { c.Malformed++ })
 	if from.Type == pfcp.HeartbeatRequest {
 		return nil
 	}
-	return s.rejected(from.Header, &rejection{cause: ie.CauseInvalidLength, seid: s.cpSEID(from), reason: pfcp.ErrLength.Error()})
+	return s.Rejected(from.Header, &request.Rejection{Cause: ie.CauseInvalidLength, SEID: s.CPSEID(from), Reason: pfcp.ErrLength.Error()})
 }
 
 // carryOut has a request carried out by whom it is for.
-func (s *receiver) carryOut(p procedure, from source) outcome {
+func (s *receiver) carryOut(p request.Request, from request.Source) procedure.Outcome {
 	switch p := p.(type) {
-	case heartbeat:
-		return s.nodes.heartbeat(p, from)
-	case setup:
-		return s.nodes.setUp(p, from)
-	case update:
-		return s.nodes.update(p, from)
-	case release:
-		return s.nodes.release(p, from)
-	case pfdManagement:
-		return s.nodes.manage(p, from)
-	case setDeletion:
-		return s.nodes.deleteSets(p, from)
-	case establishment:
-		return s.carry.establish(p, from)
-	case modification:
-		return s.carry.modify(p, from)
+	case request.Heartbeat:
+		return s.nodes.Heartbeat(p, from)
+	case request.Setup:
+		return s.nodes.SetUp(p, from)
+	case request.Update:
+		return s.nodes.Update(p, from)
+	case request.Release:
+		return s.nodes.Release(p, from)
+	case request.PFDManagement:
+		return s.nodes.Manage(p, from)
+	case request.SetDeletion:
+		return s.nodes.DeleteSets(p, from)
+	case request.Establishment:
+		return s.carry.Establish(p, from)
+	case request.Modification:
+		return s.carry.Modify(p, from)
 	default: // deletion
-		return s.carry.delete(from)
+		return s.carry.Delete(from)
 	}
 }
 
-func (s *receiver) request(from source, ies, datagram []byte) []byte {
+func (s *receiver) request(from request.Source, ies, datagram []byte) []byte {
 	key := s.answers.key(from, datagram)
 	if answer, ok := s.answers.replay(key, from); ok {
 		return answer
 	}
 	if from.Type == pfcp.SessionEstablishmentRequest {
-		s.count(func(c *Counters) { c.EstablishRequests++ })
+		s.Count(func(c *tally.Counters) { c.EstablishRequests++ })
 	}
-	p, err := decode(from.Header, ies)
+	p, err := request.Decode(from.Header, ies)
 	if errors.Is(err, pfcp.ErrDecoder) {
-		s.count(func(c *Counters) { c.Malformed, c.DecoderPanics = c.Malformed+1, c.DecoderPanics+1 })
+		s.Count(func(c *tally.Counters) { c.Malformed, c.DecoderPanics = c.Malformed+1, c.DecoderPanics+1 })
 		return nil
 	}
 	if err != nil {
-		return s.fail(from, err).answer
+		return s.Fail(from, err).Answer
 	}
 	o := s.carryOut(p, from)
-	if o.keep {
-		s.answers.keep(key, o, from.at)
+	if o.Keep {
+		s.answers.keep(key, o, from.At)
 	}
-	return o.answer
+	return o.Answer
+}
+
+// response takes a response to what the server asked.
+func (s *receiver) response(from request.Source, ies []byte) {
+	if s.requests.Settled(from, ies) {
+		return
+	}
+	if !s.Associations.Liveness.Answered(from) {
+		s.Count(func(c *tally.Counters) { c.Unexpected++ })
+		return
+	}
+	p, err := request.Decode(pfcp.Header{Type: pfcp.HeartbeatRequest}, ies)
+	if err != nil {
+		s.Count(func(c *tally.Counters) { c.Malformed++ })
+		return
+	}
+	if h := p.(request.Heartbeat); h.HasRecovery {
+		s.nodes.Restarted(from.Peer, h.Recovery)
+	}
+}
+
+// beat sends heartbeats until ctx is done. Without an interval it sends them only
+// to CP functions whose Node ID another address claims.
+func (s *Server) beat(ctx context.Context, to write) {
+	period := s.associations.Liveness.BeatPeriod()
+	tick := time.NewTicker(period)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			for _, one := range s.nodes.DueBeats(now) {
+				s.send(to, one.Message, one.To)
+			}
+			if now := s.associations.Liveness.BeatPeriod(); now != period {
+				period = now
+				tick.Reset(period)
+			}
+		}
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/upf/pfcp/tally"
 )
 
 // write sends a datagram.
@@ -35,7 +36,7 @@ func (s *Server) serve(ctx context.Context, to write, read func(*queues) error) 
 	defer parts.Wait()
 	beating, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s.requests.begin(func(b []byte, peer netip.AddrPort) { s.send(to, b, peer) })
+	s.requests.Begin(func(b []byte, peer netip.AddrPort) { s.send(to, b, peer) })
 	parts.Go(func() { s.beat(beating, to) })
 	parts.Go(func() { s.tick(beating, to) })
 	q := newQueues(func(d datagram) { s.handle(to, d) })
@@ -55,19 +56,19 @@ func (s *Server) tick(ctx context.Context, to write) {
 		select {
 		case <-ctx.Done():
 			return
-		case seid := <-s.reports.alarms:
-			s.reports.run(seid, time.Now())
-		case p := <-s.held.duplicates:
-			s.handed.copy(p)
-		case p := <-s.held.arrivals:
-			s.handed.hold(p, time.Now())
-		case n := <-s.handed.notices:
-			s.handed.answer(n, time.Now())
+		case seid := <-s.reports.Alarms:
+			s.reports.Run(seid, time.Now())
+		case p := <-s.held.Duplicates:
+			s.handed.Copy(p)
+		case p := <-s.held.Arrivals:
+			s.handed.Hold(p, time.Now())
+		case n := <-s.handed.Notices:
+			s.handed.Answer(n, time.Now())
 		case now := <-t.C:
-			s.reports.runTimers(now)
-			s.nodes.connect(now)
-			for _, one := range s.requests.due(s.associations.tunables().Heartbeat, now) {
-				s.send(to, one.message, one.to)
+			s.reports.RunTimers(now)
+			s.nodes.Connect(now)
+			for _, one := range s.requests.Due(s.associations.Tunables().Heartbeat, now) {
+				s.send(to, one.Message, one.To)
 			}
 		}
 	}
@@ -97,7 +98,7 @@ func (s *Server) read(ctx context.Context, conn net.PacketConn, to write, q *que
 
 func (s *Server) queue(q *queues, h pfcp.Header, d datagram) {
 	if !q.put(h, d) {
-		s.count(func(c *Counters) { c.Overrun++ })
+		s.tally.Count(func(c *tally.Counters) { c.Overrun++ })
 	}
 }
 
@@ -112,7 +113,7 @@ func (s *Server) handle(to write, d datagram) {
 
 func (s *Server) send(to write, b []byte, peer netip.AddrPort) {
 	err := to(b, peer)
-	s.count(func(c *Counters) {
+	s.tally.Count(func(c *tally.Counters) {
 		if err != nil {
 			c.SendErrors++
 			return

@@ -13,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/internal/socket/n4socket"
 	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/upf/pfcp/tally"
 )
 
 // ServeAlone is Serve for a process with one CPU, which it may share with the forwarding of
@@ -160,7 +161,7 @@ func isOfSession(t pfcp.MessageType) bool {
 // keep has a copy of a datagram wait, where not too much does.
 func (l *loner) keep(d datagram) {
 	if len(l.waiting)-l.first >= queueCount*queueLength || l.octets+len(d.octets) > queueOctets {
-		l.server.count(func(c *Counters) { c.Overrun++ })
+		l.server.tally.Count(func(c *tally.Counters) { c.Overrun++ })
 		return
 	}
 	l.octets += len(d.octets)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/upflab/upflab/internal/socket/n4socket"
 	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/upf/pfcp/association"
 )
 
 // smf is a CP function made of go-pfcp, on a loopback socket.
@@ -181,7 +182,7 @@ func testHeartbeatsToPeer(t *testing.T, way string) {
 func serveBeating(t *testing.T, b *bench, way string) *smf {
 	t.Helper()
 	port := freePort(t)
-	b.associations.settings.Heartbeat = Heartbeat{Interval: 40 * time.Millisecond, T1: 300 * time.Millisecond, N1: 2, Port: port.Port()}
+	b.associations.Settings.Heartbeat = association.Heartbeat{Interval: 40 * time.Millisecond, T1: 300 * time.Millisecond, N1: 2, Port: port.Port()}
 	c := serve(t, b, way)
 	remote := c.conn.RemoteAddr().String()
 	c.conn.Close()

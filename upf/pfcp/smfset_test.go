@@ -16,6 +16,9 @@ import (
 
 	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/upf/pfcp/association"
+	"github.com/upflab/upflab/upf/pfcp/procedure"
+	"github.com/upflab/upflab/upf/pfcp/request"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -46,14 +49,14 @@ type loopback struct {
 	t   *testing.T
 	b   *bench
 	upf net.Addr
-	h   Heartbeat
+	h   association.Heartbeat
 }
 
-func serveSets(t *testing.T, way string, h Heartbeat) *loopback {
+func serveSets(t *testing.T, way string, h association.Heartbeat) *loopback {
 	t.Helper()
 	b := newBench(t, nil)
 	h.Port = freePort(t).Port()
-	b.associations.settings.Heartbeat = h
+	b.associations.Settings.Heartbeat = h
 	return &loopback{t, b, serve(t, b, way).conn.RemoteAddr(), h}
 }
 
@@ -166,7 +169,7 @@ func (m *member) wantNext(story string, seid uint64, old bool) {
 
 func (b *bench) wantOwner(node string, seid uint64) {
 	b.t.Helper()
-	var is Info
+	var is association.Info
 	if !threads.Await(patience, time.Millisecond, func() bool {
 		is, _ = b.Session(firstSEID)
 		return is.Node == node && is.CPSEID == seid
@@ -186,7 +189,7 @@ func (b *bench) await(story string, f func() bool) {
 func accepted() *ie.IE { return ie.NewCause(ie.CauseRequestAccepted) }
 
 // calm are times at which nobody seems dead who is not.
-var calm = Heartbeat{T1: time.Second, N1: 3}
+var calm = association.Heartbeat{T1: time.Second, N1: 3}
 
 // TestSMFSetTakesOver: another SMF of the set, with an association of its own (MPAS), acts for a session and takes it
 // over; an SMF outside of the set does not find it.
@@ -221,7 +224,7 @@ func TestSMFSetTakesOver(t *testing.T) {
 }
 
 // mortal are times at which a dead SMF is missed after a second.
-var mortal = Heartbeat{Interval: 100 * time.Millisecond, T1: 250 * time.Millisecond, N1: 3}
+var mortal = association.Heartbeat{Interval: 100 * time.Millisecond, T1: 250 * time.Millisecond, N1: 3}
 
 // bereaved is a server after the death of the first of two SMFs of a set, whose session the second has.
 func bereaved(t *testing.T) (l *loopback, one, two *member) {
@@ -287,7 +290,7 @@ func (m *member) await(story string) {
 // where that one sends the UPF; who answers with a CP F-SEID has the session.
 func TestReportsOfASilentSMF(t *testing.T) {
 	inEachWay(t, func(t *testing.T, way string) {
-		l := serveSets(t, way, Heartbeat{T1: 200 * time.Millisecond, N1: 1})
+		l := serveSets(t, way, association.Heartbeat{T1: 200 * time.Millisecond, N1: 1})
 		one, two, three := l.smf("127.0.0.7"), l.smf("127.0.0.17"), l.smf("127.0.0.27")
 		one.play("set-setup", "establish-threshold")
 		two.play("set-setup-2")
@@ -312,7 +315,7 @@ func TestReportToAnotherSMF(t *testing.T) {
 		{"not answered", func(b *bench) {
 			for range 4 {
 				b.now = b.now.Add(time.Second)
-				b.requests.due(b.associations.tunables().Heartbeat, b.now)
+				b.requests.Due(b.associations.Tunables().Heartbeat, b.now)
 			}
 		}},
 		{"redirected", func(b *bench) { b.raw(b.pairs["report-redirected"].answer) }},
@@ -361,17 +364,17 @@ func TestSetsAreOfConfiguredSMFs(t *testing.T) {
 			t.Errorf("%s: the answer announces sets: %x", name, answer)
 		}
 	}
-	for _, a := range b.associations.nodes {
-		if a.features != 0 || a.set != "" || len(a.others) != 0 {
+	for _, a := range b.associations.Nodes {
+		if a.Features != 0 || a.Set != "" || len(a.Others) != 0 {
 			t.Errorf("%+v, want an association without a set", a)
 		}
 	}
 	b = newBench(t, func(c *Config) {
-		c.Sets = []SMFSet{{"set.example.org", []netip.Prefix{netip.MustParsePrefix("127.0.0.7/32")}}}
+		c.Sets = []association.SMFSet{{ID: "set.example.org", SMFs: []netip.Prefix{netip.MustParsePrefix("127.0.0.7/32")}}}
 	})
 	b.play("set-shared")
-	for _, a := range b.associations.nodes {
-		if a.features != cpSSET || len(a.others) != 0 {
+	for _, a := range b.associations.Nodes {
+		if a.Features != request.CPSSET || len(a.Others) != 0 {
 			t.Errorf("%+v, want SSET without the address that is not of the set", a)
 		}
 	}
@@ -397,7 +400,7 @@ func TestSetIsNoClaim(t *testing.T) {
 	b := newBench(t, nil)
 	b.play("set-setup", "establish-given")
 	b.as("127.0.0.37:8805", func() {
-		mpas := ie.New(ie.CPFunctionFeatures, []byte{byte(cpMPAS)})
+		mpas := ie.New(ie.CPFunctionFeatures, []byte{byte(request.CPMPAS)})
 		stamp := ie.NewUint32IE(ie.RecoveryTimeStamp, recovery)
 		claim := pfcp.Encode(pfcp.AssociationSetupRequest, 0, 901, ie.NewNodeID("127.0.0.37", "", ""), stamp, mpas, setIE("set", "example", "org"))
 		b.wantCause("a setup with another's set", b.raw(claim), ie.CauseRequestRejected)
@@ -406,7 +409,7 @@ func TestSetIsNoClaim(t *testing.T) {
 		b.wantCause("an update with another's", b.update("127.0.0.37", setIE("set", "example", "org")), ie.CauseRequestRejected)
 		b.wantCause("deletion of another set's session", b.raw(b.pairs["delete"].request), ie.CauseSessionContextNotFound)
 	})
-	if set := b.associations.of("127.0.0.37").set; set != "other.example.org" {
+	if set := b.associations.Of("127.0.0.37").Set; set != "other.example.org" {
 		t.Errorf("its set is %q", set)
 	}
 	b.as("127.0.0.17:8805", func() {
@@ -419,7 +422,7 @@ func TestSetIsNoClaim(t *testing.T) {
 	}
 	b.wantCause("a Node ID", named(pfcp.AssociationSetupRequest, "smf.example.org"), ie.CauseRequestAccepted)
 	b.wantCause("the Node ID in capitals", named(pfcp.AssociationReleaseRequest, "SMF.example.ORG"), ie.CauseRequestAccepted)
-	b.associations.reload(Tunables{SMFs: b.cfg.SMFs})
+	b.associations.Reload(association.Tunables{SMFs: b.cfg.SMFs})
 	b.as("127.0.0.17:8805", func() {
 		b.wantCause("a session of a set that is not configured any more", b.raw(b.pairs["delete"].request), ie.CauseSessionContextNotFound)
 	})
@@ -437,7 +440,7 @@ func TestFSEIDOutsideOfTheSMFs(t *testing.T) {
 	b.wantCause("a modification", b.raw(move), ie.CauseMandatoryIEIncorrect)
 	named := pfcp.Encode(pfcp.AssociationSetupRequest, 0, 911, ie.NewNodeID("127.0.0.9", "", ""), ie.NewUint32IE(ie.RecoveryTimeStamp, recovery))
 	b.wantCause("a Node ID of such an address", b.raw(named), ie.CauseRequestAccepted)
-	b.associations.ownership.hand(b.sessions.get(firstSEID), b.associations.of("127.0.0.9"))
+	b.associations.Ownership.Hand(b.sessions.Get(firstSEID), b.associations.Of("127.0.0.9"))
 	b.as("127.0.0.9:8805", func() {
 		b.wantCause("a modification from outside", b.raw(b.pairs["modify-handover"].request), ie.CauseSessionContextNotFound)
 		b.wantCause("a deletion from outside", b.raw(b.pairs["delete"].request), ie.CauseSessionContextNotFound)
@@ -452,8 +455,8 @@ func TestRedirectionOutsideOfTheSet(t *testing.T) {
 	b := newBench(t, nil)
 	b.play("set-setup", "establish-periodic")
 	var to []string
-	b.requests.numbers.Start(1)
-	b.requests.transmit = func(_ []byte, at netip.AddrPort) { to = append(to, at.Addr().String()) }
+	b.requests.Numbers.Start(1)
+	b.requests.Transmit = func(_ []byte, at netip.AddrPort) { to = append(to, at.Addr().String()) }
 	b.now = b.now.Add(10 * time.Second)
 	b.settle()
 	b.raw(pfcp.Encode(pfcp.SessionReportResponse, firstSEID, 1, ie.NewCause(ie.CauseRedirectionRequested),
@@ -470,7 +473,7 @@ func TestBequeathedSessionsAreRetained(t *testing.T) {
 		l, one, two := bereaved(t)
 		one.dead.Store(false)
 		answer := one.ask(setup)
-		if told := bytes.Contains(answer, []byte{0, 184, 0, 1, sessionsRetained}); told != (stay == 1) {
+		if told := bytes.Contains(answer, []byte{0, 184, 0, 1, procedure.SessionsRetained}); told != (stay == 1) {
 			t.Errorf("%s: PSREI is in the answer: %v, want %v: %x", setup, told, stay == 1, answer)
 		}
 		if n := l.b.dp.Len(); n != stay {
@@ -508,10 +511,10 @@ func TestReportIsLostWithTheSet(t *testing.T) {
 	b.settle()
 	for range 9 {
 		b.now = b.now.Add(time.Second)
-		b.requests.due(b.associations.tunables().Heartbeat, b.now)
+		b.requests.Due(b.associations.Tunables().Heartbeat, b.now)
 	}
-	if n := b.Counters(); n.Reports != 1 || n.ReportsLost != 1 || len(b.requests.waiting) != 0 {
-		t.Errorf("counters %+v, %d wait; want one report, lost once", n, len(b.requests.waiting))
+	if n := b.Counters(); n.Reports != 1 || n.ReportsLost != 1 || len(b.requests.Waiting) != 0 {
+		t.Errorf("counters %+v, %d wait; want one report, lost once", n, len(b.requests.Waiting))
 	}
 }
 
@@ -629,21 +632,21 @@ func TestSetIsKept(t *testing.T) {
 	b := newBench(t, func(c *Config) { c.Keeper = kept })
 	b.play("set-setup", "establish-periodic")
 	b.as("127.0.0.17:8805", func() { b.play("set-setup-2") })
-	b.associations.settings.Heartbeat = Heartbeat{Interval: time.Second, T1: time.Second, N1: 1, Port: 8805}
+	b.associations.Settings.Heartbeat = association.Heartbeat{Interval: time.Second, T1: time.Second, N1: 1, Port: 8805}
 	for range 16 {
 		b.now = b.now.Add(500 * time.Millisecond)
-		for _, beat := range b.nodes.dueBeats(b.now) {
-			if beat.to.Addr().String() == "127.0.0.17" {
-				b.as(beat.to.String(), func() { b.raw(heartbeatResponse(t, beat.message)) })
+		for _, beat := range b.nodes.DueBeats(b.now) {
+			if beat.To.Addr().String() == "127.0.0.17" {
+				b.as(beat.To.String(), func() { b.raw(heartbeatResponse(t, beat.Message)) })
 			}
 		}
 		b.catchUp()
 	}
 	later := newBench(t, nil)
-	later.Restore(Kept{Recovery: started, Values: kept.values})
+	later.Restore(procedure.Kept{Recovery: started, Values: kept.values})
 	later.wantOwner("127.0.0.17", cpSEID1)
 	var to netip.AddrPort
-	later.requests.transmit = func(_ []byte, at netip.AddrPort) { to = at }
+	later.requests.Transmit = func(_ []byte, at netip.AddrPort) { to = at }
 	later.now = b.now.Add(time.Minute)
 	later.settle()
 	if to.Addr().String() != "127.0.0.17" {
@@ -657,7 +660,7 @@ func TestSetIsKept(t *testing.T) {
 func TestTakeoversAtOnce(t *testing.T) {
 	const smfs, sessions = 4, 32
 	b := newBench(t, func(c *Config) {
-		c.MaxSessions, c.Limits = sessions, Limits{Rules: 8, Associations: 1, Sessions: sessions}
+		c.MaxSessions, c.Limits = sessions, association.Limits{Rules: 8, Associations: 1, Sessions: sessions}
 	})
 	smf := func(i int) netip.AddrPort {
 		return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 1, byte(i)}), 8805)
@@ -669,7 +672,7 @@ func TestTakeoversAtOnce(t *testing.T) {
 	}
 	setup := func(i int) []byte {
 		return ask(i, pfcp.AssociationSetupRequest, 0, node(i), ie.NewUint32IE(ie.RecoveryTimeStamp, recovery),
-			ie.New(ie.CPFunctionFeatures, []byte{byte(cpMPAS)}), ie.New(ie.SMFSetID, []byte{0, 1, 'a'}))
+			ie.New(ie.CPFunctionFeatures, []byte{byte(request.CPMPAS)}), ie.New(ie.SMFSetID, []byte{0, 1, 'a'}))
 	}
 	for i := range smfs {
 		b.wantCause("setup", setup(i), ie.CauseRequestAccepted)
@@ -690,7 +693,7 @@ func TestTakeoversAtOnce(t *testing.T) {
 					ask(i, pfcp.AssociationReleaseRequest, 0, node(i))
 					setup(i)
 				case n%20 == 10 && i == 1:
-					b.nodes.bequeath(b.associations.of(smf(1).Addr().String()))
+					b.nodes.Bequeath(b.associations.Of(smf(1).Addr().String()))
 				}
 			}
 		})

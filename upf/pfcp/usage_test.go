@@ -21,17 +21,17 @@ func (b *bench) use(t traffic) {
 // listenBench notes what the server sends by itself.
 func (b *bench) listen() *[][]byte {
 	sent := &[][]byte{}
-	b.requests.numbers.Start(1)
-	b.requests.transmit = func(m []byte, _ netip.AddrPort) { *sent = append(*sent, m) }
+	b.requests.Numbers.Start(1)
+	b.requests.Transmit = func(m []byte, _ netip.AddrPort) { *sent = append(*sent, m) }
 	return sent
 }
 
 // settle does what the server does when an alarm comes, or time passes.
 func (b *bench) settle() {
-	for len(b.reports.alarms) > 0 {
-		b.reports.run(<-b.reports.alarms, b.now)
+	for len(b.reports.Alarms) > 0 {
+		b.reports.Run(<-b.reports.Alarms, b.now)
 	}
-	b.reports.runTimers(b.now)
+	b.reports.RunTimers(b.now)
 }
 
 // TestUsageInAnswers: what is counted is in the answer to a query, to the removal of the
@@ -244,22 +244,22 @@ func TestReportIsRepeated(t *testing.T) {
 	b.now = b.now.Add(10 * time.Second)
 	b.settle()
 	b.now = b.now.Add(time.Second)
-	if due := b.requests.due(b.associations.tunables().Heartbeat, b.now); len(due) != 1 ||
-		!bytes.Equal(due[0].message, b.pairs["report-periodic"].request) {
+	if due := b.requests.Due(b.associations.Tunables().Heartbeat, b.now); len(due) != 1 ||
+		!bytes.Equal(due[0].Message, b.pairs["report-periodic"].request) {
 		t.Fatalf("sent again: %v", due)
 	}
 	b.raw(b.pairs["report-periodic"].answer)
 	b.now = b.now.Add(time.Second)
-	if due := b.requests.due(b.associations.tunables().Heartbeat, b.now); len(due) != 0 || len(b.requests.waiting) != 0 {
+	if due := b.requests.Due(b.associations.Tunables().Heartbeat, b.now); len(due) != 0 || len(b.requests.Waiting) != 0 {
 		t.Errorf("sent again after the answer: %v", due)
 	}
 	b.now = b.now.Add(8 * time.Second)
 	b.settle()
 	for range 10 {
 		b.now = b.now.Add(time.Second)
-		b.requests.due(b.associations.tunables().Heartbeat, b.now)
+		b.requests.Due(b.associations.Tunables().Heartbeat, b.now)
 	}
-	if n := b.Counters().ReportsLost; n != 1 || len(b.requests.waiting) != 0 {
-		t.Errorf("%d reports are counted as lost, %d wait; want 1 and 0", n, len(b.requests.waiting))
+	if n := b.Counters().ReportsLost; n != 1 || len(b.requests.Waiting) != 0 {
+		t.Errorf("%d reports are counted as lost, %d wait; want 1 and 0", n, len(b.requests.Waiting))
 	}
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/datapath/memory"
+	"github.com/upflab/upflab/upf/pfcp/ask"
+	"github.com/upflab/upflab/upf/pfcp/association"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -30,7 +32,7 @@ type world struct {
 	seq   uint32
 	seids []uint64 // of sessions that were established, gone ones too
 	sent  [][]byte // datagrams, to be sent again
-	beats []datagramTo
+	beats []ask.Datagram
 	raw   map[string][]byte // Node ID IEs of associations
 	costs *costs
 	// datagrams is how many were sent in this world.
@@ -63,8 +65,8 @@ func around(t testing.TB, b bench, program []byte, costs *costs) *world {
 func newServer(t testing.TB, dp *memory.Datapath) *Server {
 	s, err := New(Config{
 		NodeID: "127.0.0.8", Datapath: dp, N4: netip.MustParseAddr("127.0.0.8"), N3: n3, MaxSessions: 14,
-		Limits:    Limits{Rules: 64, Associations: 3, Sessions: 10},
-		Heartbeat: Heartbeat{Interval: 10 * time.Second, T1: time.Second, N1: 2},
+		Limits:    association.Limits{Rules: 64, Associations: 3, Sessions: 10},
+		Heartbeat: association.Heartbeat{Interval: 10 * time.Second, T1: time.Second, N1: 2},
 		Buffering: BufferHold, Forward: func(forward.Tunnel, []byte) {},
 	})
 	if err != nil {
@@ -76,8 +78,8 @@ func newServer(t testing.TB, dp *memory.Datapath) *Server {
 // predictable makes the server's random choices the same in every run.
 func (w *world) predictable() {
 	teid, seid := uint32(0), uint64(0x1000)
-	w.sessions.teids.random = func() uint32 { teid++; return teid % 4096 } // given ones among them, and more than all sessions can have
-	w.sessions.random = func() uint64 { seid++; return seid }
+	w.sessions.TEIDs.Random = func() uint32 { teid++; return teid % 4096 } // given ones among them, and more than all sessions can have
+	w.sessions.Random = func() uint64 { seid++; return seid }
 	w.later = func(f func()) { w.late = append(w.late, f) }
 }
 
@@ -210,8 +212,8 @@ func (w *world) modify() {
 	w.say()
 }
 
-func (w *world) session(seid uint64) *pduSession {
-	return w.sessions.get(seid)
+func (w *world) session(seid uint64) *association.Session {
+	return w.sessions.Get(seid)
 }
 
 // seid is a session's, mostly one of the latest.
@@ -223,8 +225,8 @@ func (w *world) seid() uint64 {
 		return uint64(w.c.n(256))
 	}
 	seid := w.seids[len(w.seids)-1-w.c.n(min(len(w.seids), 8))]
-	if a := w.sessions.associationOf(seid); a != nil && !w.c.one(4) {
-		w.peer = a.peer // its owner
+	if a := w.sessions.AssociationOf(seid); a != nil && !w.c.one(4) {
+		w.peer = a.Peer // its owner
 	}
 	return seid
 }
@@ -283,21 +285,21 @@ func (w *world) traffic() {
 
 // busy does what the server does by itself.
 func (w *world) busy() {
-	for len(w.held.arrivals) > 0 {
-		w.handed.hold(<-w.held.arrivals, w.now)
+	for len(w.held.Arrivals) > 0 {
+		w.handed.Hold(<-w.held.Arrivals, w.now)
 	}
-	for len(w.reports.alarms) > 0 {
-		w.reports.run(<-w.reports.alarms, w.now)
+	for len(w.reports.Alarms) > 0 {
+		w.reports.Run(<-w.reports.Alarms, w.now)
 	}
-	w.reports.runTimers(w.now)
-	w.requests.due(w.associations.tunables().Heartbeat, w.now)
+	w.reports.RunTimers(w.now)
+	w.requests.Due(w.associations.Tunables().Heartbeat, w.now)
 }
 
 // clock moves the time, also back, and lets heartbeats become due.
 func (w *world) clock() {
 	jumps := [...]time.Duration{0, time.Millisecond, time.Second, 2 * time.Second, 11 * time.Second, 31 * time.Second, time.Hour, -time.Hour}
 	w.now = w.now.Add(jumps[w.c.n(len(jumps))])
-	w.beats = append(w.beats, w.nodes.dueBeats(w.now)...)
+	w.beats = append(w.beats, w.nodes.DueBeats(w.now)...)
 	w.beats = w.beats[max(0, len(w.beats)-8):]
 	w.catchUp()
 	if !w.among {
@@ -311,10 +313,10 @@ func (w *world) beatBack() {
 		return
 	}
 	one := w.beats[w.c.n(len(w.beats))]
-	b := slices.Clone(one.message)
+	b := slices.Clone(one.Message)
 	b[1] = byte(pfcp.HeartbeatResponse)
 	binary.BigEndian.PutUint32(b[12:], uint32(recovery+w.c.n(4)))
-	w.peer = one.to
+	w.peer = one.To
 	w.receiveOne(b)
 }
 
@@ -330,8 +332,8 @@ func (w *world) say() []byte {
 func (w *world) leave() {
 	w.dp.Fail(nil)
 	w.catchUp()
-	for node, a := range w.associations.nodes {
-		w.peer = a.peer
+	for node, a := range w.associations.Nodes {
+		w.peer = a.Peer
 		w.begin(pfcp.AssociationReleaseRequest, 0)
 		w.g.IE(ie.NodeID, w.raw[node]...)
 		if answer := w.receiveOne(slices.Clone(w.g.Bytes())); len(answer) == 0 || answer[len(answer)-1] != 1 {
@@ -339,12 +341,12 @@ func (w *world) leave() {
 		}
 	}
 	w.check()
-	if n := w.dp.Usages() + int(w.held.octets.Load()); n != 0 {
-		w.t.Errorf("after all releases: %d usages, %d octets held", w.dp.Usages(), w.held.octets.Load())
+	if n := w.dp.Usages() + int(w.held.Octets.Load()); n != 0 {
+		w.t.Errorf("after all releases: %d usages, %d octets held", w.dp.Usages(), w.held.Octets.Load())
 	}
-	if n := len(w.associations.nodes) + len(w.associations.sources) + len(w.sessions.bySEID) +
-		len(w.sessions.teids.owner) + w.dp.Len(); n != 0 {
+	if n := len(w.associations.Nodes) + len(w.associations.Sources) + len(w.sessions.BySEID) +
+		len(w.sessions.TEIDs.Owner) + w.dp.Len(); n != 0 {
 		w.t.Errorf("after all releases: %d associations, %d sources, %d sessions, %d TEIDs, %d sessions in the datapath",
-			len(w.associations.nodes), len(w.associations.sources), len(w.sessions.bySEID), len(w.sessions.teids.owner), w.dp.Len())
+			len(w.associations.Nodes), len(w.associations.Sources), len(w.sessions.BySEID), len(w.sessions.TEIDs.Owner), w.dp.Len())
 	}
 }
