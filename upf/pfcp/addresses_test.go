@@ -8,7 +8,6 @@ import (
 	"github.com/wmnsk/go-pfcp/message"
 
 	"github.com/upflab/upflab/upf/pfcp/keys"
-	"github.com/upflab/upflab/upf/pfcp/procedure"
 )
 
 func prefixesOf(list ...string) (all []netip.Prefix) {
@@ -18,12 +17,15 @@ func prefixesOf(list ...string) (all []netip.Prefix) {
 	return all
 }
 
+// ueip is UEIP of octet 7 of the UP Function Features (TS 29.244 clause 8.2.25).
+const ueip = 1 << 2
+
 // TestAllocatedUE has addresses of both families chosen, until there are no more, and
 // given again when a session has ended.
 func TestAllocatedUE(t *testing.T) {
 	b := newBench(t, func(c *Config) { c.AllocateUE = prefixesOf("10.46.0.0/30", "2001:db8:46::/63") })
 	answer := b.raw(b.pairs["setup"].request)
-	if got := featuresOf(t, answer); got[2]&procedure.FeatureUEIP == 0 {
+	if got := featuresOf(t, answer); got[2]&ueip == 0 {
 		t.Errorf("UP Function Features %x have no UEIP", got)
 	}
 	b.play("choose-ue", "choose-ue-next", "choose-ue-full", "ue-of-pool", "delete")

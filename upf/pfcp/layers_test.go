@@ -1,6 +1,7 @@
 package pfcp
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
@@ -44,4 +45,45 @@ func TestPartsImportOneWay(t *testing.T) {
 			}
 		}
 	}
+}
+
+// guarded are fields behind the lock of a part. They are exported for the tests of the whole server, which look at them
+// while it does nothing.
+var guarded = map[string]string{
+	"Nodes": "association", "Settings": "association", "Sources": "association", "BySEID": "association",
+	"Owner": "keys", "Waiting": "ask", "Transmit": "ask",
+}
+
+// TestStateIsReachedByMethods: no part, and not the server, reaches what another part has behind its lock but by that
+// one's methods, which take the lock.
+func TestStateIsReachedByMethods(t *testing.T) {
+	files, err := filepath.Glob("*/*.go")
+	own, err2 := filepath.Glob("*.go")
+	if files = append(files, own...); err != nil || err2 != nil || len(files) < 50 {
+		t.Fatal(err, err2, len(files))
+	}
+	for _, f := range files {
+		if strings.HasSuffix(f, "_test.go") {
+			continue
+		}
+		set := token.NewFileSet()
+		tree, err := parser.ParseFile(set, f, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(tree, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				if part := guarded[s.Sel.Name]; part != "" && part != tree.Name.Name && !named(s.X, "procedure") {
+					t.Errorf("%v reaches %s of package %s without its lock", set.Position(s.Pos()), s.Sel.Name, part)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// named reports whether an expression is a name alone.
+func named(e ast.Expr, name string) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == name
 }

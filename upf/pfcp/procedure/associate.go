@@ -56,7 +56,7 @@ const (
 	featureFRRT  = 1 << 5 // octet 6: framed routes
 	featurePFDE  = 1 << 6 // octet 6: PFDs with several flow descriptions
 	featureADPDP = 1 << 1 // octet 7: predefined rules are activated and deactivated
-	FeatureUEIP  = 1 << 2 // octet 7: the UP function can allocate UE addresses
+	featureUEIP  = 1 << 2 // octet 7: the UP function can allocate UE addresses
 	featureSSET  = 1 << 3 // octet 7: sessions go from SMF to SMF of a set, by one association of the set
 	featureMNOP  = 1 << 4 // octet 7: packets are measured, too
 	featureMPAS  = 1 << 0 // octet 8: the same, by an association of each SMF
@@ -91,7 +91,7 @@ func Features(holds, measures, allocatesUE, predefined bool) (octets features) {
 		octets[3] |= featureVTIME
 	}
 	if allocatesUE {
-		octets[2] |= FeatureUEIP
+		octets[2] |= featureUEIP
 	}
 	if predefined {
 		octets[2] |= featureADPDP
