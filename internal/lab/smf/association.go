@@ -45,7 +45,7 @@ func (c *Client) setup(ctx context.Context) (Association, error) {
 }
 
 // adopt makes the association of a message the present one. A new association has no sessions.
-func (c *Client) adopt(m Message) Association {
+func (c *peering) adopt(m Message) Association {
 	a := Association{NodeID: m.NodeID.String(), RecoveryTime: m.Recovery, Features: m.Features}
 	c.mu.Lock()
 	c.association = &a
@@ -54,7 +54,7 @@ func (c *Client) adopt(m Message) Association {
 	return a
 }
 
-func (c *Client) isAssociated() bool {
+func (c *peering) isAssociated() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.association != nil
@@ -114,7 +114,7 @@ func (c *Client) keepAlive() {
 }
 
 // noteRecovery finds that the UPF has restarted (clause 19A of TS 23.007).
-func (c *Client) noteRecovery(t time.Time) {
+func (c *peering) noteRecovery(t time.Time) {
 	c.mu.Lock()
 	restarted := c.association != nil && !t.IsZero() && t.After(c.association.RecoveryTime)
 	if restarted {
@@ -130,7 +130,7 @@ func (c *Client) noteRecovery(t time.Time) {
 }
 
 // Restart gives the SMF a Recovery Time Stamp that is later by a second at least, as if it had restarted.
-func (c *Client) Restart() {
+func (c *peering) Restart() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.started = c.started.Add(time.Second)
@@ -140,31 +140,31 @@ func (c *Client) Restart() {
 }
 
 // writeRecovery writes our Recovery Time Stamp (clause 8.2.65).
-func (c *Client) writeRecovery(m *pfcp.Builder) {
+func (c *peering) writeRecovery(m *pfcp.Builder) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	m.IE32(ie.RecoveryTimeStamp, pfcp.Timestamp(c.started))
 }
 
 // HeartbeatRequest writes a Heartbeat Request (table 7.4.2.1-1).
-func (c *Client) HeartbeatRequest() Request {
+func (c *exchange) HeartbeatRequest() Request {
 	return c.nodeRequest(pfcp.HeartbeatRequest, c.writeRecovery)
 }
 
 // SetupRequest writes an Association Setup Request (table 7.4.4.1-1).
-func (c *Client) SetupRequest() Request {
+func (c *exchange) SetupRequest() Request {
 	return c.nodeRequest(pfcp.AssociationSetupRequest, c.writeNodeID, c.writeRecovery)
 }
 
 // ReleaseRequest writes an Association Release Request (table 7.4.4.5-1).
-func (c *Client) ReleaseRequest() Request {
+func (c *exchange) ReleaseRequest() Request {
 	return c.nodeRequest(pfcp.AssociationReleaseRequest, c.writeNodeID)
 }
 
-func (c *Client) writeNodeID(m *pfcp.Builder) { WriteNodeID(m, c.cfg.NodeID) }
+func (c *peering) writeNodeID(m *pfcp.Builder) { WriteNodeID(m, c.cfg.NodeID) }
 
 // nodeRequest writes a node related request with the next sequence number.
-func (c *Client) nodeRequest(typ pfcp.MessageType, write ...func(*pfcp.Builder)) Request {
+func (c *exchange) nodeRequest(typ pfcp.MessageType, write ...func(*pfcp.Builder)) Request {
 	q := Request{Type: typ, Sequence: c.seq.Next()}
 	var m pfcp.Builder
 	m.Begin(pfcp.Header{Type: typ, Sequence: q.Sequence})

@@ -17,26 +17,38 @@ import (
 )
 
 // Client is the SMF's end of one N4 association. Its methods may be called from several goroutines.
-type Client struct {
-	cfg   Config
-	peer  netip.AddrPort // cfg.Peer
-	seq   pfcp.Sequence
-	seid  atomic.Uint64
-	stats counters
+type Client struct{ *responder }
 
-	transactions transactions
-	sessions     held
-	findings     findings
-	replies      *pfcp.Replies[struct{}] // the reader's
-	tap          atomic.Pointer[Tap]
+// peering is who the client and the UPF are, what they have with each other, and what is noted of it.
+type peering struct {
+	cfg      Config
+	peer     netip.AddrPort // cfg.Peer
+	stats    counters
+	sessions held
+	findings findings
 
 	mu          sync.Mutex
 	started     time.Time    // our Recovery Time Stamp
 	association *Association // nil when there is none
+}
+
+// exchange sends requests, and matches the answers.
+type exchange struct {
+	*peering
+	seq          pfcp.Sequence
+	seid         atomic.Uint64
+	transactions transactions
+	tap          atomic.Pointer[Tap]
 
 	done    chan struct{}
 	closing sync.Once
 	running sync.WaitGroup
+}
+
+// responder reads what the UPF sends: it hands answers to the exchange, and answers requests.
+type responder struct {
+	*exchange
+	replies *pfcp.Replies[struct{}] // the reader's
 }
 
 // Tap sees what the UPF sends without being asked. The reader of the connection calls its functions, which
@@ -74,18 +86,14 @@ func Dial(cfg Config) (*Client, error) {
 
 // newClient makes a client that neither reads nor sends yet.
 func newClient(cfg Config, peer netip.AddrPort) *Client {
-	return &Client{
-		cfg: cfg, peer: unmapped(peer), started: time.Now(),
-		transactions: newTransactions(),
-		sessions:     newHeld(),
-		replies:      pfcp.NewReplies[struct{}](),
-		done:         make(chan struct{}),
-	}
+	p := &peering{cfg: cfg, peer: unmapped(peer), started: time.Now(), sessions: newHeld()}
+	e := &exchange{peering: p, transactions: newTransactions(), done: make(chan struct{})}
+	return &Client{&responder{exchange: e, replies: pfcp.NewReplies[struct{}]()}}
 }
 
 // seed starts sequence numbers and SEIDs at random: a UPF that remembers its answers to an earlier client
 // must not replay them to this one.
-func (c *Client) seed() {
+func (c *exchange) seed() {
 	var b [8]byte
 	rand.Read(b[:]) // never fails
 	c.seq.Start(binary.BigEndian.Uint32(b[:]))
@@ -93,13 +101,13 @@ func (c *Client) seed() {
 }
 
 // NextSEID gives a SEID that no other session of the client has.
-func (c *Client) NextSEID() uint64 { return c.seid.Add(1) }
+func (c *exchange) NextSEID() uint64 { return c.seid.Add(1) }
 
 // NextSequence gives a sequence number that no other recent request of the client has.
-func (c *Client) NextSequence() uint32 { return c.seq.Next() }
+func (c *exchange) NextSequence() uint32 { return c.seq.Next() }
 
 // SetTap replaces the tap; nil removes it.
-func (c *Client) SetTap(t *Tap) { c.tap.Store(t) }
+func (c *exchange) SetTap(t *Tap) { c.tap.Store(t) }
 
 // NewWriter makes a writer in the client's dialect.
 func (c *Client) NewWriter() *Writer {
@@ -107,9 +115,9 @@ func (c *Client) NewWriter() *Writer {
 }
 
 // Send sends a datagram to the UPF once. Errors that a later try may not meet count as loss.
-func (c *Client) Send(b []byte) error { return c.sendTo(b, c.cfg.Peer) }
+func (c *exchange) Send(b []byte) error { return c.sendTo(b, c.cfg.Peer) }
 
-func (c *Client) sendTo(b []byte, to net.Addr) error {
+func (c *exchange) sendTo(b []byte, to net.Addr) error {
 	c.stats.sent.Add(1)
 	_, err := c.cfg.Conn.WriteTo(b, to)
 	if errors.Is(err, syscall.ENOBUFS) || errors.Is(err, syscall.ECONNREFUSED) {
@@ -136,7 +144,7 @@ func (c *Client) Close() error {
 	return err
 }
 
-func (c *Client) isClosed() bool {
+func (c *exchange) isClosed() bool {
 	select {
 	case <-c.done:
 		return true
@@ -168,7 +176,7 @@ type counters struct {
 }
 
 // Stats reads the counters.
-func (c *Client) Stats() Stats {
+func (c *peering) Stats() Stats {
 	s := &c.stats
 	return Stats{
 		Sent: s.sent.Load(), Retransmitted: s.retransmitted.Load(), Received: s.received.Load(),

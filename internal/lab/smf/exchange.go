@@ -31,7 +31,7 @@ func (mailbox) Unanswered() {}
 
 // Exchange sends a request until it is answered, and reads the answer, whatever it says. It fails with
 // *TimeoutError, also at the context's deadline, *MalformedError, the context's other error, or that of the connection.
-func (c *Client) Exchange(ctx context.Context, q Request, by pfcp.Retransmission) (Message, error) {
+func (c *exchange) Exchange(ctx context.Context, q Request, by pfcp.Retransmission) (Message, error) {
 	answer, err := c.transact(ctx, q, by)
 	if err != nil {
 		return Message{}, err
@@ -40,7 +40,7 @@ func (c *Client) Exchange(ctx context.Context, q Request, by pfcp.Retransmission
 }
 
 // ask is Exchange for a request that is to be accepted; otherwise it fails with *RejectedError.
-func (c *Client) ask(ctx context.Context, q Request) (Message, error) {
+func (c *exchange) ask(ctx context.Context, q Request) (Message, error) {
 	m, err := c.Exchange(ctx, q, c.retransmission())
 	if err != nil {
 		return m, err
@@ -57,7 +57,7 @@ func (c *Client) ask(ctx context.Context, q Request) (Message, error) {
 
 // checkSEID compares an answer's SEID with the one that we gave the session. Where a request is rejected
 // it may be 0, as the UPF may not know the session (TS 29.244 clause 7.2.2.4.2).
-func (c *Client) checkSEID(q Request, m Message) {
+func (c *exchange) checkSEID(q Request, m Message) {
 	got := m.Header.SEID
 	switch {
 	case q.CPSEID == 0 || got == q.CPSEID:
@@ -70,7 +70,7 @@ func (c *Client) checkSEID(q Request, m Message) {
 
 // readAnswer reads an answer and checks what the client relies on. An observer judges by itself whether
 // the version is supported and whether a cause is there.
-func (c *Client) readAnswer(answer received, want pfcp.MessageType) (m Message, err error) {
+func (c *exchange) readAnswer(answer received, want pfcp.MessageType) (m Message, err error) {
 	typ := answer.header.Type
 	if typ == pfcp.VersionNotSupported {
 		if c.cfg.Observe {
@@ -92,13 +92,13 @@ func (c *Client) readAnswer(answer received, want pfcp.MessageType) (m Message, 
 	return m, nil
 }
 
-func (c *Client) malformed(typ pfcp.MessageType, reason error) error {
+func (c *peering) malformed(typ pfcp.MessageType, reason error) error {
 	c.stats.malformed.Add(1)
 	return &MalformedError{Peer: c.cfg.Peer.String(), Message: typ.String(), Reason: reason}
 }
 
 // transact sends the request until it is answered (TS 29.244 clause 6.4).
-func (c *Client) transact(ctx context.Context, q Request, by pfcp.Retransmission) (received, error) {
+func (c *exchange) transact(ctx context.Context, q Request, by pfcp.Retransmission) (received, error) {
 	answer := make(mailbox, 1)
 	t := &Transaction{Request: q, by: by, waiter: answer, asked: true}
 	t.Bytes = nil // the writer's, which is used again
@@ -132,7 +132,7 @@ func (c *Client) transact(ctx context.Context, q Request, by pfcp.Retransmission
 
 // noteRepeated finds that an answer was lost, or slow. Before there is an association the UPF may not
 // have started yet.
-func (c *Client) noteRepeated(t *Transaction, took time.Duration) {
+func (c *exchange) noteRepeated(t *Transaction, took time.Duration) {
 	if t.pending.Sent > 1 && c.isAssociated() {
 		c.findings.add(FindingRepeated, "the %s, sent %d times in %v",
 			&t.Request, t.pending.Sent, took.Round(time.Millisecond))
@@ -140,7 +140,7 @@ func (c *Client) noteRepeated(t *Transaction, took time.Duration) {
 }
 
 // unanswered is the error of a request to which no answer came, or only answers of another type.
-func (c *Client) unanswered(t *Transaction, waited time.Duration) error {
+func (c *exchange) unanswered(t *Transaction, waited time.Duration) error {
 	if wrong := c.transactions.end(t); wrong != 0 {
 		return c.malformed(wrong, fmt.Errorf("%s was due", t.Type+1))
 	}
@@ -150,12 +150,12 @@ func (c *Client) unanswered(t *Transaction, waited time.Duration) error {
 	}
 }
 
-func (c *Client) retransmission() pfcp.Retransmission {
+func (c *peering) retransmission() pfcp.Retransmission {
 	return pfcp.Retransmission{T1: c.cfg.T1, Tries: c.cfg.N1}
 }
 
 // await waits for the answer until a time; then it returns neither an answer nor an error.
-func (c *Client) await(ctx context.Context, q Request, answer mailbox, until time.Time) (received, error) {
+func (c *exchange) await(ctx context.Context, q Request, answer mailbox, until time.Time) (received, error) {
 	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()
 	select {

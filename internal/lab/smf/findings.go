@@ -86,7 +86,7 @@ func (f *findings) add(code, format string, args ...any) {
 }
 
 // Findings lists what the UPF did wrong since Dial, one for each kind.
-func (c *Client) Findings() []record.N4Finding {
+func (c *peering) Findings() []record.N4Finding {
 	f := &c.findings
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -67,7 +67,7 @@ func ownThread(conn *net.UDPConn) (*n4socket.Socket, error) {
 }
 
 // startReceiving reads until the client is closed, on the CPUs of Config where those are given.
-func (c *Client) startReceiving() {
+func (c *responder) startReceiving() {
 	if _, ok := c.cfg.Conn.(*n4socket.Socket); !ok {
 		c.running.Go(c.receive)
 		return
@@ -82,7 +82,7 @@ func (c *Client) startReceiving() {
 }
 
 // receive reads datagrams until the connection is closed, or its thread stopped.
-func (c *Client) receive() {
+func (c *responder) receive() {
 	buf, r := make([]byte, 1<<16), newReader(c.cfg.Conn)
 	for {
 		n, from, at, err := r.read(buf)
@@ -100,7 +100,7 @@ func (c *Client) receive() {
 
 // handle takes one datagram, which came at a time: answers go to whoever waits for them, requests are answered.
 // It keeps nothing of b.
-func (c *Client) handle(b []byte, from netip.AddrPort, at time.Time) {
+func (c *responder) handle(b []byte, from netip.AddrPort, at time.Time) {
 	c.stats.received.Add(1)
 	h, ies, _, err := pfcp.Parse(b)
 	switch {
@@ -123,7 +123,7 @@ func (c *Client) handle(b []byte, from netip.AddrPort, at time.Time) {
 
 // refuseForeign drops a datagram that is not from the UPF's address, but notes when it is the answer to a request
 // that waits.
-func (c *Client) refuseForeign(h pfcp.Header, err error, from netip.AddrPort) {
+func (c *responder) refuseForeign(h pfcp.Header, err error, from netip.AddrPort) {
 	c.stats.foreign.Add(1)
 	if err == nil && c.transactions.waits(h) {
 		c.findings.add(FindingAddress, "a %s from %s instead of %s", h.Type, from, c.cfg.Peer)
@@ -131,7 +131,7 @@ func (c *Client) refuseForeign(h pfcp.Header, err error, from netip.AddrPort) {
 }
 
 // refuseVersion answers a message of another version (clause 7.2.3).
-func (c *Client) refuseVersion(h pfcp.Header, to netip.AddrPort) {
+func (c *responder) refuseVersion(h pfcp.Header, to netip.AddrPort) {
 	c.stats.otherVersion.Add(1)
 	var m pfcp.Builder
 	m.Begin(pfcp.Header{Type: pfcp.VersionNotSupported, Sequence: h.Sequence})
@@ -139,7 +139,7 @@ func (c *Client) refuseVersion(h pfcp.Header, to netip.AddrPort) {
 }
 
 // respond sends an answer and returns it. When that fails the peer will ask again.
-func (c *Client) respond(b []byte, to netip.AddrPort) []byte {
+func (c *responder) respond(b []byte, to netip.AddrPort) []byte {
 	if err := c.sendTo(b, net.UDPAddrFromAddrPort(to)); err != nil && !errors.Is(err, net.ErrClosed) {
 		c.cfg.Log.Warn("cannot answer on N4", "message", pfcp.MessageType(b[1]), "to", to, "error", err)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // answerOnce answers a request of the UPF. One that is repeated gets the same answer without being counted again.
-func (c *Client) answerOnce(h pfcp.Header, ies, datagram []byte, from netip.AddrPort) {
+func (c *responder) answerOnce(h pfcp.Header, ies, datagram []byte, from netip.AddrPort) {
 	now := time.Now()
 	key := c.replies.Key(from, h.Sequence, datagram)
 	if known, ok := c.replies.Get(key, now); ok {
@@ -24,7 +24,7 @@ func (c *Client) answerOnce(h pfcp.Header, ies, datagram []byte, from netip.Addr
 
 // answer answers a request and returns what it sent. A request that cannot be read is dropped, since its
 // sender will notice; an observer answers it all the same.
-func (c *Client) answer(h pfcp.Header, ies []byte, from netip.AddrPort) []byte {
+func (c *responder) answer(h pfcp.Header, ies []byte, from netip.AddrPort) []byte {
 	var m Message
 	how := Strict
 	if c.cfg.Observe {
@@ -53,7 +53,7 @@ func (c *Client) answer(h pfcp.Header, ies []byte, from netip.AddrPort) []byte {
 	return nil
 }
 
-func (c *Client) answerHeartbeat(request Message, to netip.AddrPort) []byte {
+func (c *responder) answerHeartbeat(request Message, to netip.AddrPort) []byte {
 	c.stats.heartbeats.Add(1)
 	c.noteRecovery(request.Recovery)
 	var m pfcp.Builder
@@ -63,7 +63,7 @@ func (c *Client) answerHeartbeat(request Message, to netip.AddrPort) []byte {
 }
 
 // answerSetup takes the association that the UPF offers (clause 6.2.6.3).
-func (c *Client) answerSetup(request Message, to netip.AddrPort) []byte {
+func (c *responder) answerSetup(request Message, to netip.AddrPort) []byte {
 	const noFeatures = 0
 	cause := ie.CauseMandatoryIEMissing
 	if c.cfg.Observe || request.NodeID != (NodeID{}) && !request.Recovery.IsZero() {
@@ -81,7 +81,7 @@ func (c *Client) answerSetup(request Message, to netip.AddrPort) []byte {
 
 // answerReport accepts a Session Report Request (clause 7.5.9), to be counted. An observer accepts that of
 // a session that it does not know, too.
-func (c *Client) answerReport(request Message, to netip.AddrPort) []byte {
+func (c *responder) answerReport(request Message, to netip.AddrPort) []byte {
 	c.stats.reports.Add(1)
 	upSEID, ok := c.sessions.upSEID(request.Header.SEID)
 	cause := ie.CauseRequestAccepted
@@ -95,7 +95,7 @@ func (c *Client) answerReport(request Message, to netip.AddrPort) []byte {
 }
 
 // accept answers the node related requests that ask for nothing here.
-func (c *Client) accept(h pfcp.Header, to netip.AddrPort) []byte {
+func (c *responder) accept(h pfcp.Header, to netip.AddrPort) []byte {
 	var m pfcp.Builder
 	m.Begin(pfcp.Header{Type: h.Type + 1, Sequence: h.Sequence})
 	c.writeNodeID(&m)

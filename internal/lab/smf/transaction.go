@@ -195,7 +195,7 @@ func (e *ended) further(h pfcp.Header) finding {
 }
 
 // match hands an answer to whoever waits for it and notes what is wrong with it.
-func (c *Client) match(h pfcp.Header, ies []byte, from netip.AddrPort, at time.Time) {
+func (c *exchange) match(h pfcp.Header, ies []byte, from netip.AddrPort, at time.Time) {
 	w, f := c.transactions.answered(h, c.cfg.Observe)
 	if f.code == FindingUnasked && c.transactions.waitsForType(h.Type) {
 		f.code = FindingSequence
@@ -218,7 +218,7 @@ func (c *Client) match(h pfcp.Header, ies []byte, from netip.AddrPort, at time.T
 
 // Begin registers a request, of whose bytes it keeps a copy, and counts its first transmission, which the
 // caller makes by Send. Repeat makes the others.
-func (c *Client) Begin(t *Transaction, q Request, by pfcp.Retransmission, w Waiter) {
+func (c *exchange) Begin(t *Transaction, q Request, by pfcp.Retransmission, w Waiter) {
 	q.Bytes = append([]byte(nil), q.Bytes...)
 	*t = Transaction{Request: q, by: by, waiter: w}
 	c.transactions.begin(t)
@@ -226,7 +226,7 @@ func (c *Client) Begin(t *Transaction, q Request, by pfcp.Retransmission, w Wait
 
 // Repeat sends each request of Begin again whose T1 has passed. Those that were sent as often as Begin was
 // told are given up: their waiters are told.
-func (c *Client) Repeat() (repeated, lost int, err error) {
+func (c *exchange) Repeat() (repeated, lost int, err error) {
 	again, over := c.transactions.due(time.Now())
 	for _, w := range over {
 		w.Unanswered()
