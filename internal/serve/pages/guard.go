@@ -11,10 +11,17 @@ import (
 
 const cookieName = "upflab"
 
-// guard lets through who may read. What changes something must come from a page of this
+// guard is who may use the pages.
+type guard struct {
+	token    string // "": everybody
+	loopback bool   // this machine alone
+	form     string // goes with each form of this server, and with no other's
+}
+
+// through lets through who may read. What changes something must come from a page of this
 // server: browsers say where a request comes from (Sec-Fetch-Site, Origin), and forms carry
 // a secret besides.
-func (s *server) guard(next http.Handler) http.Handler {
+func (g *guard) through(next http.Handler) http.Handler {
 	cross := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -25,13 +32,13 @@ func (s *server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
 		switch {
-		case s.o.Loopback && !local(r.Host):
+		case g.loopback && !local(r.Host):
 			http.Error(w, "this server is for its own machine: call it localhost or 127.0.0.1", http.StatusForbidden)
-		case !s.known(r) && r.URL.Path != "/login":
+		case !g.known(r) && r.URL.Path != "/login":
 			http.Redirect(w, r, "/login", http.StatusSeeOther)
 		case cross.Check(r) != nil:
 			http.Error(w, "this request comes from another site's page", http.StatusForbidden)
-		case r.Method == http.MethodPost && r.URL.Path != "/login" && !s.ownForm(r):
+		case r.Method == http.MethodPost && r.URL.Path != "/login" && !g.ownForm(r):
 			http.Error(w, "this form is not from a page of this server, or from before it was started again: reload the page", http.StatusForbidden)
 		default:
 			next.ServeHTTP(w, r)
@@ -51,20 +58,20 @@ func local(host string) bool {
 }
 
 // known reports whether a request carries the token, or the cookie got for it.
-func (s *server) known(r *http.Request) bool {
-	if s.o.Token == "" {
+func (g *guard) known(r *http.Request) bool {
+	if g.token == "" {
 		return true
 	}
 	if given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return same(given, s.o.Token)
+		return same(given, g.token)
 	}
 	c, err := r.Cookie(cookieName)
-	return err == nil && same(c.Value, s.cookie())
+	return err == nil && same(c.Value, g.cookie())
 }
 
 // cookie is what a browser keeps in place of the token.
-func (s *server) cookie() string {
-	sum := sha256.Sum256([]byte("upflab serve " + s.form + s.o.Token))
+func (g *guard) cookie() string {
+	sum := sha256.Sum256([]byte("upflab serve " + g.form + g.token))
 	return hex.EncodeToString(sum[:])
 }
 
@@ -74,7 +81,7 @@ func same(a, b string) bool {
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-func (s *server) ownForm(r *http.Request) bool {
+func (g *guard) ownForm(r *http.Request) bool {
 	r.Body = http.MaxBytesReader(nil, r.Body, 1<<16)
-	return same(r.PostFormValue("form"), s.form)
+	return same(r.PostFormValue("form"), g.form)
 }

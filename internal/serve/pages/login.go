@@ -21,7 +21,7 @@ func (s *server) login(w http.ResponseWriter, r *http.Request) {
 		s.showLogin(w, http.StatusForbidden, "That is not the token.")
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: s.cookie(), Path: "/", HttpOnly: true, Secure: s.o.Secure,
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: s.guard().cookie(), Path: "/", HttpOnly: true, Secure: s.o.Secure,
 		SameSite: http.SameSiteStrictMode})
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }

@@ -63,5 +63,7 @@ func New(x *history.Index, o Options) http.Handler {
 	m.HandleFunc("GET /start", s.page(s.starting))
 	m.HandleFunc("POST /start", s.start)
 	m.HandleFunc("POST /stop", s.stop)
-	return s.guard(m)
+	return s.guard().through(m)
 }
+
+func (s *server) guard() *guard { return &guard{s.o.Token, s.o.Loopback, s.form} }
