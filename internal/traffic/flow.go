@@ -18,7 +18,7 @@ type Flow struct {
 	Streams   []Stream // 1..MaxStreams
 
 	Source, Destination net.HardwareAddr // of the frames sent
-	GNB, UPF            netip.Addr       // N3; the gNB of streams that have none of their own
+	GNB, UPF            netip.Addr       // N3, IPv4 or IPv6; the gNB of streams that have none of their own
 	DN, DN6             netip.Addr       // of streams whose UE has IPv4, and IPv6
 	QFI                 uint8            // of streams that have none of their own
 	// DF: packets, and what the gNB sends them in, must not be fragmented (RFC 791). Their

@@ -20,7 +20,9 @@ const (
 //
 //	Ether()/IP()/UDP(2152)/GTP_U_Header(teid)/GTPPDUSessionContainer(type=1, QFI)/IP()/UDP()/payload
 //
-// with IPv6(fl=0) for the second IP() where the UE has IPv6.
+// with IPv6(fl=0) for the second IP() where the UE has IPv6, and for the first one where N3 has. The
+// outer UDP checksum is always there: over IPv6 it has to be (RFC 8200 clause 8.1), and to go without,
+// both ends would have to agree (RFC 6936 clause 5).
 //
 // An engine overwrites the first signature.Bytes of the payload and the inner UDP
 // checksum. The outer UDP checksum stays right then: the inner datagram, its
@@ -32,9 +34,9 @@ func (f *Flow) Frame(s Stream, shape int) []byte {
 	}
 	gpdu := append(gtpHeader(s.UplinkTEID, f.QFIOf(s), len(inner)), inner...)
 	gnb := f.GNBOf(s)
-	ip := f.ipv4(gnb, f.UPF, udpBytes+len(gpdu))
+	ip := f.ip(gnb, f.UPF, udpBytes+len(gpdu))
 	udp := udpDatagram(gnb, f.UPF, gtpu.Port, gtpu.Port, gpdu)
-	return bytes.Join([][]byte{f.ethernet(IPv4), ip, udp}, nil)
+	return bytes.Join([][]byte{f.ethernet(FamilyOf(f.UPF)), ip, udp}, nil)
 }
 
 // UDPSum is the one's complement sum, in host order of a little-endian machine
@@ -64,10 +66,15 @@ func (f *Flow) innerPacket(s Stream, shape int) []byte {
 	h := &f.Shapes[shape]
 	payload := append(bytes.Repeat([]byte{signature.Fill}, signature.Bytes), f.Behind(shape)...)
 	udp := udpDatagram(source, destination, h.SourcePort, h.DestinationPort, payload)
-	if s.UE.Is6() {
-		return append(ipv6(source, destination, len(udp)), udp...)
+	return append(f.ip(source, destination, len(udp)), udp...)
+}
+
+// ip is a header of the addresses' family.
+func (f *Flow) ip(source, destination netip.Addr, payload int) []byte {
+	if source.Is6() {
+		return ipv6(source, destination, payload)
 	}
-	return append(f.ipv4(source, destination, len(udp)), udp...)
+	return f.ipv4(source, destination, payload)
 }
 
 func (f *Flow) ethernet(family Families) []byte {

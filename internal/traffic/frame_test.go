@@ -41,8 +41,11 @@ func TestFramesAreScapys(t *testing.T) {
 		}
 		f := studyFlow(record.Direction(direction), payload)
 		f.DF = flags == "DF"
-		if flags == "IPv6" {
+		if flags == "IPv6" || flags == "6in6" {
 			f.Streams[0].UE = netip.MustParseAddr("2001:db8:45:1::2")
+		}
+		if flags == "4in6" || flags == "6in6" {
+			f.GNB, f.UPF = netip.MustParseAddr("2001:db8:13::1"), netip.MustParseAddr("2001:db8:13::2")
 		}
 		if got := hex.EncodeToString(f.Frame(f.Streams[0], 0)); got != want {
 			t.Errorf("%s, %d B:\n got %s\nwant %s", direction, payload, got, want)

@@ -2,7 +2,7 @@ package traffic
 
 import "net/netip"
 
-// Layout is where an inner IP header without options or extension headers has its addresses,
+// Layout is where an IP header without options or extension headers has its addresses,
 // octets from its start.
 type Layout struct {
 	Bytes               int // of the header
@@ -11,11 +11,23 @@ type Layout struct {
 }
 
 // LayoutOf is the layout of packets from and to an address, which is that of RFC 791 or RFC 8200.
-func LayoutOf(ue netip.Addr) Layout {
-	if ue.Is6() {
+func LayoutOf(a netip.Addr) Layout {
+	if a.Is6() {
 		return Layout{Bytes: ip6Bytes, Source: 8, Destination: 24, Address: 16}
 	}
 	return Layout{Bytes: ipBytes, Source: 12, Destination: 16, Address: 4}
+}
+
+// Outer is the layout of the outer headers on N3.
+func (f *Flow) Outer() Layout { return LayoutOf(f.UPF) }
+
+// GNBAt is where an outer header has the address at the gNB's end: that of the source of G-PDUs that the
+// gNB sends, else that of the destination.
+func (l Layout) GNBAt(fromGNB bool) int {
+	if fromGNB {
+		return l.Source
+	}
+	return l.Destination
 }
 
 // UEAt is where the header of a packet of the flow has the UE's address.

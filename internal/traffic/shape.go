@@ -31,8 +31,15 @@ const (
 	gtpBytes      = 8 + 4 + 4 // header, optional fields, PDU session container
 )
 
-// TunnelBytes is what a G-PDU with a PDU session container adds to a packet.
-const TunnelBytes = ipBytes + udpBytes + gtpBytes
+// TunnelBytes is what a G-PDU with a PDU session container adds to a packet where N3 has IPv4;
+// MostTunnelBytes is that of IPv6.
+const (
+	TunnelBytes     = ipBytes + udpBytes + gtpBytes
+	MostTunnelBytes = ip6Bytes + udpBytes + gtpBytes
+)
+
+// TunnelBytes is what the flow's G-PDUs add to a packet.
+func (f *Flow) TunnelBytes() int { return f.Outer().Bytes + udpBytes + gtpBytes }
 
 // PayloadBytes is the length of the UDP payload of packets of a shape.
 func (f *Flow) PayloadBytes(shape int) int { return f.Shapes[shape].Payload }
@@ -63,9 +70,9 @@ func (f *Flow) frameBytes(s Stream, shape int, encapsulated, psc bool) int {
 	n := ethernetBytes + f.InnerBytes(s, shape)
 	switch {
 	case encapsulated && psc:
-		return n + TunnelBytes
+		return n + f.TunnelBytes()
 	case encapsulated:
-		return n + ipBytes + udpBytes + 8
+		return n + f.Outer().Bytes + udpBytes + 8
 	}
 	return n
 }

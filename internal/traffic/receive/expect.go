@@ -13,10 +13,11 @@ import (
 type expectation struct {
 	mac          [6]byte
 	encapsulated bool
-	upf, gnb     [4]byte // the outer addresses
-	gnbs         bool    // streams differ in their gNB
-	fromGNB      bool    // the G-PDU is still the gNB's
-	uplink       bool    // the UE is the source of the inner packet
+	outer        traffic.Layout
+	upf, gnb     []byte // the outer addresses
+	gnbs         bool   // streams differ in their gNB
+	fromGNB      bool   // the G-PDU is still the gNB's
+	uplink       bool   // the UE is the source of the inner packet
 	families     traffic.Families
 	fragment     uint16 // of an inner IPv4 header; not 0: DF, with any identification
 	psc          bool
@@ -35,14 +36,14 @@ type stream struct {
 
 	teid uint32
 	qfi  uint8
-	gnb  [4]byte
+	gnb  []byte
 }
 
 func expect(f *traffic.Flow) expectation {
 	e := expectation{
 		mac: [6]byte(f.Expect.MAC), encapsulated: f.Expect.Encapsulated, uplink: f.Uplink(), families: f.Families(),
 		psc: f.Expect.PSC || f.Expect.Unchanged, qfi: f.QFI, qfis: !f.OneQFI(),
-		upf: f.UPF.As4(), gnb: f.GNBs()[0].As4(), gnbs: len(f.GNBs()) > 1, fragment: f.Fragment(), fromGNB: f.Expect.Unchanged && f.Uplink(),
+		outer: f.Outer(), upf: f.UPF.AsSlice(), gnb: f.GNBs()[0].AsSlice(), gnbs: len(f.GNBs()) > 1, fragment: f.Fragment(), fromGNB: f.Expect.Unchanged && f.Uplink(),
 	}
 	if e.fromGNB {
 		e.pscType = 1
@@ -53,7 +54,7 @@ func expect(f *traffic.Flow) expectation {
 			teid = s.UplinkTEID
 		}
 		x := stream{layout: traffic.LayoutOf(s.UE), source: f.DNOf(s).AsSlice(), destination: s.UE.AsSlice(),
-			teid: teid, qfi: f.QFIOf(s), gnb: f.GNBOf(s).As4()}
+			teid: teid, qfi: f.QFIOf(s), gnb: f.GNBOf(s).AsSlice()}
 		if e.uplink {
 			x.source, x.destination = x.destination, x.source
 		}

@@ -18,7 +18,6 @@ const (
 	ip6Bytes      = 40
 	udpBytes      = 8
 	gtpBytes      = 8
-	udpEnd        = ethernetBytes + ipBytes + udpBytes
 
 	etherIPv4      = 0x0800
 	etherIPv6      = 0x86dd
@@ -38,13 +37,14 @@ const qfiNone = 64
 // frame is a frame on its way through the checks.
 type frame struct {
 	data         []byte
+	first        int // length of the first IP header
 	inner        int // offset of the inner IP header
 	ip           int // its length
 	encapsulated bool
 	teid         uint32
-	qfi          uint8   // qfiNone: it has no container
-	gnb          [4]byte // the outer address at the gNB's end
-	wrong        reason  // the first fault
+	qfi          uint8  // qfiNone: it has no container
+	gnb          []byte // the outer address at the gNB's end
+	wrong        reason // the first fault
 }
 
 func (f *frame) fault(why reason) {
@@ -56,22 +56,25 @@ func (f *frame) fault(why reason) {
 // open finds the inner packet. false: the frame is none of ours.
 func (f *frame) open(want *expectation) bool {
 	b := f.data
-	if len(b) < udpEnd+gtpBytes {
+	if len(b) < ethernetBytes+ipBytes+udpBytes+gtpBytes {
 		return false
 	}
-	ip := b[ethernetBytes:]
-	plain6 := want.families&traffic.IPv6 != 0 && binary.BigEndian.Uint16(b[12:]) == etherIPv6
-	switch {
-	case plain6 && (ip[0]>>4 != 6 || ip[6] != protocolUDP):
+	f.first = want.firstIP(b)
+	if f.first == 0 || len(b) < ethernetBytes+f.first+udpBytes {
 		return false
-	case !plain6 && (binary.BigEndian.Uint16(b[12:]) != etherIPv4 || ip[0] != 0x45 || ip[9] != protocolUDP):
+	}
+	tunnel := binary.BigEndian.Uint16(b[ethernetBytes+f.first+2:]) == gtpu.Port
+	if f.first == ip6Bytes && !want.outer6() {
+		tunnel = false
+	}
+	if tunnel && len(b) < ethernetBytes+f.first+udpBytes+gtpBytes || !tunnel && f.first == ip6Bytes && want.families&traffic.IPv6 == 0 {
 		return false
 	}
 	if !bytes.Equal(b[:6], want.mac[:]) {
 		f.fault(wrongEthernet)
 	}
 	f.inner = ethernetBytes
-	f.encapsulated = !plain6 && binary.BigEndian.Uint16(ip[ipBytes+2:]) == gtpu.Port
+	f.encapsulated = tunnel
 	switch {
 	case !f.encapsulated && want.encapsulated:
 		f.fault(wrongNotEncapsulated)
@@ -90,27 +93,72 @@ func (f *frame) open(want *expectation) bool {
 	return f.inner+f.ip+udpBytes+signature.Bytes <= len(b)
 }
 
+// outer6 reports whether N3 has IPv6.
+func (e *expectation) outer6() bool { return e.outer.Bytes == ip6Bytes }
+
+// firstIP is the length of the first IP header of a frame; 0: it is not of those that a frame of the flow
+// could have, with UDP behind it.
+func (e *expectation) firstIP(b []byte) int {
+	ip := b[ethernetBytes:]
+	switch binary.BigEndian.Uint16(b[12:]) {
+	case etherIPv4:
+		if ip[0] == 0x45 && ip[9] == protocolUDP {
+			return ipBytes
+		}
+	case etherIPv6:
+		if (e.families&traffic.IPv6 != 0 || e.outer6()) && ip[0]>>4 == 6 && ip[6] == protocolUDP {
+			return ip6Bytes
+		}
+	}
+	return 0
+}
+
 func (f *frame) checkOuter(want *expectation) {
-	ip := f.data[ethernetBytes:]
-	upf := [4]byte(ip[12:16])
-	if f.gnb = [4]byte(ip[16:20]); want.fromGNB {
-		upf, f.gnb = f.gnb, upf
+	ip, l := f.data[ethernetBytes:], want.outer
+	if f.first != l.Bytes {
+		f.fault(wrongOuterIP) // of the other family: nothing else of it can be right
+		return
 	}
-	if upf != want.upf || !want.gnbs && f.gnb != want.gnb {
+	gnbAt, upfAt := l.GNBAt(want.fromGNB), l.GNBAt(!want.fromGNB)
+	f.gnb = ip[gnbAt : gnbAt+l.Address]
+	if !bytes.Equal(ip[upfAt:upfAt+l.Address], want.upf) || !want.gnbs && !bytes.Equal(f.gnb, want.gnb) {
 		f.fault(wrongOuterIP)
 	}
-	if int(binary.BigEndian.Uint16(ip[2:])) != len(ip) || !rightChecksum(ip) {
+	udp := ip[l.Bytes:]
+	if want.outer6() {
+		if int(binary.BigEndian.Uint16(ip[4:])) != len(udp) {
+			f.fault(wrongOuterIP)
+		}
+	} else if int(binary.BigEndian.Uint16(ip[2:])) != len(ip) || !rightChecksum(ip) {
 		f.fault(wrongOuterIP)
 	}
-	if int(binary.BigEndian.Uint16(ip[ipBytes+4:])) != len(ip)-ipBytes {
+	if int(binary.BigEndian.Uint16(udp[4:])) != len(udp) || want.outer6() && noChecksum(udp) {
 		f.fault(wrongOuterUDP)
 	}
 }
 
+// noChecksum is wrong over IPv6 (RFC 8200 clause 8.1): nobody has agreed to go without (RFC 6936 clause 5).
+func noChecksum(udp []byte) bool { return udp[6] == 0 && udp[7] == 0 }
+
+// rightOuterSum reports whether the checksum of an outer UDP datagram over IPv6 is right. Its inner packet is
+// right, so that it adds up to what its own checksums say: the payload is not read, as it is not in the sink.
+func (f *frame) rightOuterSum() bool {
+	ip, inner := f.data[ethernetBytes:], f.data[f.inner:]
+	l := traffic.Layout{Source: 12, Address: 4}
+	if f.ip == ip6Bytes {
+		l = traffic.Layout{Source: 8, Address: 16}
+	}
+	pseudo := checksum.Sum(inner[l.Source:l.Source+2*l.Address]) + checksum.Words(protocolUDP) + checksum.Sum(inner[f.ip+4:f.ip+6])
+	sum := checksum.Sum(ip[8:ip6Bytes]) + checksum.Words(protocolUDP) + checksum.Sum(ip[ip6Bytes+4:ip6Bytes+6]) +
+		checksum.Sum(f.data[ethernetBytes+ip6Bytes:f.inner+f.ip])
+	return checksum.Fold(sum+uint64(^checksum.Fold(pseudo))) == 0xffff
+}
+
 func (f *frame) checkGTP(want *expectation) {
-	gtp := f.data[udpEnd:]
+	start := ethernetBytes + f.first + udpBytes
+	gtp := f.data[start:]
 	flags := gtp[0]
-	f.inner = udpEnd + gtpBytes
+	f.inner = start + gtpBytes
 	if gtp[1] != gtpGPDU || flags&gtpVersionMask != gtpVersion {
 		f.fault(wrongGTP)
 	}

@@ -1,6 +1,7 @@
 package receive
 
 import (
+	"bytes"
 	"sync"
 
 	"github.com/upflab/upflab/internal/proto/signature"
@@ -101,13 +102,16 @@ func (r *Receiver) Frame(data []byte, now uint64) {
 	if f.encapsulated && f.teid != s.teid {
 		f.fault(wrongTEID)
 	}
-	if r.want.gnbs && f.encapsulated && f.gnb != s.gnb {
+	if r.want.gnbs && f.encapsulated && !bytes.Equal(f.gnb, s.gnb) {
 		f.fault(wrongOuterIP)
 	}
 	if r.want.qfis && f.qfi != qfiNone && f.qfi != s.qfi {
 		f.fault(wrongQFI)
 	}
 	r.want.checkInner(&f, s, k, &sig)
+	if r.want.outer6() && f.encapsulated && f.wrong == right && !f.rightOuterSum() {
+		f.fault(wrongOuterUDP)
+	}
 	if sig.Sequence&sampleMask == 0 && !k.holds(payload[signature.Bytes:]) {
 		f.fault(wrongPayload)
 	}

@@ -41,7 +41,8 @@ func testFlow(t testing.TB, name string) *traffic.Flow {
 		"wire uplink":          {Direction: record.Uplink, Expect: traffic.Expect{Encapsulated: true, Unchanged: true}},
 		"wire downlink":        {Direction: record.Downlink, Expect: traffic.Expect{Unchanged: true}},
 	}
-	without, both := strings.CutSuffix(name, " both")
+	without, over6 := strings.CutPrefix(name, "tunnel6 ")
+	without, both := strings.CutSuffix(without, " both")
 	without, ipv6 := strings.CutSuffix(without, " IPv6")
 	f, ok := flows[without]
 	if !ok {
@@ -56,6 +57,9 @@ func testFlow(t testing.TB, name string) *traffic.Flow {
 	}
 	f.GNB, f.UPF = netip.MustParseAddr("192.168.13.131"), netip.MustParseAddr("192.168.13.151")
 	f.DN, f.DN6 = netip.MustParseAddr("192.168.16.152"), netip.MustParseAddr("2001:db8:6::2")
+	if over6 {
+		f.GNB, f.UPF = netip.MustParseAddr("2001:db8:13::1"), netip.MustParseAddr("2001:db8:13::2")
+	}
 	if both || ipv6 {
 		f.Streams = with6(f.Streams, both)
 	}

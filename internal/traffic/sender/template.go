@@ -13,30 +13,38 @@ import (
 // G-PDU's the tunnel's headers.
 const (
 	ethernetBytes = 14
-	outerIPCheck  = ethernetBytes + 10
-	gnbAt         = ethernetBytes + 12
-	outerUDPCheck = ethernetBytes + 20 + 6
-	teidAt        = ethernetBytes + 20 + 8 + 4
-	pscAt         = teidAt + 4 + 4
+	outerIPCheck  = ethernetBytes + 10 // of IPv4
 	udpBytes      = 8
-	HeadMax       = ethernetBytes + traffic.TunnelBytes + 40 + udpBytes + signature.Bytes
+	HeadMax       = ethernetBytes + traffic.MostTunnelBytes + 40 + udpBytes + signature.Bytes
+)
+
+// Offsets from the outer UDP header.
+const (
+	checkAfter = 6
+	teidAfter  = udpBytes + 4
+	pscAfter   = teidAfter + 4 + 4
 )
 
 // template makes the frames of a flow: those that traffic.Flow.Frame builds, by
 // changing what differs from one to the other.
 type template struct {
 	uplink  bool
-	inner   int // offset of the inner IP header
+	outer   traffic.Layout // of an uplink frame's outer IP header
+	gnb     int            // offset of the gNB's address
+	udp     int            // offset of the outer UDP header
+	inner   int            // offset of the inner IP header
 	streams []stream
 	kinds   []kind // of the families that the streams have
 }
 
 // stream is one address's share of a frame, as it is on the wire.
 type stream struct {
-	ue             []byte
-	plus           uint64 // what ue adds to a sum
-	teid, psc, gnb [4]byte
-	kind           int
+	ue        []byte
+	plus      uint64 // what ue adds to a sum
+	gnb       []byte
+	plusGNB   uint64 // likewise
+	teid, psc [4]byte
+	kind      int
 }
 
 // kind is the frames of one family of IP.
@@ -56,9 +64,10 @@ type shape struct {
 }
 
 func newTemplate(f *traffic.Flow) *template {
-	t := &template{uplink: f.Uplink(), inner: ethernetBytes}
+	t := &template{uplink: f.Uplink(), inner: ethernetBytes, outer: f.Outer()}
+	t.gnb, t.udp = ethernetBytes+t.outer.GNBAt(true), ethernetBytes+t.outer.Bytes
 	if t.uplink {
-		t.inner += traffic.TunnelBytes
+		t.inner += f.TunnelBytes()
 	}
 	kinds := f.Kinds()
 	for _, s := range f.Streams {
@@ -78,8 +87,8 @@ func newTemplate(f *traffic.Flow) *template {
 }
 
 func streamOf(f *traffic.Flow, s traffic.Stream, kind int) stream {
-	w := stream{ue: s.UE.AsSlice(), gnb: f.GNBOf(s).As4(), kind: kind}
-	w.plus = checksum.Sum(w.ue)
+	w := stream{ue: s.UE.AsSlice(), gnb: f.GNBOf(s).AsSlice(), kind: kind}
+	w.plus, w.plusGNB = checksum.Sum(w.ue), checksum.Sum(w.gnb)
 	binary.BigEndian.PutUint32(w.teid[:], s.UplinkTEID)
 	w.psc = [4]byte{1, 0x10, f.QFIOf(s), 0} // TS 38.415 clause 5.5.2.2
 	return w
@@ -105,9 +114,9 @@ func (t *template) shape(f *traffic.Flow, of traffic.Stream, first stream, l tra
 	s.innerIP = uint64(^binary.LittleEndian.Uint16(frame[t.inner+10:])) + minus(first.plus)
 	s.innerUDP = f.UDPSum(of, 0, i) + minus(first.plus)
 	if t.uplink {
-		s.outerIP = uint64(^binary.LittleEndian.Uint16(frame[outerIPCheck:])) + checksum.Minus(first.gnb)
-		s.outerUDP = uint64(^binary.LittleEndian.Uint16(frame[outerUDPCheck:])) + checksum.Minus(first.teid) + checksum.Minus(first.psc) +
-			minus(first.outerUE(l)) + checksum.Minus(first.gnb)
+		s.outerIP = uint64(^binary.LittleEndian.Uint16(frame[outerIPCheck:])) + minus(first.plusGNB)
+		s.outerUDP = uint64(^binary.LittleEndian.Uint16(frame[t.udp+checkAfter:])) + checksum.Minus(first.teid) + checksum.Minus(first.psc) +
+			minus(first.outerUE(l)) + minus(first.plusGNB)
 	}
 	return s
 }
@@ -125,13 +134,7 @@ func (t *template) build(b *[HeadMax]byte, session, shape int, sig signature.Sig
 		checksum.Put(inner[10:], checksum.Finish(k.innerIP+s.plus))
 	}
 	if t.uplink {
-		copy(b[teidAt:], s.teid[:])
-		copy(b[pscAt:], s.psc[:])
-		copy(b[gnbAt:], s.gnb[:])
-		checksum.Put(b[outerIPCheck:], checksum.Finish(k.outerIP+checksum.Plus(s.gnb)))
-		checksum.Put(b[outerUDPCheck:],
-			checksum.FinishUDP(k.outerUDP+checksum.Plus(s.teid)+checksum.Plus(s.psc)+s.outerUE(family.layout)+
-				checksum.Plus(s.gnb)))
+		t.tunnel(b, k, s, family.layout)
 	}
 	sig.Word = signature.Word(session, shape)
 	// UDPSum has stream 0's word, which is the shape's alone.
@@ -139,6 +142,19 @@ func (t *template) build(b *[HeadMax]byte, session, shape int, sig signature.Sig
 	checksum.Put(inner[family.layout.Bytes+6:], checksum.FinishUDP(sum))
 	sig.Put(b[n:])
 	return n + signature.Bytes
+}
+
+// tunnel writes what the outer headers of a frame have of the stream.
+func (t *template) tunnel(b *[HeadMax]byte, k *shape, s *stream, inner traffic.Layout) {
+	udp := b[t.udp:]
+	copy(udp[teidAfter:], s.teid[:])
+	copy(udp[pscAfter:], s.psc[:])
+	copy(b[t.gnb:], s.gnb)
+	if t.outer.Address == 4 {
+		checksum.Put(b[outerIPCheck:], checksum.Finish(k.outerIP+s.plusGNB))
+	}
+	checksum.Put(udp[checkAfter:],
+		checksum.FinishUDP(k.outerUDP+checksum.Plus(s.teid)+checksum.Plus(s.psc)+s.outerUE(inner)+s.plusGNB))
 }
 
 // shapeOf is the kind of packet that a stream sends.

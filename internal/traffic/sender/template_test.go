@@ -33,6 +33,18 @@ func testFlow(d record.Direction, shapes ...traffic.Shape) *traffic.Flow {
 	return f
 }
 
+// overIPv6 gives a flow, and those of its streams that have one, gNBs with IPv6.
+func overIPv6(f *traffic.Flow) *traffic.Flow {
+	f.GNB, f.UPF = netip.MustParseAddr("2001:db8:13::1"), netip.MustParseAddr("2001:db8:13::2")
+	for i := range f.Streams {
+		if s := &f.Streams[i]; s.GNB.IsValid() {
+			b := s.GNB.As4()
+			s.GNB = netip.AddrFrom16([16]byte{0x20, 1, 0xd, 0xb8, 0, 0x13, 12: b[0], b[1], b[2], b[3]})
+		}
+	}
+	return f
+}
+
 // Every frame is that of traffic.Flow.Frame, which is scapy's, but for the signature
 // and the inner checksum, which is right by RFC 1071.
 func TestTemplateBuildsTheFlowsFrames(t *testing.T) {
@@ -44,8 +56,8 @@ func TestTemplateBuildsTheFlowsFrames(t *testing.T) {
 		{Payload: 8900, SourcePort: 4, DestinationPort: 5},
 	}
 	r := rand.New(rand.NewPCG(3, 4))
-	for _, d := range []record.Direction{record.Uplink, record.Downlink} {
-		f := testFlow(d, shapes...)
+	for _, f := range []*traffic.Flow{testFlow(record.Uplink, shapes...), testFlow(record.Downlink, shapes...),
+		overIPv6(testFlow(record.Uplink, shapes...))} {
 		tp := newTemplate(f)
 		for session, stream := range f.Streams {
 			for kind := range shapes {
@@ -67,7 +79,7 @@ func checkFrame(t *testing.T, f *traffic.Flow, s traffic.Stream, got, want []byt
 	}
 	inner := ethernetBytes
 	if f.Uplink() {
-		inner += traffic.TunnelBytes
+		inner += f.TunnelBytes()
 	}
 	if fault := udpFault(got[inner:]); fault != 0 {
 		t.Fatalf("the inner UDP checksum is off by %#x", fault)

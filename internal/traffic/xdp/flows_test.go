@@ -56,9 +56,18 @@ func ofFamilies(f *traffic.Flow, name string) *traffic.Flow {
 	return f
 }
 
+// overIPv6 gives a flow an N3 of IPv6.
+func overIPv6(f *traffic.Flow) *traffic.Flow {
+	f.GNB, f.UPF = netip.MustParseAddr("2001:db8:13::1"), netip.MustParseAddr("2001:db8:13::2")
+	return f
+}
+
 // namedFlow is a flow as testdata/sink.json names it.
 func namedFlow(t *testing.T, name string) *traffic.Flow {
 	const payload = 200
+	if rest, has := strings.CutPrefix(name, "tunnel6 "); has {
+		return overIPv6(namedFlow(t, rest))
+	}
 	for _, family := range []string{" IPv6", " both"} {
 		if without, has := strings.CutSuffix(name, family); has {
 			return ofFamilies(namedFlow(t, without), name)

@@ -14,7 +14,7 @@
 #include "histogram/histogram.h"
 #include "window.h"
 
-#define HEADERS_MAX 112 /* Ethernet to inner UDP: 106 with GTP-U and IPv6, rounded up to 8 */
+#define HEADERS_MAX 128 /* Ethernet to inner UDP: 126 with GTP-U over IPv6 and IPv6, rounded up to 8 */
 #define NS_FRACTION 16 /* the schedule counts 1/65536 ns */
 #define LATE_NS 10000
 #define STALL_NS 1000000
@@ -114,6 +114,7 @@ volatile __u32 run; /* which of the kernel's runs this is; user space counts the
 volatile __u64 ahead; /* ns, what is added to this host's clock; modulo 2^64 */
 volatile const __u64 headers[HEADERS_MAX / 8]; /* of every frame, but for what a stream differs in */
 volatile const __u32 uplink; /* 1: GTP-U, UE is the source; 0: plain, UE is the destination */
+volatile const __u32 outer6; /* 1: GTP-U is over IPv6 */
 volatile const __u32 ipv6;   /* 1: the inner packets are of IPv6 */
 volatile const __u32 word;   /* of the shape, in the signature */
 volatile const __u32 mixed;  /* 1: slots send different shapes, families, or flows */
@@ -121,7 +122,7 @@ volatile const __u32 families; /* of a mixture, or-ed */
 volatile const __u32 contents; /* 1: not all payloads are fill alone */
 volatile const __u32 qfis;     /* 1: streams differ in their QFI */
 volatile const __u32 gnbs;     /* 1: streams differ in their gNB */
-volatile const __u32 gnb_addresses[GNBS_MAX]; /* network order */
+volatile const __u32 gnb_addresses[GNBS_MAX]; /* network order; of IPv6 the last word */
 volatile const __u32 windowed; /* 1: what is sent is counted by windows, too */
 /* Deal of package traffic: stream i of a flow is of lane i mod lanes, which is that of source
  * (first + lane) mod sources. One source: 0 or 1. */
@@ -173,7 +174,7 @@ struct shape {
 	__u32 frame;   /* bytes */
 	__u32 content; /* bytes of payload behind the signature */
 	__u32 word;    /* in the signature */
-	__u16 uplink, ipv6;
+	__u16 way, ipv6; /* way: PLAIN, TUNNEL4 or TUNNEL6 */
 };
 
 struct {
@@ -203,11 +204,17 @@ struct {
 	__type(value, struct content);
 } payloads SEC(".maps");
 
+/* What is before an inner packet: Ethernet, and uplink a tunnel over IPv4 or IPv6. */
+#define PLAIN 0
+#define TUNNEL4 1
+#define TUNNEL6 2
+
 /* Where a frame's headers are: before and in the inner packet. */
-#define INNER_AT(up) ((up) ? 58 : 14)
-#define HEADERS(up, v6) (INNER_AT(up) + ((v6) ? 40 : 20) + 8)
-#define UE_AT(up, v6) (INNER_AT(up) + ((v6) ? ((up) ? 8 : 24) + 4 : (up) ? 12 : 16))
-#define QFI_AT 56 /* in the PDU session container */
+#define INNER_AT(way) ((way) == TUNNEL6 ? 78 : (way) ? 58 : 14)
+#define HEADERS(way, v6) (INNER_AT(way) + ((v6) ? 40 : 20) + 8)
+#define UE_AT(way, v6) (INNER_AT(way) + ((v6) ? ((way) ? 8 : 24) + 4 : (way) ? 12 : 16))
+#define OUTER_UDP_AT(way) ((way) == TUNNEL6 ? 54 : 34)
+#define QFI_AT(way) (INNER_AT(way) - 2) /* in the PDU session container */
 #define UE_IPV6 0x80 /* of a stream's gnb */
 
 static __always_inline void copy_headers(void *to, const volatile __u64 *from, int words)
@@ -220,15 +227,22 @@ static __always_inline void copy_headers(void *to, const volatile __u64 *from, i
 }
 
 #define OUTER_CHECK_AT 24
-#define GNB_AT 26 /* the outer source */
+#define GNB_AT 26  /* the outer source */
+#define GNB6_AT 34 /* the last word of one of IPv6 */
 
 /* put_gnb replaces the gNB's address in an outer header, and corrects its checksum (RFC
- * 1624). That of UDP is right: it is the stream's. */
-static __always_inline void put_gnb(__u8 *p, struct stream *s)
+ * 1624), which one of IPv6 does not have. That of UDP is right: it is the stream's. */
+static __always_inline void put_gnb(__u8 *p, const int way, struct stream *s)
 {
-	__u32 from = ~*(__u32 *)(p + GNB_AT), to = gnb_addresses[s->gnb & (GNBS_MAX - 1)];
-	__u16 check = ~*(__u16 *)(p + OUTER_CHECK_AT);
+	__u32 from, to = gnb_addresses[s->gnb & (GNBS_MAX - 1)];
+	__u16 check;
 
+	if (way == TUNNEL6) {
+		*(__u32 *)(p + GNB6_AT) = to;
+		return;
+	}
+	from = ~*(__u32 *)(p + GNB_AT);
+	check = ~*(__u16 *)(p + OUTER_CHECK_AT);
 	*(__u16 *)(p + OUTER_CHECK_AT) = checksum_finish((__u64)check + from + to);
 	*(__u32 *)(p + GNB_AT) = to;
 }
@@ -239,30 +253,30 @@ struct checks {
 };
 
 /* write_headers writes every header byte, and the signature: pages come back with whatever the
- * last reader left in them. up and v6 are known when this is compiled. */
-static __always_inline int write_headers(struct xdp_md *ctx, const volatile __u64 *from, const int up, const int v6,
+ * last reader left in them. way and v6 are known when this is compiled. */
+static __always_inline int write_headers(struct xdp_md *ctx, const volatile __u64 *from, const int way, const int v6,
 					 struct stream *s, struct checks c, __u64 sum, __u32 session, __u16 trial,
 					 __u64 seq, __u64 intended, __u64 now)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
 	__u8 *p = data;
 
-	if (data + HEADERS(up, v6) + SIGNATURE_BYTES > end)
+	if (data + HEADERS(way, v6) + SIGNATURE_BYTES > end)
 		return -1;
-	copy_headers(data, from, (HEADERS(up, v6) + 7) / 8); /* what is more is of the signature */
-	if (up) {
-		*(__u16 *)(p + 40) = c.outer_udp;
-		*(__u32 *)(p + 46) = s->teid;
+	copy_headers(data, from, (HEADERS(way, v6) + 7) / 8); /* what is more is of the signature */
+	if (way) {
+		*(__u16 *)(p + OUTER_UDP_AT(way) + 6) = c.outer_udp;
+		*(__u32 *)(p + OUTER_UDP_AT(way) + 12) = s->teid;
 		if (qfis)
-			p[QFI_AT] = s->qfi;
+			p[QFI_AT(way)] = s->qfi;
 		if (gnbs)
-			put_gnb(p, s);
+			put_gnb(p, way, s);
 	}
 	if (!v6)
-		*(__u16 *)(p + INNER_AT(up) + 10) = c.inner_ip;
-	*(__u32 *)(p + UE_AT(up, v6)) = s->ue;
-	*(__u16 *)(p + HEADERS(up, v6) - 2) = checksum_finish_udp(sum);
-	signature_put(data + HEADERS(up, v6), trial, session, seq, intended, now);
+		*(__u16 *)(p + INNER_AT(way) + 10) = c.inner_ip;
+	*(__u32 *)(p + UE_AT(way, v6)) = s->ue;
+	*(__u16 *)(p + HEADERS(way, v6) - 2) = checksum_finish_udp(sum);
+	signature_put(data + HEADERS(way, v6), trial, session, seq, intended, now);
 	return 0;
 }
 
@@ -274,13 +288,19 @@ static __always_inline int build(struct xdp_md *ctx, struct stream *s, __u32 ind
 	struct checks c = {s->inner_ip_check, s->outer_udp_check};
 
 	index |= word;
+#define BUILD(way, v6) return write_headers(ctx, headers, way, v6, s, c, sum, index, trial, seq, intended, now)
+	if (uplink && outer6 && ipv6)
+		BUILD(TUNNEL6, 1);
+	if (uplink && outer6)
+		BUILD(TUNNEL6, 0);
 	if (uplink && ipv6)
-		return write_headers(ctx, headers, 1, 1, s, c, sum, index, trial, seq, intended, now);
+		BUILD(TUNNEL4, 1);
 	if (uplink)
-		return write_headers(ctx, headers, 1, 0, s, c, sum, index, trial, seq, intended, now);
+		BUILD(TUNNEL4, 0);
 	if (ipv6)
-		return write_headers(ctx, headers, 0, 1, s, c, sum, index, trial, seq, intended, now);
-	return write_headers(ctx, headers, 0, 0, s, c, sum, index, trial, seq, intended, now);
+		BUILD(PLAIN, 1);
+	BUILD(PLAIN, 0);
+#undef BUILD
 }
 
 /* window_at is where to count what is due at a time; 0: nowhere. */

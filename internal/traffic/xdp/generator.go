@@ -63,13 +63,13 @@ func (c core) constants(flows ...int) map[string]any {
 const liveFrameBytes = 3520
 
 // MaxPayload is the longest UDP payload, octets, that is sent uplink: Ethernet 14 and
-// inner IPv4 and UDP 28 come to it, and the tunnel. Of IPv6 it is 20 less.
+// inner IPv4 and UDP 28 come to it, and the tunnel. Of IPv6 it is 20 less, inside and outside each.
 const MaxPayload = liveFrameBytes - 14 - 28 - traffic.TunnelBytes
 
 // checkFrames reports shapes whose frames are too long for live frames.
 func checkFrames(f *traffic.Flow) error {
-	if n := len(f.GNBs()); n > traffic.MaxGNBs {
-		return fmt.Errorf("%d addresses of gNBs: a flow has %d at most", n, traffic.MaxGNBs)
+	if err := checkGNBs(f); err != nil {
+		return err
 	}
 	for _, s := range f.Kinds() {
 		for i := range f.Shapes {

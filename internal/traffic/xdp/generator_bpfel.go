@@ -107,14 +107,14 @@ type generatorSentWindow struct {
 
 type generatorShape struct {
 	_           structs.HostLayout
-	Headers     [14]uint64
+	Headers     [16]uint64
 	UdpSum      uint64
 	InnerIpSum  uint32
 	OuterUdpSum uint32
 	Frame       uint32
 	Content     uint32
 	Word        uint32
-	Uplink      uint16
+	Way         uint16
 	Ipv6        uint16
 }
 
@@ -164,6 +164,7 @@ const (
 	generatorVarIpv6         = "ipv6"
 	generatorVarLanes        = "lanes"
 	generatorVarMixed        = "mixed"
+	generatorVarOuter6       = "outer6"
 	generatorVarQfis         = "qfis"
 	generatorVarRun          = "run"
 	generatorVarSource       = "source"
@@ -251,6 +252,7 @@ type generatorVariableSpecs struct {
 	Ipv6         *ebpf.VariableSpec `ebpf:"ipv6"`
 	Lanes        *ebpf.VariableSpec `ebpf:"lanes"`
 	Mixed        *ebpf.VariableSpec `ebpf:"mixed"`
+	Outer6       *ebpf.VariableSpec `ebpf:"outer6"`
 	Qfis         *ebpf.VariableSpec `ebpf:"qfis"`
 	Run          *ebpf.VariableSpec `ebpf:"run"`
 	Source       *ebpf.VariableSpec `ebpf:"source"`
@@ -321,6 +323,7 @@ type generatorVariables struct {
 	Ipv6         *ebpf.Variable `ebpf:"ipv6"`
 	Lanes        *ebpf.Variable `ebpf:"lanes"`
 	Mixed        *ebpf.Variable `ebpf:"mixed"`
+	Outer6       *ebpf.Variable `ebpf:"outer6"`
 	Qfis         *ebpf.Variable `ebpf:"qfis"`
 	Run          *ebpf.Variable `ebpf:"run"`
 	Source       *ebpf.Variable `ebpf:"source"`

@@ -23,6 +23,7 @@ import (
 type generatorCase struct {
 	Uplink  bool
 	IPv6    bool
+	Tunnel6 bool
 	Payload int
 	Frames  []string
 }
@@ -31,6 +32,9 @@ func (c generatorCase) flow() *traffic.Flow {
 	f := testFlow(record.Downlink, c.Payload, traffic.Expect{})
 	if c.Uplink {
 		f = testFlow(record.Uplink, c.Payload, traffic.Expect{})
+	}
+	if c.Tunnel6 {
+		f = overIPv6(f)
 	}
 	if c.IPv6 {
 		return ofFamilies(f, " IPv6")
@@ -51,7 +55,7 @@ func TestGeneratorFrames(t *testing.T) {
 	readJSON(t, "testdata/generator.json", &cases)
 	tb := sitetest.Build(t)
 	for _, c := range cases {
-		t.Run(fmt.Sprintf("uplink %v, IPv6 %v, %d B", c.Uplink, c.IPv6, c.Payload), func(t *testing.T) { c.run(t, tb) })
+		t.Run(fmt.Sprintf("uplink %v, IPv6 %v, tunnel IPv6 %v, %d B", c.Uplink, c.IPv6, c.Tunnel6, c.Payload), func(t *testing.T) { c.run(t, tb) })
 	}
 }
 

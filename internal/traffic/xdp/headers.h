@@ -12,6 +12,7 @@
 #define IP6_LEN 40
 #define UDP_LEN 8
 #define UDP_END (ETH_LEN + IP_LEN + UDP_LEN)
+#define UDP6_END (ETH_LEN + IP6_LEN + UDP_LEN)
 #define ETH_IPV4 0x0800
 #define ETH_IPV6 0x86dd
 #define IPPROTO_UDP_ 17
@@ -81,6 +82,18 @@ static __always_inline __u32 inner_length(__u32 families, const __u8 *ip)
 	if (families == FAMILY_IPV6 || (families != FAMILY_IPV4 && *ip >> 4 == 6))
 		return IP6_LEN;
 	return IP_LEN;
+}
+
+/* sum_of adds up words; a number of them that is known when this is compiled. */
+static __always_inline __u64 sum_of(const void *words, const int count)
+{
+	const __u32 *w = words;
+	__u64 sum = 0;
+
+#pragma unroll
+	for (int i = 0; i < count; i++)
+		sum += w[i];
+	return sum;
 }
 
 /* ip_sum is 0xffff for a header whose checksum is right. */

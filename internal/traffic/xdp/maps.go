@@ -98,8 +98,11 @@ func flag(on bool) uint32 {
 	return 0
 }
 
-// be32 is an IPv4 address as a program on a little-endian machine reads it.
+// be32 is an IPv4 address as a program on a little-endian machine reads it; 0 where it is none.
 func be32(a netip.Addr) uint32 {
+	if !a.Is4() {
+		return 0
+	}
 	b := a.As4()
 	return binary.LittleEndian.Uint32(b[:])
 }
@@ -114,6 +117,30 @@ func words6(a netip.Addr) (words [4]uint32) {
 		words[i] = binary.LittleEndian.Uint32(b[4*i:])
 	}
 	return words
+}
+
+// gnbWord is the word of a gNB's address in which the gNBs of a flow differ: all of an IPv4 address, and
+// the last one of an IPv6 address.
+func gnbWord(a netip.Addr) uint32 {
+	if a.Is6() {
+		return words6(a)[3]
+	}
+	return be32(a)
+}
+
+// checkGNBs reports gNBs that differ in more than that word.
+func checkGNBs(f *traffic.Flow) error {
+	list := f.GNBs()
+	if n := len(list); n > traffic.MaxGNBs {
+		return fmt.Errorf("%d addresses of gNBs: a flow has %d at most", n, traffic.MaxGNBs)
+	}
+	for _, gnb := range list {
+		if w, first := words6(gnb), words6(list[0]); gnb.Is6() && [3]uint32(w[:3]) != [3]uint32(first[:3]) {
+			return fmt.Errorf("the gNBs %s and %s differ in more than the last 32 bits of their addresses: the XDP engine sends for no such gNBs",
+				list[0], gnb)
+		}
+	}
+	return nil
 }
 
 // ueWord is the word of a UE's address in which the UEs of a flow differ: all of an IPv4 address, and of

@@ -45,7 +45,7 @@ func newMixture(c Config, at core) (*generator, error) {
 	constants := at.constants(0, 1)
 	maps.Copy(constants, map[string]any{
 		generatorVarMixed: uint32(1), generatorVarContents: flag(contents), generatorVarQfis: flag(qfis),
-		generatorVarFamilies: uint32(families),
+		generatorVarFamilies: uint32(families), generatorVarOuter6: flag(c.Paths[0].Flow.UPF.Is6()),
 	})
 	if len(g.gnbs) > 1 {
 		maps.Copy(constants, gnbConstants(g.gnbs))
@@ -136,8 +136,20 @@ func shapeOf(flow *traffic.Flow, s traffic.Stream, shape int) generatorShape {
 		Headers: headerWords(frame), UdpSum: shapeSum(flow, shape),
 		InnerIpSum: difference(^inner, ^inner0), OuterUdpSum: difference(^outer, ^outer0),
 		Frame: uint32(len(frame)), Content: uint32(flow.PayloadBytes(shape) - signature.Bytes),
-		Word: signature.Word(0, shape), Uplink: uint16(flag(flow.Uplink())), Ipv6: uint16(flag(s.UE.Is6())),
+		Word: signature.Word(0, shape), Way: wayOf(flow), Ipv6: uint16(flag(s.UE.Is6())),
 	}
+}
+
+// wayOf is what is before the inner packets of a flow: PLAIN, TUNNEL4 or TUNNEL6 of generator.bpf.c.
+func wayOf(f *traffic.Flow) uint16 {
+	const plain, tunnel4, tunnel6 = 0, 1, 2
+	switch {
+	case !f.Uplink():
+		return plain
+	case f.UPF.Is6():
+		return tunnel6
+	}
+	return tunnel4
 }
 
 // shapeSum is by how much the sum of a shape's UDP datagrams is more than that of

@@ -56,23 +56,32 @@ static __always_inline void write_fill(void *p, void *end, const int bytes)
 	}
 }
 
-/* restore writes the fill behind a packet's own headers, which are known when this is compiled. */
-static __always_inline void restore(struct xdp_md *ctx, const int up, const int v6)
+/* restore writes the fill behind a packet's own headers, where those of others of the mixture are longer.
+ * Its own are known when this is compiled. */
+static __always_inline void restore(struct xdp_md *ctx, const int way, const int v6)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
 
-	if (data + HEADERS(up, v6) + SIGNATURE_BYTES > end)
-		return;
-	if ((families & FAMILY_IPV6) && HEADERS(up, v6) < HEADERS(1, 1))
-		write_fill(data + HEADERS(up, v6) + SIGNATURE_BYTES, end, HEADERS(1, 1) - HEADERS(up, v6));
-	else if (!up && !v6)
-		write_fill(data + HEADERS(0, 0) + SIGNATURE_BYTES, end, HEADERS(1, 0) - HEADERS(0, 0));
+#define RESTORE(longest)                                                                                          \
+	do {                                                                                                      \
+		if (HEADERS(way, v6) < (longest) && data + HEADERS(way, v6) + SIGNATURE_BYTES <= end)               \
+			write_fill(data + HEADERS(way, v6) + SIGNATURE_BYTES, end, (longest) - HEADERS(way, v6)); \
+		return;                                                                                           \
+	} while (0)
+	if (outer6 && (families & FAMILY_IPV6))
+		RESTORE(HEADERS(TUNNEL6, 1));
+	if (outer6)
+		RESTORE(HEADERS(TUNNEL6, 0));
+	if (families & FAMILY_IPV6)
+		RESTORE(HEADERS(TUNNEL4, 1));
+	RESTORE(HEADERS(TUNNEL4, 0));
+#undef RESTORE
 }
 
 static __always_inline int write_content(struct xdp_md *ctx, struct shape *h, __u32 index)
 {
 	struct content *c = bpf_map_lookup_elem(&payloads, &index);
-	__u32 length = h->content, at = HEADERS(h->uplink, h->ipv6) + SIGNATURE_BYTES;
+	__u32 length = h->content, at = HEADERS(h->way, h->ipv6) + SIGNATURE_BYTES;
 
 	asm volatile("" : "+r"(length)); /* so that the verifier sees the bounds */
 	if (!c || length - 1 >= CONTENT_MAX)
@@ -91,21 +100,25 @@ static __always_inline int build_mixed(struct xdp_md *ctx, struct shape *h, stru
 	};
 
 	session |= h->word;
-#define BUILD(up, v6)                                                                                    \
+#define BUILD(way, v6)                                                                                   \
 	do {                                                                                             \
-		if (write_headers(ctx, h->headers, up, v6, s, c, sum, session, trial, seq, intended, now)) \
+		if (write_headers(ctx, h->headers, way, v6, s, c, sum, session, trial, seq, intended, now)) \
 			return -1;                                                                       \
 		if (!contents)                                                                           \
-			restore(ctx, up, v6);                                                            \
+			restore(ctx, way, v6);                                                           \
 		return 0;                                                                                \
 	} while (0)
-	if (h->uplink && (families & FAMILY_IPV6) && h->ipv6)
-		BUILD(1, 1);
-	if (h->uplink)
-		BUILD(1, 0);
+	if (outer6 && h->way && (families & FAMILY_IPV6) && h->ipv6)
+		BUILD(TUNNEL6, 1);
+	if (outer6 && h->way)
+		BUILD(TUNNEL6, 0);
+	if (h->way && (families & FAMILY_IPV6) && h->ipv6)
+		BUILD(TUNNEL4, 1);
+	if (h->way)
+		BUILD(TUNNEL4, 0);
 	if ((families & FAMILY_IPV6) && h->ipv6)
-		BUILD(0, 1);
-	BUILD(0, 0);
+		BUILD(PLAIN, 1);
+	BUILD(PLAIN, 0);
 #undef BUILD
 }
 

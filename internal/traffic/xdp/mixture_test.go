@@ -2,6 +2,7 @@ package xdp
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,6 +52,9 @@ func (c mixtureCase) frame(t *testing.T, flow uint8, session, shape int) []byte 
 func (c mixtureCase) flow(t *testing.T, d record.Direction, e traffic.Expect) *traffic.Flow {
 	f := testFlow(d, 32, e)
 	f.Shapes = c.shapes(t)
+	if strings.HasPrefix(c.Name, "tunnel6 ") {
+		f = overIPv6(f)
+	}
 	return ofFamilies(f, c.Name)
 }
 
@@ -119,7 +123,7 @@ func trialsFrames(t *testing.T, from *capture, f *traffic.Flow, trial uint16) (l
 		}
 		payload := 14 + 28
 		if f.Uplink() {
-			payload += traffic.TunnelBytes
+			payload += f.TunnelBytes()
 		}
 		if frame[payload-28]>>4 == 6 {
 			payload += 20

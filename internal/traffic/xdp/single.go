@@ -26,7 +26,7 @@ func newGenerator(flow *traffic.Flow, shape int, port netdev.Port, at core) (*ge
 	maps.Copy(constants, map[string]any{
 		generatorVarHeaders: headerWords(g.page), generatorVarUplink: flag(flow.Uplink()),
 		generatorVarWord: signature.Word(0, shape), generatorVarQfis: flag(!flow.OneQFI()),
-		generatorVarIpv6: flag(flow.Families() == traffic.IPv6),
+		generatorVarIpv6: flag(flow.Families() == traffic.IPv6), generatorVarOuter6: flag(flow.UPF.Is6()),
 	})
 	if g.gnbs = flow.GNBs(); len(g.gnbs) > 1 {
 		maps.Copy(constants, gnbConstants(g.gnbs))
@@ -46,13 +46,13 @@ func newGenerator(flow *traffic.Flow, shape int, port netdev.Port, at core) (*ge
 func gnbConstants(list []netip.Addr) map[string]any {
 	var addresses [traffic.MaxGNBs]uint32
 	for i, gnb := range list {
-		addresses[i] = be32(gnb)
+		addresses[i] = gnbWord(gnb)
 	}
 	return map[string]any{generatorVarGnbs: uint32(1), generatorVarGnbAddresses: addresses}
 }
 
 // headerWords are the first bytes of a frame as the program copies them.
-func headerWords(frame []byte) (words [14]uint64) {
+func headerWords(frame []byte) (words [16]uint64) {
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint64(padded(frame, i*8))
 	}
@@ -96,8 +96,8 @@ func checksums(flow *traffic.Flow, s traffic.Stream, shape int) (innerIP, outerU
 	frame := flow.Frame(s, shape)
 	inner := frame[14:]
 	if flow.Uplink() {
-		inner = frame[58:]
-		outerUDP = binary.LittleEndian.Uint16(frame[40:])
+		inner = frame[14+flow.TunnelBytes():]
+		outerUDP = binary.LittleEndian.Uint16(frame[14+flow.Outer().Bytes+6:])
 	}
 	if s.UE.Is4() {
 		innerIP = binary.LittleEndian.Uint16(inner[10:])

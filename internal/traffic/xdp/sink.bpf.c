@@ -37,7 +37,9 @@ enum wrong {
 /* What is to arrive; set before the program is loaded. */
 struct expect {
 	__u32 encapsulated; /* 1: as G-PDU */
-	__u32 upf, gnb;     /* the outer addresses, network order */
+	__u32 outer6;       /* 1: the outer headers are of IPv6 */
+	__u32 upf, gnb;     /* the outer addresses of IPv4, network order; of IPv6 gnb is the last word */
+	__u32 upf6[4], gnb6[4]; /* those of IPv6; in the last word of gnb6, streams may differ */
 	__u32 uplink;       /* 1: the UE is the source of the inner packet */
 	__u32 peer;         /* network order: the inner IPv4 address that is not the UE's */
 	__u32 ue6[4], peer6[4]; /* the same of IPv6; of the UE's, streams differ in the second word */
@@ -65,7 +67,7 @@ struct expected_stream {
 	__u64 udp_sum; /* as the generator's, of the first shape */
 	__u32 teid;    /* network order; of the G-PDU that arrives */
 	__u32 ue;      /* network order; of IPv6 the second word */
-	__u32 gnb;     /* where streams differ in it; network order */
+	__u32 gnb;     /* where streams differ in it; network order; of IPv6 the last word */
 	__u32 back;    /* network order; the TEID of a G-PDU that goes back */
 	__u8 qfi;      /* where streams differ in it */
 	__u8 ipv6;     /* 1: the UE has IPv6 */
@@ -251,7 +253,7 @@ struct frame {
 	__u32 encapsulated;
 	__u32 teid;
 	__u32 qfi;   /* QFI_NONE: it has no container */
-	__u32 gnb;   /* the outer address at the gNB's end */
+	__u32 gnb;   /* the outer address at the gNB's end; of IPv6 its last word */
 	int wrong;
 };
 
@@ -285,12 +287,13 @@ static __always_inline void check_psc(struct frame *f)
 		fault(f, WRONG_QFI);
 }
 
-static __always_inline void check_gtp(struct frame *f)
+/* check_gtp reads what follows an outer UDP header, whose end is known when this is compiled. */
+static __always_inline void check_gtp(struct frame *f, const __u32 at)
 {
-	struct gtp_header *gtp = f->data + UDP_END;
+	struct gtp_header *gtp = f->data + at;
 	struct gtp_optional *opt = (void *)(gtp + 1);
 
-	f->inner = UDP_END + sizeof(*gtp);
+	f->inner = at + sizeof(*gtp);
 	if (gtp->type != GTP_GPDU || (gtp->flags & 0xf0) != 0x30)
 		fault(f, WRONG_GTP);
 	if (bpf_ntohs(gtp->length) != f->end - (void *)(gtp + 1))
@@ -327,13 +330,64 @@ static __always_inline void check_outer(struct frame *f, struct ip_header *ip, s
 		fault(f, WRONG_OUTER_UDP);
 }
 
-/* open_ipv6 finds the packet of a frame without a tunnel. */
+/* differs6 returns whether an address is another one. */
+static __always_inline int differs6(const __u32 *a, const volatile __u32 *b)
+{
+	return a[0] != b[0] || a[1] != b[1] || a[2] != b[2] || a[3] != b[3];
+}
+
+/* check_outer6 does what check_outer does for IPv6 (RFC 8200). */
+static __always_inline void check_outer6(struct frame *f, struct ip6_header *ip, struct udp_header *udp)
+{
+	const __u32 *upf = ip->source, *gnb = ip->destination;
+
+	if (want.psc_type) { /* the G-PDU is still the gNB's */
+		gnb = ip->source;
+		upf = ip->destination;
+	}
+	f->gnb = gnb[3];
+	if (differs6(upf, want.upf6) || gnb[0] != want.gnb6[0] || gnb[1] != want.gnb6[1] || gnb[2] != want.gnb6[2] ||
+	    (!gnbs && gnb[3] != want.gnb6[3]))
+		fault(f, WRONG_OUTER_IP);
+	if (bpf_ntohs(ip->length) != f->end - (void *)udp)
+		fault(f, WRONG_OUTER_IP);
+	if (bpf_ntohs(udp->length) != f->end - (void *)udp || !udp->check)
+		fault(f, WRONG_OUTER_UDP); /* nobody has agreed to go without a checksum: RFC 6936 clause 5 */
+}
+
+/* open_tunnel6 finds the inner packet of a G-PDU over IPv6. */
+static __always_inline int open_tunnel6(struct frame *f, struct ether_header *eth, struct ip6_header *ip,
+					struct udp_header *udp)
+{
+	if (f->data + UDP6_END + sizeof(struct gtp_header) > f->end)
+		return -1;
+	if (!same_mac(eth->destination))
+		fault(f, WRONG_ETHERNET);
+	f->encapsulated = 1;
+	if (!want.encapsulated)
+		fault(f, WRONG_STILL_ENCAPSULATED);
+	else
+		check_outer6(f, ip, udp);
+	check_gtp(f, UDP6_END);
+	return 0;
+}
+
+/* open_ipv6 finds the packet of a frame of IPv6. */
 static __always_inline int open_ipv6(struct frame *f, struct ether_header *eth)
 {
 	struct ip6_header *ip = f->data + ETH_LEN;
+	struct udp_header *udp = (void *)(ip + 1);
 
 	if ((*(__u8 *)ip >> 4) != 6 || ip->next != IPPROTO_UDP_)
 		return -1;
+	if (want.outer6) {
+		if ((void *)(udp + 1) > f->end)
+			return -1;
+		if (udp->destination == bpf_htons(GTP_PORT))
+			return open_tunnel6(f, eth, ip, udp);
+		if (!(want.families & FAMILY_IPV6))
+			return -1;
+	}
 	if (!same_mac(eth->destination))
 		fault(f, WRONG_ETHERNET);
 	f->inner = ETH_LEN;
@@ -351,7 +405,7 @@ static __always_inline int open_frame(struct frame *f)
 
 	if (f->data + UDP_END + sizeof(struct gtp_header) > f->end)
 		return -1;
-	if ((want.families & FAMILY_IPV6) && eth->type == bpf_htons(ETH_IPV6))
+	if (((want.families & FAMILY_IPV6) || want.outer6) && eth->type == bpf_htons(ETH_IPV6))
 		return open_ipv6(f, eth);
 	if (eth->type != bpf_htons(ETH_IPV4) || ip->version_ihl != 0x45 || ip->protocol != IPPROTO_UDP_)
 		return -1;
@@ -366,9 +420,11 @@ static __always_inline int open_frame(struct frame *f)
 	}
 	if (!want.encapsulated)
 		fault(f, WRONG_STILL_ENCAPSULATED);
+	else if (want.outer6)
+		fault(f, WRONG_OUTER_IP); /* of the other family: nothing else of it can be right */
 	else
 		check_outer(f, ip, udp);
-	check_gtp(f);
+	check_gtp(f, UDP_END);
 	return 0;
 }
 
@@ -435,6 +491,35 @@ static __always_inline void check_inner(struct frame *f, void *ip, struct inner_
 	      signature_varying_sum(in->sig.trial, in->sig.sequence, in->sig.intended, in->sig.sent);
 	if (in->udp.check != checksum_finish_udp(sum))
 		fault(f, WRONG_CHECKSUM);
+}
+
+/* wrong_outer_sum returns whether the checksum of an outer UDP datagram over IPv6 is wrong. Its inner packet
+ * is right, so that it adds up to what its own checksums say: the payload need not be read, and is compared
+ * whole in a sample. */
+static __always_inline int wrong_outer_sum(struct frame *f, void *ip)
+{
+	const struct ip6_header *outer = f->data + ETH_LEN;
+	const struct udp_header *udp = (void *)(outer + 1);
+	__u64 sum, inner;
+
+	asm volatile("" : "+r"(ip)); /* so that the verifier sees the bounds */
+	if (f->data + UDP6_END + sizeof(struct gtp_header) + sizeof(struct gtp_optional) + sizeof(struct gtp_psc) > f->end ||
+	    ip + IP6_LEN + UDP_LEN > f->end)
+		return 1;
+	/* The pseudo-header, the UDP and the GTP-U header, and what of the latter is optional. */
+	sum = sum_of(outer->source, 8) + udp->length + bpf_htons(IPPROTO_UDP_) + sum_of(udp, 4);
+	if (f->inner > UDP6_END + sizeof(struct gtp_header))
+		sum += sum_of((void *)udp + UDP_LEN + sizeof(struct gtp_header), 1);
+	if (f->inner > UDP6_END + sizeof(struct gtp_header) + sizeof(struct gtp_optional))
+		sum += sum_of((void *)udp + UDP_LEN + sizeof(struct gtp_header) + sizeof(struct gtp_optional), 1);
+	/* The inner datagram with its pseudo-header adds up to nothing, as does a header of IPv4. */
+	if (f->ip == IP6_LEN) {
+		inner = sum_of(ip + 8, 8) + ((struct ip6_header *)ip)->length + bpf_htons(IPPROTO_UDP_);
+		sum += sum_of(ip, 10);
+	} else {
+		inner = sum_of(ip + 12, 2) + ((struct udp_header *)(ip + IP_LEN))->length + bpf_htons(IPPROTO_UDP_);
+	}
+	return checksum_fold(sum + (__u16)~checksum_fold(inner)) != 0xffff;
 }
 
 /* differs compares left bytes of a frame, from offset at, with the fill, or with
@@ -773,6 +858,8 @@ __noinline int receive(struct xdp_md *ctx)
 	if (qfis && f.qfi != QFI_NONE && f.qfi != s->qfi)
 		fault(&f, WRONG_QFI);
 	check_inner(&f, ip, in, s, h);
+	if (want.outer6 && f.encapsulated && f.wrong < 0 && wrong_outer_sum(&f, ip))
+		fault(&f, WRONG_OUTER_UDP);
 	sample(ctx, &f, in, shape, h->payload);
 	if (now < in->sig.sent)
 		now = in->sig.sent; /* hosts' clocks agree to so much only */

@@ -115,7 +115,7 @@ func expectation(f *traffic.Flow) (sinkExpect, error) {
 		Encapsulated: flag(f.Expect.Encapsulated), Uplink: flag(f.Uplink()), Peer: be32(f.DN),
 		Families: uint32(f.Families()), Ue6: first, Peer6: words6(f.DN6),
 		Psc: flag(f.Expect.PSC || f.Expect.Unchanged), Qfi: f.QFI,
-		Upf: be32(f.UPF), Gnb: be32(f.GNBs()[0]), Fragment: swap16(f.Fragment()),
+		Outer6: flag(f.UPF.Is6()), Upf: be32(f.UPF), Gnb: be32(f.GNBs()[0]), Upf6: words6(f.UPF), Gnb6: words6(f.GNBs()[0]), Fragment: swap16(f.Fragment()),
 	}
 	if f.Expect.Unchanged && f.Uplink() {
 		e.PscType = 1
@@ -144,7 +144,7 @@ func (s *sink) fill(f *traffic.Flow) error {
 		}
 		keys[i] = uint32(i)
 		values[i] = sinkExpectedStream{UdpSum: f.UDPSum(stream, i, 0), Teid: swap32(teid), Ue: ueWord(stream.UE), Ipv6: uint8(flag(stream.UE.Is6())),
-			Qfi: f.QFIOf(stream), Gnb: be32(f.GNBOf(stream)), Back: swap32(stream.UplinkTEID)}
+			Qfi: f.QFIOf(stream), Gnb: gnbWord(f.GNBOf(stream)), Back: swap32(stream.UplinkTEID)}
 	}
 	if _, err := s.objects.Expected.BatchUpdate(keys, values, nil); err != nil {
 		return fmt.Errorf("write %d expected streams: %w", len(values), err)

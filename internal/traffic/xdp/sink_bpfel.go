@@ -21,8 +21,11 @@ type sinkContent struct {
 type sinkExpect struct {
 	_            structs.HostLayout
 	Encapsulated uint32
+	Outer6       uint32
 	Upf          uint32
 	Gnb          uint32
+	Upf6         [4]uint32
+	Gnb6         [4]uint32
 	Uplink       uint32
 	Peer         uint32
 	Ue6          [4]uint32

@@ -17,6 +17,7 @@ UPF_IP, GNB_IP, DN_IP = "192.168.13.151", "192.168.13.131", "192.168.16.152"
 UES = ["10.45.0.2", "10.45.0.3", "10.45.1.200"]
 UES6 = ["2001:db8:45:1::2", "2001:db8:45:2::2", "2001:db8:45:fffe::2"]
 DN_IP6 = "2001:db8:6::2"
+UPF_IP6, GNB_IP6 = "2001:db8:13::2", "2001:db8:13::1"
 UL_TEID = [1, 0x12345678, 0xFFFFFFFE]
 DL_TEID = [2, 0x87654321, 0xFFFFFFFF]
 SIZE, TRIAL, QFI = 200, 2, 1
@@ -53,19 +54,21 @@ def psc(kind=0, qfi=QFI, **kw):
     return GTPPDUSessionContainer(type=kind, QFI=qfi, **kw)
 
 
-def tunnel(ext=None, stream=0, teid=None, outer=None, outer_udp=None, gtp=None, eth=None, up=False, **kw):
-    """As it arrives at the gNB; ext None: a plain 8-octet header."""
+def tunnel(ext=None, stream=0, teid=None, outer=None, outer_udp=None, gtp=None, eth=None, up=False, n36=False, **kw):
+    """As it arrives at the gNB; ext None: a plain 8-octet header; n36: over IPv6."""
+    ends, header = (dict(src=UPF_IP6, dst=GNB_IP6), IPv6) if n36 else (dict(src=UPF_IP, dst=GNB_IP), IP)
     g = GTP_U_Header(**{**dict(teid=DL_TEID[stream % 3] if teid is None else teid), **(gtp or {})})
     if ext is not None:
         g = g / ext
     return (Ether(**{**dict(src=N3, dst=GNB), **(eth or {})})
-            / IP(**{**dict(src=UPF_IP, dst=GNB_IP), **(outer or {})})
+            / header(**{**ends, **(outer or {})})
             / UDP(**{**dict(sport=2152, dport=2152), **(outer_udp or {})}) / g / inner(up, stream=stream, **kw))
 
 
-def uplink_as_sent(stream=0, eth=None, **kw):
+def uplink_as_sent(stream=0, eth=None, n36=False, outer=None, **kw):
     """What a wire leaves at the data network: the generator's G-PDU."""
-    return tunnel(psc(1), stream=stream, teid=UL_TEID[stream % 3], outer=dict(src=GNB_IP, dst=UPF_IP),
+    ends = dict(src=GNB_IP6, dst=UPF_IP6) if n36 else dict(src=GNB_IP, dst=UPF_IP)
+    return tunnel(psc(1), stream=stream, teid=UL_TEID[stream % 3], outer={**ends, **(outer or {})}, n36=n36,
                   eth={**dict(src=N6, dst=DN), **(eth or {})}, up=True, **kw)
 
 
@@ -210,6 +213,48 @@ case("IPv6, too short for a signature", U6,
      Ether(src=N6, dst=DN) / IPv6(src=UES6[0], dst=DN_IP6) / UDP(dport=1234) / Raw(b"x" * 8), foreign=1)
 case("IPv6, the warm-up's", U6, plain(v6=True, trial=TRIAL - 1), stale=1)
 
+# N3 over IPv6, of UEs with IPv4, IPv6 and both.
+T = "tunnel6 "
+right("over IPv6, decapsulated", T + U, plain())
+right("over IPv6, decapsulated IPv6", T + U6, plain(v6=True))
+for name, flow, kw in (("IPv4", D, {}), ("IPv6", D6, dict(v6=True))):
+    t6 = {**kw, "n36": True}
+    right(f"over IPv6, {name}, G-PDU with PSC", T + flow, tunnel(psc(), **t6))
+    right(f"over IPv6, {name}, stream 2, a hop later, large numbers", T + flow,
+          tunnel(psc(), stream=2, ip={"hlim" if kw else "ttl": 63}, seq=2**40 + 5, intended=0x1122334455, sent=0x1122334466, **t6))
+    right(f"over IPv6, {name}, a hashed outer source port, a flow label", T + flow,
+          tunnel(psc(), outer_udp=dict(sport=51234), outer=dict(fl=0x12345, hlim=255, tc=0xb8), **t6))
+    right(f"over IPv6, {name}, PSC and a sequence number", T + flow, tunnel(psc(), gtp=dict(S=1, seq=77), **t6))
+    wrong(f"over IPv6, {name}, outer source", "outer IP header", T + flow, tunnel(psc(), outer=dict(src="2001:db8:13::3"), **t6))
+    wrong(f"over IPv6, {name}, outer destination", "outer IP header", T + flow, tunnel(psc(), outer=dict(dst="2001:db8:13::3"), **t6))
+    wrong(f"over IPv6, {name}, outer destination of another subnet", "outer IP header", T + flow,
+          tunnel(psc(), outer=dict(dst="2001:db8:14::1"), **t6))
+    wrong(f"over IPv6, {name}, outer payload length", "outer IP header", T + flow, tunnel(psc(), outer=dict(plen=100), **t6))
+    wrong(f"over IPv6, {name}, outer UDP length", "outer UDP header", T + flow, tunnel(psc(), outer_udp=dict(len=100), **t6))
+    wrong(f"over IPv6, {name}, outer UDP checksum 0", "outer UDP header", T + flow, tunnel(psc(), outer_udp=dict(chksum=0), **t6))
+    wrong(f"over IPv6, {name}, outer UDP checksum", "outer UDP header", T + flow, tunnel(psc(), outer_udp=dict(chksum=0x1234), **t6))
+    wrong(f"over IPv6, {name}, over IPv4 all the same", "outer IP header", T + flow, tunnel(psc(), **kw))
+    wrong(f"over IPv6, {name}, another session's TEID", "TEID", T + flow, tunnel(psc(), teid=DL_TEID[1], **t6))
+    wrong(f"over IPv6, {name}, another QFI", "QFI", T + flow, tunnel(psc(qfi=9), **t6))
+    wrong(f"over IPv6, {name}, no extension header", "no PDU session container", T + flow, tunnel(**t6))
+    wrong(f"over IPv6, {name}, an end marker", "GTP-U header", T + flow, tunnel(psc(), gtp=dict(gtp_type=254), **t6))
+    wrong(f"over IPv6, {name}, inner UDP checksum", "inner UDP checksum", T + flow, tunnel(psc(), udp=dict(chksum=0x1234), **t6))
+    wrong(f"over IPv6, {name}, the payload's last octet, frame sampled", "payload", T + flow,
+          patched(tunnel(psc(), seq=64, **t6), -1, b"y"))
+    wrong(f"over IPv6, {name}, G-PDU at the data network", "still encapsulated", T + flow.replace(D, U), uplink_as_sent(**t6))
+    wrong(f"over IPv6, {name}, plain at the gNB", "not encapsulated", T + flow, plain(up=False, eth=dict(src=N3, dst=GNB), **kw))
+    wrong(f"over IPv6, {name}, sent to another MAC", "destination MAC", T + flow, tunnel(psc(), eth=dict(dst="02:75:70:66:03:09"), **t6))
+right("over IPv6, G-PDU without PSC", T + P, tunnel(n36=True))
+right("over IPv6, wire, uplink unchanged", T + "wire uplink", uplink_as_sent(stream=1, n36=True))
+right("over IPv6, wire, uplink unchanged, IPv6", T + "wire uplink IPv6", uplink_as_sent(stream=1, v6=True, n36=True))
+wrong("over IPv6, wire, another gNB", "outer IP header", T + "wire uplink", uplink_as_sent(n36=True, outer=dict(src="2001:db8:13::9")))
+right("over IPv6, wire, downlink unchanged", T + "wire downlink", plain(up=False, eth=dict(src=N3, dst=GNB)))
+right("over IPv6, both, G-PDU of IPv4", T + DB, tunnel(psc(), stream=2, number=4, n36=True))
+right("over IPv6, both, G-PDU of IPv6", T + DB, tunnel(psc(), stream=2, number=5, v6=True, n36=True))
+case("over IPv6, echo request", T + D, Ether(src=N3, dst=GNB) / IPv6(src=UPF_IP6, dst=GNB_IP6) / UDP(sport=2152, dport=2152)
+     / GTP_U_Header(gtp_type=1, S=1, seq=1), foreign=1)
+case("over IPv6, IPv6 without a tunnel", T + D, Ether(src=N3, dst=GNB) / IPv6(src=UPF_IP6, dst=GNB_IP6) / UDP(dport=53) / Raw(b"x" * 90), foreign=1)
+
 case("ARP", U, Ether(src=N6, dst=DN) / ARP(psrc="192.168.16.151", pdst=DN_IP) / Raw(b"\0" * 18), foreign=1)
 case("ICMP", U, Ether(src=N6, dst=DN) / IP(src=UES[0], dst=DN_IP) / ICMP() / Raw(b"x" * 56), foreign=1)
 case("TCP", U, Ether(src=N6, dst=DN) / IP(src=UES[0], dst=DN_IP) / TCP(dport=1234) / Raw(b"x" * 56), foreign=1)
@@ -240,16 +285,17 @@ json.dump(cases, open("sink.json", "w"), indent=1)
 
 
 # What the generator sends, but for signature and inner checksum.
-def sent(up, stream, size, v6):
+def sent(up, stream, size, v6, n36):
     eth = Ether(src=GNB, dst=N3) if up else Ether(src=DN, dst=N6)
     ues, dn, header = (UES6, DN_IP6, IPv6) if v6 else (UES, DN_IP, IP)
     ends = dict(src=ues[stream], dst=dn) if up else dict(src=dn, dst=ues[stream])
     packet = header(**ends) / UDP(sport=1234, dport=1234) / Raw(b"x" * size)
     if up:
-        packet = (IP(src=GNB_IP, dst=UPF_IP) / UDP(sport=2152, dport=2152) / GTP_U_Header(teid=UL_TEID[stream])
+        outer = IPv6(src=GNB_IP6, dst=UPF_IP6) if n36 else IP(src=GNB_IP, dst=UPF_IP)
+        packet = (outer / UDP(sport=2152, dport=2152) / GTP_U_Header(teid=UL_TEID[stream])
                   / psc(1) / packet)
     return bytes(eth / packet).hex()
 
 
-json.dump([dict(uplink=up, payload=size, ipv6=v6, frames=[sent(up, s, size, v6) for s in range(3)])
-           for v6 in (False, True) for up in (True, False) for size in (32, 33, 1400)], open("generator.json", "w"), indent=1)
+json.dump([dict(uplink=up, payload=size, ipv6=v6, tunnel6=n36, frames=[sent(up, s, size, v6, n36) for s in range(3)])
+           for n36 in (False, True) for v6 in (False, True) for up in (True, False)[:1 if n36 else 2] for size in (32, 33, 1400)], open("generator.json", "w"), indent=1)
