@@ -46,6 +46,67 @@ func checkFamily(t *testing.T, name, family string, inner int, trial record.Tria
 	}
 }
 
+// TestTransport: N3 and N4 over IPv6, by each datapath of the reference UPF and each engine, of UEs with
+// IPv4, IPv6 and both. What arrives is right, and has the length of its headers.
+func TestTransport(t *testing.T) {
+	t.Parallel()
+	privileged(t)
+	nothingLeft(t)
+	for _, c := range []struct {
+		name   string
+		inner  int
+		family string
+		more   []string
+	}{
+		{"XDP", 1428, "", []string{"--dut", "builtin:xdp"}},
+		{"XDP, the UPF chooses F-TEIDs, three gNBs", 1438, "both", []string{"--dut", "builtin:xdp", "--set", "sessions=4",
+			"--set", "gnbs=3", "--set", "teid.assign=upf"}},
+		{"generic XDP, both directions at once", 1448, "ipv6", []string{"--dut", "builtin:xdp-generic", "--set", "directions=both"}},
+		{"packet sockets", 1448, "ipv6", []string{"--dut", "builtin:afpacket", "--set", "engine=af_packet"}},
+		{"TUN by AF_XDP", 1428, "", []string{"--dut", "builtin:tun", "--set", "engine=af_xdp"}},
+		{"TAP", 1438, "both", []string{"--dut", "builtin:tap"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "result")
+			args := append(c.more, "--set", "loads=5k", "--set", "transport=ipv6")
+			if c.family != "" {
+				args = append(args, "--set", "ue.family="+c.family)
+			}
+			upflab(t, quick(dir, args...)).finishes(0, 3)
+			for _, d := range load(t, dir).DUTs {
+				for _, trial := range d.Trials {
+					checkFamily(t, d.Name, c.family, c.inner, trial)
+					const ethernet, tunnel = 14, 40 + 8 + 16
+					if trial.Transport != "ipv6" || trial.Direction == record.Uplink && trial.FrameBytes != ethernet+tunnel+c.inner {
+						t.Errorf("%s %s: transport %q, frames of %d octets towards the UPF", d.Name, trial.Direction, trial.Transport, trial.FrameBytes)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestTransportIsRefused: a UPF and a kind of run without an N3 of IPv6 say so before the run, in one line.
+func TestTransportIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"quick", "--dut", "calibrator"}, "calibrator has its N3 and N4 over IPv4 alone: its N3 has IPv4; set transport to ipv4"},
+		{[]string{"quick", "--dut", "decap"}, "decap has its N3 and N4 over IPv4 alone"},
+		{[]string{"control-plane", "--dut", "builtin"}, "transport is ipv6, but the control-plane study"},
+		{[]string{"behaviour", "--dut", "builtin"}, "transport is ipv6, but a scenario of kind behaviour"},
+		{[]string{"resilience", "--dut", "builtin"}, "transport is ipv6, but a scenario of kind resilience"},
+	} {
+		r := upflab(t, append(append([]string{"run"}, c.args...), "--set", "transport=ipv6", "--dry-run"))
+		r.finishes(2)
+		if text := strings.Join(strings.Fields(r.output()), " "); !strings.Contains(text, c.says) {
+			t.Errorf("it says %q, not %q", text, c.says)
+		}
+	}
+}
+
 // TestFamilyIsRefused: what has no traffic of UEs with IPv6 says so before the run, in one line.
 func TestFamilyIsRefused(t *testing.T) {
 	t.Parallel()

@@ -136,7 +136,8 @@ func UsesOf(s *scenario.Scenario, duts []string) []Use {
 		name, mode, _ := strings.Cut(d, ":")
 		switch name, _ = SplitVersion(name); name {
 		case "external":
-			add(Use{useReach, s.N4.UPF.String()})
+			_, n4 := s.N4Ends()
+			add(Use{useReach, n4.String()})
 		case "container":
 			image := "published"
 			if s.Container != nil && s.Container.Image != "" {

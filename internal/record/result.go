@@ -489,6 +489,7 @@ type PacketSize struct {
 	Size         string `json:"size,omitempty"`
 	Mixed        bool   `json:"mixed,omitempty"`
 	Family       string `json:"ue_family,omitempty"` // of the inner packets: "ipv6" or "both", half of each; "": IPv4
+	Transport    string `json:"transport,omitempty"` // IP of the outer headers on N3: "ipv6"; "": IPv4
 	PayloadBytes int    `json:"payload_bytes"`       // UDP payload of the inner packet
 	InnerBytes   int    `json:"inner_bytes"`         // the inner IP packet
 	FrameBytes   int    `json:"frame_bytes"`         // the frame as sent, Ethernet header on, no FCS

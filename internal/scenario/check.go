@@ -10,7 +10,7 @@ import (
 
 // Overhead is what N3 carries more than the UDP payload of an inner packet,
 // bytes: inner IPv4 20 or IPv6 40 and UDP 8, and the tunnel.
-func (s *Scenario) Overhead() int { return s.innerBytes() + tunnel }
+func (s *Scenario) Overhead() int { return s.innerBytes() + s.tunnelBytes() }
 
 // checker compares values that depend on each other, and reports a contradiction at the
 // place that the user wrote.
@@ -31,6 +31,7 @@ func check(s *Scenario, root *node) []Problem {
 	c.teids()
 	c.addresses()
 	c.family()
+	c.transport()
 	c.search()
 	c.stress()
 	c.control()
@@ -157,13 +158,13 @@ func (c *checker) mtu() {
 		}
 		if len(c.s.Sizes) > 0 {
 			c.blame("the size %s has a payload of up to %d and needs an MTU of %d on N3 (%d more: inner %s and outer "+
-				"IPv4 with UDP, GTP-U, PDU session container), but mtu is %d; set mtu to %d or more, or leave the size out",
-				[]any{size.Name, payload, need, c.s.Overhead(), c.s.innerIP(), c.s.MTU, need}, "sizes", "mtu")
+				"%s with UDP, GTP-U, PDU session container), but mtu is %d; set mtu to %d or more, or leave the size out",
+				[]any{size.Name, payload, need, c.s.Overhead(), c.s.innerIP(), c.s.Transport.Word(), c.s.MTU, need}, "sizes", "mtu")
 			return
 		}
-		c.blame("payload %d needs an MTU of %d on N3 (%d more: inner %s and outer IPv4 with UDP, GTP-U, PDU session "+
+		c.blame("payload %d needs an MTU of %d on N3 (%d more: inner %s and outer %s with UDP, GTP-U, PDU session "+
 			"container), but mtu is %d; set mtu to %d or more, or payload to %s",
-			[]any{payload, need, c.s.Overhead(), c.s.innerIP(), c.s.MTU, need, atMost(c.s.MTU - c.s.Overhead())}, "payload", "mtu")
+			[]any{payload, need, c.s.Overhead(), c.s.innerIP(), c.s.Transport.Word(), c.s.MTU, need, atMost(c.s.MTU - c.s.Overhead())}, "payload", "mtu")
 	}
 }
 

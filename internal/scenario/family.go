@@ -15,7 +15,7 @@ const (
 // family checks the families of IP that UEs have.
 func (c *checker) family() {
 	if !c.s.UE.Family.IPv6() {
-		c.unusedIPv6()
+		c.unusedIPv6("ue.family is ipv4; set ue.family to ipv6 or both", "ue.pool6", "ue.first6", "n6.upf6", "n6.dn6")
 		return
 	}
 	c.without6()
@@ -27,15 +27,15 @@ func (c *checker) family() {
 	}
 }
 
-// unusedIPv6 blames addresses of IPv6 that no UE is for.
-func (c *checker) unusedIPv6() {
+// unusedIPv6 blames addresses of IPv6 that nothing is for.
+func (c *checker) unusedIPv6(why string, keys ...string) {
 	usual, err := defaultTree()
 	if err != nil {
 		return // the built-in file is tested
 	}
-	for _, key := range []string{"ue.pool6", "ue.first6", "n6.upf6", "n6.dn6"} {
+	for _, key := range keys {
 		if n := c.root.find(key); n != nil && n.at.src.rank > rankDefaults && !usual.find(key).says(n) {
-			c.problems = append(c.problems, problemAt(n.at, key, "%s changes nothing, since ue.family is ipv4; set ue.family to ipv6 or both", key))
+			c.problems = append(c.problems, problemAt(n.at, key, "%s changes nothing, since %s", key, why))
 		}
 	}
 }
@@ -62,20 +62,25 @@ func (c *checker) without6() {
 }
 
 // n6IPv6 checks both ends of N6.
-func (c *checker) n6IPv6() {
-	upf, dn := c.s.N6.UPF6, c.s.N6.DN6
-	for _, e := range []end{{"n6.upf6", upf}, {"n6.dn6", dn}} {
+func (c *checker) n6IPv6() { c.link6(end{"n6.upf6", c.s.N6.UPF6}, end{"n6.dn6", c.s.N6.DN6}) }
+
+// link6 checks the IPv6 addresses of two ends of a link, and reports whether they are right.
+func (c *checker) link6(a, b end) bool {
+	for _, e := range []end{a, b} {
 		if !isHost6(e.addr) {
-			c.blame("%s %s is not the address of a host; use one such as 2001:db8:6::1", []any{e.key, e.addr}, e.key)
-			return
+			c.blame("%s %s is not the address of a host; use one such as 2001:db8:16::1", []any{e.key, e.addr}, e.key)
+			return false
 		}
 	}
 	switch {
-	case upf == dn:
-		c.blame("n6.upf6 and n6.dn6 are both %s; each end needs its own address", []any{upf}, "n6.upf6", "n6.dn6")
-	case !prefix64(upf).Contains(dn):
-		c.blame("n6.upf6 %s and n6.dn6 %s are not in one /64 subnet; change an address", []any{upf, dn}, "n6.dn6", "n6.upf6")
+	case a.addr == b.addr:
+		c.blame("%s and %s are both %s; each end needs its own address", []any{a.key, b.key, a.addr}, a.key, b.key)
+	case !prefix64(a.addr).Contains(b.addr):
+		c.blame("%s %s and %s %s are not in one /64 subnet; change an address", []any{a.key, a.addr, b.key, b.addr}, b.key, a.key)
+	default:
+		return true
 	}
+	return false
 }
 
 // pool6 checks the prefixes of the UEs.

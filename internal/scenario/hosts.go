@@ -51,8 +51,9 @@ func (s *Scenario) GNBs() (list []netip.Addr) {
 	if s.Hosts != nil {
 		n = len(s.Hosts.Generators)
 	}
-	for next := s.N3.GNB; len(list) < max(n, 1); next = next.Next() {
-		if next != s.N3.UPF || s.Hosts != nil {
+	first, upf := s.N3Ends()
+	for next := first; len(list) < max(n, 1); next = next.Next() {
+		if next != upf || s.Hosts != nil {
 			list = append(list, next)
 		}
 	}
@@ -82,6 +83,13 @@ func (c *checker) gnbs(n int, key string) {
 	s := *c.s
 	s.GNBCount = n
 	subnet := netip.PrefixFrom(s.N3.GNB, s.N3.Prefix).Masked()
+	if s.Transport.IPv6() {
+		subnet = netip.PrefixFrom(s.N3.GNB6, gnbBits6).Masked()
+		if last := s.GNBs()[n-1]; !subnet.Contains(last) {
+			c.blame("the last of %d gNBs is %s, which is not in %s; change n3.gnb6", []any{n, last, subnet}, key, "n3.gnb6")
+		}
+		return
+	}
 	if last := s.GNBs()[n-1]; !subnet.Contains(last) {
 		c.blame("the last of %d gNBs is %s, which is not in %s; change n3.gnb, or n3.prefix", []any{n, last, subnet}, key, "n3.gnb", "n3.prefix")
 	}

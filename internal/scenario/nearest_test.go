@@ -10,7 +10,7 @@ import (
 func TestNearest(t *testing.T) {
 	names := paths(Keys())
 	for word, want := range map[string][]string{
-		"paylod": {"payload"}, "Payload": {"payload"}, "gnb": {"n3.gnb", "control.gnbs", "gnbs"}, "session": {"sessions"},
+		"paylod": {"payload"}, "Payload": {"payload"}, "gnb": {"n3.gnb", "control.gnbs", "n3.gnb6"}, "session": {"sessions"},
 		"mut": {"mtu", "cpu.dut"}, "rate": {"latency.rate", "attack.rate", "full.latency.rate"}, "wibble": nil, "": nil,
 		"prefx": {"n3.prefix", "n4.prefix", "n6.prefix"},
 	} {

@@ -65,7 +65,8 @@ type Scenario struct {
 	Network      `yaml:",inline"`
 	Bench        `yaml:",inline"`
 	// A UPF that runs elsewhere, for the DUT external. The interfaces exist, are up and have
-	// the addresses n3.gnb, n6.dn, n4.smf and, for UEs with IPv6, n6.dn6 before the run.
+	// the addresses n3.gnb, n6.dn, n4.smf and, for UEs with IPv6, n6.dn6 before the run. With transport:
+	// ipv6, n3.gnb6 and n4.smf6 take the place of n3.gnb and n4.smf.
 	External *External `yaml:"external,omitempty"`
 	// One measurement over several hosts: who generates and who receives, while the UPF runs
 	// on this one. Needs a hub: docs/scale.md.
@@ -190,6 +191,10 @@ type SessionRules struct {
 
 // Network is the links around the UPF, with their addresses.
 type Network struct {
+	// IP of the network around the UPF: of the outer headers of G-PDUs on N3, and of PFCP on N4. With
+	// ipv6 the ends are n3.gnb6, n3.upf6, n4.smf6 and n4.upf6, and outer headers are 20 bytes longer. Their
+	// UDP checksum is computed and checked (RFC 8200 clause 8.1). What UEs have is ue.family.
+	Transport Transport `yaml:"transport" enum:"ipv4,ipv6" example:"ipv6"`
 	// The link gNB - UPF (GTP-U, TS 29.281).
 	N3 N3 `yaml:"n3"`
 	// The link SMF - UPF (PFCP, TS 29.244).
@@ -202,7 +207,7 @@ type Network struct {
 	// Ports of the inner packets: source is the UE's uplink, the data network's downlink.
 	UDP UDP `yaml:"udp"`
 	// MTU of N3 and N6. N3 carries 72 bytes more than the payload: inner IPv4 20 and UDP 8,
-	// outer IPv4 20, UDP 8, GTP-U 12 and PDU session container 4. An inner IPv6 packet is 20 longer.
+	// outer IPv4 20, UDP 8, GTP-U 12 and PDU session container 4. IPv6 is 20 longer, inside and outside each.
 	MTU int `yaml:"mtu" range:"576..9200" unit:"bytes" example:"9000"`
 	// How N3 and N6 are made: veth (a veth pair), bridge (a Linux bridge between two veth
 	// pairs), macvlan (the UPF has a macvlan device in bridge mode) or physical (devices of
@@ -218,7 +223,7 @@ type Network struct {
 	// NIC can, and queues is over 1), nic (whatever it does), teid_hash (that hash, or no run) or
 	// teid_rules (a rule for each session, which sends its TEID to a queue, or no run).
 	Spread Spread `yaml:"spread" enum:"auto,nic,teid_hash,teid_rules" example:"teid_hash"`
-	// gNBs, each with an address of its own on N3: n3.gnb and those after it. Session i is of
+	// gNBs, each with an address of its own on N3: n3.gnb, or n3.gnb6, and those after it. Session i is of
 	// gNB i modulo gnbs: its uplink packets come from there, and its downlink tunnel leads there.
 	GNBCount int `yaml:"gnbs" range:"1..64" example:"4"`
 }
@@ -377,6 +382,10 @@ type N3 struct {
 	GNB netip.Addr `yaml:"gnb" example:"172.16.3.1"`
 	// Address of the UPF's N3.
 	UPF netip.Addr `yaml:"upf" example:"172.16.3.2"`
+	// IPv6 address of the gNB, where transport is ipv6. Its subnet is a /64.
+	GNB6 netip.Addr `yaml:"gnb6" kind:"address6" example:"2001:db8:13::1"`
+	// IPv6 address of the UPF's N3, in the same /64.
+	UPF6 netip.Addr `yaml:"upf6" kind:"address6" example:"2001:db8:13::2"`
 	// Length of the subnet of both ends.
 	Prefix int `yaml:"prefix" range:"8..31" unit:"bits" example:"16"`
 	// How N3 is made; auto: as link says.
@@ -395,6 +404,10 @@ type N4 struct {
 	SMF netip.Addr `yaml:"smf" example:"172.16.4.1"`
 	// Address of the UPF's N4.
 	UPF netip.Addr `yaml:"upf" example:"172.16.4.2"`
+	// IPv6 address of the SMF, where transport is ipv6. Its subnet is a /64.
+	SMF6 netip.Addr `yaml:"smf6" kind:"address6" example:"2001:db8:14::1"`
+	// IPv6 address of the UPF's N4, in the same /64.
+	UPF6 netip.Addr `yaml:"upf6" kind:"address6" example:"2001:db8:14::2"`
 	// Length of the subnet of both ends.
 	Prefix int `yaml:"prefix" range:"8..31" unit:"bits" example:"16"`
 	// Network Instance in the rules: the DNN (TS 23.003 clause 9A, TS 29.244 clause 8.2.4).

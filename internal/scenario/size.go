@@ -181,8 +181,17 @@ const (
 	frameN6 = 14 + 4 // Ethernet and FCS
 	// Outer IPv4 20 and UDP 8, GTP-U 8 and its optional fields 4 (TS 29.281 clause 5.1), PDU session
 	// container 4 (TS 38.415 clause 5.5.2).
-	tunnel = 20 + 8 + 8 + 4 + 4
+	tunnel  = 20 + 8 + 8 + 4 + 4
+	tunnel6 = tunnel + 20 // over IPv6
 )
+
+// tunnelBytes are the octets of a tunnel's headers on N3.
+func (s *Scenario) tunnelBytes() int {
+	if s.Transport.IPv6() {
+		return tunnel6
+	}
+	return tunnel
+}
 
 // innerBytes are the octets of inner IP and UDP: of IPv6 where UEs have it.
 func (s *Scenario) innerBytes() int {
@@ -218,7 +227,7 @@ func (s *Scenario) around(r basis, d record.Direction) int {
 	case r == atInner:
 		return s.innerBytes()
 	case r == atFrame && d == record.Uplink:
-		return s.innerBytes() + tunnel + frameN6
+		return s.innerBytes() + s.tunnelBytes() + frameN6
 	}
 	return s.innerBytes() + frameN6
 }
@@ -242,7 +251,7 @@ func (s *Scenario) parts(r basis, d record.Direction) string {
 		words = fmt.Sprintf("inner %s and UDP %d, ", s.innerIP(), s.innerBytes()) + words
 	}
 	if r == atFrame && d == record.Uplink {
-		words = fmt.Sprintf("outer IPv4 and UDP 28, GTP-U %d, ", tunnel-28) + words
+		words = fmt.Sprintf("outer %s and UDP %d, GTP-U %d, ", s.Transport.Word(), s.tunnelBytes()-(tunnel-28), tunnel-28) + words
 	}
 	if r == atFrame || r == atN6 {
 		words = "Ethernet 14, " + words + ", FCS 4"

@@ -69,6 +69,10 @@ type Info struct {
 	// NoIPv6UEs is why it is false, as a sentence about the UPF; "": it has not been tried.
 	IPv6UEs   bool
 	NoIPv6UEs string
+	// IPv6Transport is true when the driver configures it for an N3 and an N4 of IPv6. NoIPv6Transport is why it
+	// is false, as a sentence about the UPF; "": upflab does not configure it for that.
+	IPv6Transport   bool
+	NoIPv6Transport string
 	// Several is true when it is several programs, each a container of its own: the driver
 	// finds them by name in Env.Image, and in its ForControl.
 	Several bool

@@ -98,6 +98,7 @@ func (t Target) Info() Info {
 		info = t.Way.Info()
 		info.MaxSessions, info.OuterHeaders = of.MaxSessions, of.OuterHeaders
 		info.IPv6UEs, info.NoIPv6UEs = of.IPv6UEs, of.NoIPv6UEs
+		info.IPv6Transport, info.NoIPv6Transport = of.IPv6Transport, of.NoIPv6Transport
 		info.Remarks = slices.Concat(info.Remarks, of.Remarks)
 	}
 	info.Name = t.Name()

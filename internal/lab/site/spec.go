@@ -25,6 +25,7 @@ type LinkSpec struct {
 	// Tester6 and UPF6 are the IPv6 addresses of the ends, in one /64; invalid: there is none.
 	Tester6, UPF6 netip.Addr
 	More          []netip.Addr // further addresses of the tester's end
+	More6         []netip.Addr // likewise, of IPv6
 	Prefix        int
 	Kind          Kind // "": Veth
 	// Device and TesterDevice of the host become the ends of a Physical link.

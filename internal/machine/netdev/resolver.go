@@ -42,17 +42,22 @@ func removeConfig(name string) error {
 }
 
 // ResolveMAC asks the kernel for the MAC address of who has an address behind a port of this
-// thread's namespace, and waits for ARP, 3 s at most.
+// thread's namespace, and waits for ARP, or for Neighbour Discovery (RFC 4861) where it is of IPv6, 3 s at
+// most.
 func ResolveMAC(p Port, ip netip.Addr) (net.HardwareAddr, error) {
 	conn, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(netip.AddrPortFrom(ip, 9))) // discard
 	if err != nil {
 		return nil, fmt.Errorf("reach %s by %s: %w", ip, p.Name, err)
 	}
 	defer conn.Close()
+	family, protocol := unix.AF_INET, "ARP"
+	if ip.Is6() {
+		family, protocol = unix.AF_INET6, "Neighbour Solicitations"
+	}
 	var hw net.HardwareAddr
 	resolved := func() bool {
 		conn.Write([]byte{0}) // makes the kernel resolve
-		neighbours, failed := p.NS.Netlink().NeighList(p.Index, unix.AF_INET)
+		neighbours, failed := p.NS.Netlink().NeighList(p.Index, family)
 		hw, err = neighbour.MAC(neighbours, ip.AsSlice()), failed
 		return hw != nil || err != nil
 	}
@@ -62,5 +67,5 @@ func ResolveMAC(p Port, ip netip.Addr) (net.HardwareAddr, error) {
 		}
 		return hw, nil
 	}
-	return nil, fmt.Errorf("%s does not answer ARP on %s: is the UPF's address right and its port up?", ip, p.Name)
+	return nil, fmt.Errorf("%s does not answer %s on %s: is the UPF's address right and its port up?", ip, protocol, p.Name)
 }

@@ -83,6 +83,9 @@ func (p *Plan) Check() error {
 	if err := checkIPv6(p); err != nil {
 		return err
 	}
+	if err := checkTransport(p); err != nil {
+		return err
+	}
 	if _, err := p.place(); err != nil {
 		return err
 	}

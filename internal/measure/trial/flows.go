@@ -16,8 +16,9 @@ import (
 
 // flow describes one direction's traffic through the sessions.
 func flow(s *scenario.Scenario, e dut.Endpoint, established []smf.Established, d record.Direction) *traffic.Flow {
+	gnb, upf := s.N3Ends()
 	f := &traffic.Flow{
-		Direction: d, DF: s.DF, QFI: s.QFIOf(0), GNB: s.N3.GNB, UPF: s.N3.UPF, DN: s.N6.DN, DN6: s.N6.DN6,
+		Direction: d, DF: s.DF, QFI: s.QFIOf(0), GNB: gnb, UPF: upf, DN: s.N6.DN, DN6: s.N6.DN6,
 		Shapes: shapes(s, d),
 		Expect: traffic.Expect{
 			Encapsulated: (d == record.Downlink) != e.IsWire(),
@@ -136,6 +137,14 @@ func familyOf(s *scenario.Scenario) string {
 		return ""
 	}
 	return string(s.UE.Family)
+}
+
+// transportOf is how a record calls the family of the outer headers on N3; "": IPv4, likewise.
+func transportOf(s *scenario.Scenario) string {
+	if !s.Transport.IPv6() {
+		return ""
+	}
+	return string(s.Transport)
 }
 
 // means are the mean lengths of a sequence's packets, octets, rounded.

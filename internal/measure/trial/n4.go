@@ -213,13 +213,14 @@ func (dp *Deployment) associate(ctx context.Context, setup *record.Setup) error 
 	if !dp.Endpoint.HasN4() {
 		return nil
 	}
-	conn, err := dp.site.ListenN4(netip.AddrPortFrom(dp.Scenario.N4.SMF, pfcp.Port))
+	node, _ := dp.Scenario.N4Ends()
+	conn, err := dp.site.ListenN4(netip.AddrPortFrom(node, pfcp.Port))
 	if err != nil {
 		return err
 	}
 	growBuffer(conn)
 	dp.n4, err = smf.Dial(smf.Config{
-		Conn: conn, CPUs: dp.SMFCPUs(), Peer: net.UDPAddrFromAddrPort(dp.Endpoint.N4), NodeID: dp.Scenario.N4.SMF,
+		Conn: conn, CPUs: dp.SMFCPUs(), Peer: net.UDPAddrFromAddrPort(dp.Endpoint.N4), NodeID: node,
 		NetworkInstance: dp.Scenario.N4.NetworkInstance, Dialect: dp.dialect(),
 		T1: 50 * time.Millisecond, N1: int(answerWithin / (50 * time.Millisecond)),
 		Log: slog.New(slog.DiscardHandler),

@@ -34,6 +34,9 @@ type Tester struct {
 // OpenSite makes or finds the place where a target is measured.
 func OpenSite(claim *host.Claim, target dut.Target, s *scenario.Scenario, t Tester) (site.Site, error) {
 	spec := TestbedSpec(s, claim.Run)
+	if target.Info().External {
+		overIPv6Alone(&spec, s)
+	}
 	elsewhere(&spec, s, t.Hosts)
 	atTRex(&spec, t.TRex)
 	if target.Info().External && t.Hosts != nil {
@@ -58,13 +61,30 @@ func OpenSite(claim *host.Claim, target dut.Target, s *scenario.Scenario, t Test
 
 // TestbedSpec is the testbed that a scenario asks for.
 func TestbedSpec(s *scenario.Scenario, run string) site.Spec {
-	return site.Spec{
+	spec := site.Spec{
 		Run: run, MTU: s.MTU, UEPools: poolsOf(s), Queues: s.Queues, Spread: spreadOf(s),
 		N3: site.LinkSpec{Tester: s.N3.GNB, More: moreGNBs(s), UPF: s.N3.UPF, Prefix: s.N3.Prefix,
 			Kind: site.Kind(s.LinkOf(s.N3.Link)), Device: s.N3.Device, TesterDevice: s.N3.TesterDevice},
 		N4: site.LinkSpec{Tester: s.N4.SMF, UPF: s.N4.UPF, Prefix: s.N4.Prefix},
 		N6: n6Of(s),
 	}
+	if s.Transport.IPv6() {
+		spec.N3.Tester6, spec.N3.UPF6, spec.N3.More6 = s.N3.GNB6, s.N3.UPF6, spec.N3.More
+		spec.N3.More = nil
+		spec.N4.Tester6, spec.N4.UPF6 = s.N4.SMF6, s.N4.UPF6
+	}
+	return spec
+}
+
+// overIPv6Alone gives an N3 that somebody else has made the addresses of its transport: it need not have
+// others.
+func overIPv6Alone(spec *site.Spec, s *scenario.Scenario) {
+	if !s.Transport.IPv6() {
+		return
+	}
+	n3 := &spec.N3
+	n3.Tester, n3.UPF, n3.More, n3.Prefix = n3.Tester6, n3.UPF6, n3.More6, 64
+	n3.Tester6, n3.UPF6, n3.More6 = netip.Addr{}, netip.Addr{}, nil
 }
 
 func n6Of(s *scenario.Scenario) site.LinkSpec {

@@ -85,11 +85,12 @@ func sessions(s *scenario.Scenario, assign smf.Assign) []smf.Session {
 // sessionsFrom lists n of them from a number on.
 func sessionsFrom(s *scenario.Scenario, assign smf.Assign, from, n int) []smf.Session {
 	list, gnbs := make([]smf.Session, n), s.GNBs()
+	_, n3 := s.N3Ends()
 	for at := range list {
 		i := from + at
 		ue, ue6 := ueOf(s, i)
 		list[at] = smf.Session{
-			Index: i, UE: ue, UE6: ue6, QFI: s.QFIOf(i), GNB: gnbs[i%len(gnbs)], N3: s.N3.UPF, NetworkInstance: s.InstanceOf(i),
+			Index: i, UE: ue, UE6: ue6, QFI: s.QFIOf(i), GNB: gnbs[i%len(gnbs)], N3: n3, NetworkInstance: s.InstanceOf(i),
 			UplinkTEID: s.TEID.Uplink + 2*uint32(i), DownlinkTEID: s.TEID.Downlink + 2*uint32(i),
 		}
 		if assign == smf.AssignUPF {

@@ -14,6 +14,7 @@
 /* Where the inner packet is behind an Ethernet header of 14 octets and headers without
  * options, as the bench and the UPFs send them, and its signature. */
 #define UDP_PORT 36 /* the destination port of an outer UDP header, behind IPv4 */
+#define MORE6 20    /* by which headers are longer behind IPv6 */
 #define PLAIN 14    /* Ethernet */
 #define TUNNEL 50   /* and IPv4, UDP, GTP-U */
 #define CONTAINER 58 /* and a PDU session container */
@@ -22,7 +23,7 @@
 #define GTP_FLAGS 42
 #define GTP_OPTIONAL 0x07
 #define GTPU_PORT 2152
-#define HEAD (CONTAINER + BEHIND_IPV6 + SIGNATURE_BYTES)
+#define HEAD (CONTAINER + MORE6 + BEHIND_IPV6 + SIGNATURE_BYTES)
 #define SHORT (PLAIN + BEHIND_IPV4 + SIGNATURE_BYTES)
 
 #define NEXT -1 /* TCX_NEXT: on to other classifiers */
@@ -82,20 +83,28 @@ static __always_inline __u32 hash(const struct signature *s)
 	return (__u32)(s->sequence + signature_session(s->word) * 0x9e3779b1u) * 0x9e3779b1u >> 8;
 }
 
+/* The signature in a G-PDU whose outer header ends where one of IPv4 would. */
+static __always_inline struct signature *tunnelled(__u8 *head)
+{
+	__u8 *inner = head + (head[GTP_FLAGS] & GTP_OPTIONAL ? CONTAINER : TUNNEL);
+
+	return (void *)(inner + (*inner >> 4 == 6 ? BEHIND_IPV6 : BEHIND_IPV4));
+}
+
 /* The signature of a sampled packet of a trial, not of a warm-up; NULL of any other.
  * head has HEAD octets, zeros behind a shorter frame. */
 static __always_inline struct signature *sampled(__u8 *head)
 {
 	struct signature *s;
 
-	if (head[PLAIN] >> 4 == 6)
+	if (head[PLAIN] >> 4 == 6 && *(__be16 *)(head + UDP_PORT + MORE6) == bpf_htons(GTPU_PORT))
+		s = tunnelled(head + MORE6);
+	else if (head[PLAIN] >> 4 == 6)
 		s = (void *)(head + PLAIN + BEHIND_IPV6);
 	else if (*(__be16 *)(head + UDP_PORT) != bpf_htons(GTPU_PORT))
 		s = (void *)(head + PLAIN + BEHIND_IPV4);
-	else if (head[GTP_FLAGS] & GTP_OPTIONAL)
-		s = (void *)(head + CONTAINER + (head[CONTAINER] >> 4 == 6 ? BEHIND_IPV6 : BEHIND_IPV4));
 	else
-		s = (void *)(head + TUNNEL + (head[TUNNEL] >> 4 == 6 ? BEHIND_IPV6 : BEHIND_IPV4));
+		s = tunnelled(head);
 	if (s->magic != SIGNATURE_MAGIC || s->trial & 1 || hash(s) & mask)
 		return NULL;
 	return s;

@@ -35,7 +35,7 @@ func (Driver) Info() dut.Info {
 		Doctor: doctor, Choose: choose,
 		Name: "builtin", Modes: []string{"xdp", "xdp-generic", "afpacket", "tun", "tap"},
 		Summary: "upflab's reference UPF: XDP, native or generic, packet sockets, or UDP sockets and a TUN or TAP device",
-		Docs:    "part of upflab", Verified: "tried", Contained: true, OuterHeaders: true, IPv6UEs: true,
+		Docs:    "part of upflab", Verified: "tried", Contained: true, OuterHeaders: true, IPv6UEs: true, IPv6Transport: true,
 	}
 }
 
@@ -74,6 +74,9 @@ type values struct {
 	API            netip.AddrPort
 }
 
+// N4 is where the UPF listens for PFCP.
+func (v values) N4() netip.AddrPort { return netip.AddrPortFrom(v.N4Addr, pfcp.Port) }
+
 // Allocated is the end of the pool, out of which the UPF gives addresses when it is asked to:
 // those that upflab's SMF gives come from the beginning.
 func (v values) Allocated() netip.Prefix {
@@ -97,7 +100,7 @@ func pool6(kind string, s *scenario.Scenario) (pool netip.Prefix) {
 	return pool
 }
 
-// tunnelEnds are the UPF's IPv6 addresses where tunnels of IPv6 on N3, and tunnels on N6, end: they are
+// tunnelEnds are the UPF's IPv6 addresses where tunnels of IPv6 on N3, and tunnels on N6, end: these are
 // configured where both links have such addresses.
 func tunnelEnds(l *site.Links) (n3, n6 netip.Addr) {
 	if !l.UPFN3.Addr6.IsValid() {
@@ -156,8 +159,12 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	}
 	api := netip.AddrPortFrom(t.Links().UPFN4.Addr, 9080)
 	n3Addr6, n6Addr6 := tunnelEnds(t.Links())
+	n4 := t.Links().UPFN4.Addr
+	if env.Scenario.Transport.IPv6() {
+		n4 = env.Scenario.N4.UPF6
+	}
 	file, err := dut.Render(env.Dir, "upf.yaml", config, values{
-		N3: t.Links().UPFN3.Name, N6: t.Links().UPFN6.Name, N4Addr: t.Links().UPFN4.Addr, N3Addr: t.Links().UPFN3.Addr,
+		N3: t.Links().UPFN3.Name, N6: t.Links().UPFN6.Name, N4Addr: n4, N3Addr: t.Links().UPFN3.Addr,
 		N3Addr6: n3Addr6, N6Addr: t.Links().UPFN6.Addr, N6Addr6: n6Addr6, N6Port: site.N6Port,
 		Kind: path.kind, Mode: path.xdp, Workers: workers,
 		Pool: env.Scenario.UE.Pool, Pool6: pool6(path.kind, env.Scenario), Sessions: max(env.Scenario.Sessions, 1024), API: api,
@@ -179,7 +186,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	return &dut.Instance{
 		Program: p, Rendered: []string{file}, Drops: (&counters{t, api}).drops,
 		UserPlane: dut.MetricsAt(t, api.Port()).Read,
-		Endpoint: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, pfcp.Port), Dialect: smf.Standard(),
+		Endpoint: dut.Endpoint{N4: netip.AddrPortFrom(n4, pfcp.Port), Dialect: smf.Standard(),
 			XDP: path.hook(), Remarks: remarks},
 	}, nil
 }

@@ -27,7 +27,7 @@ type Driver struct{ Version string }
 // Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		Name: "calibrator", CheckMode: checkMode,
+		Name: "calibrator", CheckMode: checkMode, NoIPv6Transport: "its N3 has IPv4",
 		Summary: "a UPF of known behaviour, as calibrator:loss=0.01,delay=250us: what upflab is checked with",
 		Docs:    "docs/selftest.md", Verified: "tried",
 		Remarks: []string{"It polls without pause: its CPU is always busy. What it did to each trial's packets is in ledger.json."},

@@ -24,7 +24,7 @@ type Driver struct{}
 // Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		Doctor: doctor, Defects: defects,
+		Doctor: doctor, Defects: defects, NoIPv6Transport: "it refuses IPv6 on N3",
 		Name: "eupf", Dialect: "eupf", Modes: []string{"native", "generic"},
 		Published: dut.Published{Image: "ghcr.io/edgecomllc/eupf:0.7.1", Program: "/app/bin/eupf"},
 		Summary:   "eUPF: eBPF/XDP, one program on N3 and N6",

@@ -19,7 +19,7 @@ type Driver struct{}
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "external", Summary: "a UPF that runs elsewhere, by its addresses",
-		Docs: "docs/reference/keys.md, section external", Verified: "tried", External: true, IPv6UEs: true,
+		Docs: "docs/reference/keys.md, section external", Verified: "tried", External: true, IPv6UEs: true, IPv6Transport: true,
 	}
 }
 
@@ -36,8 +36,9 @@ func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 	if err != nil {
 		return nil, fmt.Errorf("external.dialect: %w", err)
 	}
+	_, n4 := env.Scenario.N4Ends()
 	i := &dut.Instance{Endpoint: dut.Endpoint{
-		N4: netip.AddrPortFrom(env.Scenario.N4.UPF, pfcp.Port), Dialect: dialect}}
+		N4: netip.AddrPortFrom(n4, pfcp.Port), Dialect: dialect}}
 	runs := dut.Resident{}
 	switch {
 	case x.SSH != "":

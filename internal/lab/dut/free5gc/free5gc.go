@@ -32,8 +32,9 @@ type Driver struct{}
 // Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		NoIPv6UEs: "its kernel module gtp5g has no IPv6",
-		Doctor:    doctor, Defects: defects,
+		NoIPv6UEs:       "its kernel module gtp5g has no IPv6",
+		NoIPv6Transport: "its kernel module gtp5g has no IPv6",
+		Doctor:          doctor, Defects: defects,
 		Name: "free5gc", Dialect: "free5gc", Modes: []string{guestMode, kernelMode},
 		Page:     "docs/duts/free5gc.md#install",
 		Summary:  "free5GC's go-upf and the kernel module gtp5g; guest: in a User Mode Linux kernel",

@@ -18,9 +18,10 @@ type Driver struct{ Version string }
 // Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		NoIPv6UEs: "its routes are for IPv4",
-		CheckMode: checkMode,
-		Name:      "n6", Summary: "no UPF, no GTP-U: the kernel forwards, the baseline of applications (n6:offload: with segmentation offload)",
+		NoIPv6UEs:       "its routes are for IPv4",
+		NoIPv6Transport: "it has neither N3 nor N4",
+		CheckMode:       checkMode,
+		Name:            "n6", Summary: "no UPF, no GTP-U: the kernel forwards, the baseline of applications (n6:offload: with segmentation offload)",
 		Docs: "part of upflab", Verified: "tried",
 		Remarks: []string{"Without GTP-U, and so for applications behind the UE gateway alone: frames of G-PDUs go nowhere."},
 	}

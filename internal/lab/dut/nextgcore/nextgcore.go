@@ -25,8 +25,9 @@ type Driver struct{}
 // Info implements dut.Driver: it names the UPF and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		NoIPv6UEs: "it forwards IPv4 only",
-		Doctor:    doctor, Defects: defects,
+		NoIPv6UEs:       "it forwards IPv4 only",
+		NoIPv6Transport: "it forwards IPv4 only",
+		Doctor:          doctor, Defects: defects,
 		Name: "nextgcore", Dialect: "nextgcore",
 		Summary:  "NextGCore UPF, in Rust: a UDP socket and a TUN device",
 		Docs:     "https://github.com/NextgCoreLab/nextgcore (README)",

@@ -37,8 +37,9 @@ type Driver struct{}
 // Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		NoIPv6UEs: "it forwards IPv4 only",
-		Doctor:    doctor, Defects: defects,
+		NoIPv6UEs:       "it forwards IPv4 only",
+		NoIPv6Transport: "it forwards IPv4 only",
+		Doctor:          doctor, Defects: defects,
 		Name: "oai", Dialect: "oai", ModeDialects: map[string]string{xdp: "oai-xdp"}, Modes: []string{simple, xdp}, Contained: true,
 		Published: dut.Published{Image: "docker.io/oaisoftwarealliance/oai-upf:v2.1.0", Program: "/openair-upf/bin/oai_upf"},
 		Summary:   "OAI-CN5G-UPF: UDP sockets and a TUN device, or XDP",

@@ -29,8 +29,9 @@ type Driver struct{}
 // Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		NoIPv6UEs: "UP4 carries IPv4 only",
-		Doctor:    doctor, Defects: defects,
+		NoIPv6UEs:       "UP4 carries IPv4 only",
+		NoIPv6Transport: "UP4 carries IPv4 only",
+		Doctor:          doctor, Defects: defects,
 		Name: "p4", Dialect: "up4", Modes: []string{bmv2, external},
 		Page:    "docs/duts/p4.md#install",
 		Summary: "UP4, the P4 UPF, on the software switch BMv2: a functional reference, never P4's performance",

@@ -30,8 +30,9 @@ type Driver struct{}
 // Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		NoIPv6UEs: "it carries IPv4 only, and a UE with IPv6 crashes its pfcpiface",
-		Doctor:    doctor, Defects: defects,
+		NoIPv6UEs:       "it carries IPv4 only, and a UE with IPv6 crashes its pfcpiface",
+		NoIPv6Transport: "it carries IPv4 only",
+		Doctor:          doctor, Defects: defects,
 		Name: "sdcore", Dialect: "sdcore", Modes: []string{afPacket, afXDP, dpdk},
 		Page:      "docs/duts/sdcore.md#install",
 		Contained: true, Several: true,

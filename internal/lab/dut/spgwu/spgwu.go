@@ -36,8 +36,9 @@ type Driver struct{}
 // Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		NoIPv6UEs: "it takes UEs with IPv4 only",
-		Doctor:    doctor, Defects: defects,
+		NoIPv6UEs:       "it takes UEs with IPv4 only",
+		NoIPv6Transport: "its configuration has IPv4 addresses alone",
+		Doctor:          doctor, Defects: defects,
 		Name: "spgwu", Dialect: "spgwu-tiny", Contained: true, MaxSessions: maxSessions,
 		Published: dut.Published{Image: "docker.io/oaisoftwarealliance/oai-spgwu-tiny:v1.5.1", Program: "/openair-spgwu-tiny/bin/oai_spgwu"},
 		Summary:   "openair-spgwu-tiny: UDP sockets and a TUN device",

@@ -19,7 +19,7 @@ type Driver struct{ Version string }
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Name: "wire", Summary: "no UPF: bare XDP forwarding, what the bench itself costs",
-		Docs: "part of upflab", Verified: "tried", IPv6UEs: true,
+		Docs: "part of upflab", Verified: "tried", IPv6UEs: true, IPv6Transport: true,
 	}
 }
 

@@ -48,7 +48,7 @@ func has(key string, p netdev.Port, six netip.Addr) error {
 	for _, want := range append([]netip.Addr{p.Addr}, p.More...) {
 		if missing(want) {
 			return fmt.Errorf("%s: %s has no address %s, which the UPF sends to: `ip addr add %s/%d dev %s`, or correct %s",
-				key, p.Name, want, want, p.Prefix, p.Name, ownKey(key))
+				key, p.Name, want, want, p.Prefix, p.Name, ownKey(key, want))
 		}
 	}
 	if six.IsValid() && missing(six) {
@@ -59,9 +59,12 @@ func has(key string, p netdev.Port, six netip.Addr) error {
 }
 
 // ownKey is the setting of the tester's address behind an interface.
-func ownKey(key string) string {
-	if key == n3Key {
-		return "n3.gnb"
+func ownKey(key string, of netip.Addr) string {
+	switch {
+	case key == n6Key:
+		return "n6.dn"
+	case of.Is6():
+		return "n3.gnb6"
 	}
-	return "n6.dn"
+	return "n3.gnb"
 }

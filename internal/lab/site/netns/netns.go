@@ -150,17 +150,38 @@ func (t *Testbed) routes() error {
 	return t.upf.RouteVia(netip.MustParsePrefix("0.0.0.0/0"), t.spec.N6.Tester)
 }
 
-// ipv6 switches IPv6 on at the UPF's N6, where the scenario has it. The data network's end stays without:
-// its kernel would answer test packets. The UPF knows it as a permanent neighbour.
+// ipv6 switches IPv6 on at the UPF's ends of the links that have it. The gNB's and the data network's ends
+// stay without: their kernels would answer test packets. The UPF knows them as permanent neighbours. The
+// SMF is a program that uses sockets, and its end has an address.
 func (t *Testbed) ipv6() error {
-	n6 := &t.links.UPFN6
+	l := &t.links
+	for _, x := range []struct {
+		spec        site.LinkSpec
+		upf, tester *netdev.Port
+	}{{t.spec.N3, &l.UPFN3, &l.GNB}, {t.spec.N4, &l.UPFN4, &l.SMFN4}, {t.spec.N6, &l.UPFN6, &l.DNN6}} {
+		if err := t.linkIPv6(x.spec, x.upf, x.tester); err != nil {
+			return err
+		}
+	}
+	if t.spec.N4.UPF6.IsValid() {
+		if err := l.SMFN4.AddIPv6(t.spec.N4.Tester6); err != nil {
+			return err
+		}
+	}
 	if !t.spec.N6.UPF6.IsValid() {
 		return nil
 	}
-	if err := n6.AddIPv6(t.spec.N6.UPF6); err != nil {
-		return err
+	return t.upf.RouteVia(netip.MustParsePrefix("::/0"), t.spec.N6.Tester6)
+}
+
+// linkIPv6 gives the UPF's end of a link its IPv6 address, and the neighbours at the other end.
+func (t *Testbed) linkIPv6(spec site.LinkSpec, upf, tester *netdev.Port) error {
+	if !spec.UPF6.IsValid() {
+		return nil
 	}
-	return errors.Join(t.upf.Sysctl("ipv6/conf/all/forwarding", "1"),
-		t.upf.AddNeighbour(netdev.Neighbour{Device: n6.Name, IP: t.spec.N6.Tester6, MAC: t.links.DNN6.MAC}),
-		t.upf.RouteVia(netip.MustParsePrefix("::/0"), t.spec.N6.Tester6))
+	errs := []error{upf.AddIPv6(spec.UPF6), t.upf.Sysctl("ipv6/conf/all/forwarding", "1")}
+	for _, ip := range append([]netip.Addr{spec.Tester6}, spec.More6...) {
+		errs = append(errs, t.upf.AddNeighbour(netdev.Neighbour{Device: upf.Name, IP: ip, MAC: tester.MAC}))
+	}
+	return errors.Join(errs...)
 }

@@ -73,6 +73,9 @@ func lengths(t *record.Trial) string {
 	if t.Direction == record.Both {
 		words = fmt.Sprintf("in the mean %d B of UDP payload, inner %s %d B, frame %d B", t.PayloadBytes, packetOf(t), t.InnerBytes, t.FrameBytes)
 	}
+	if t.Transport != "" {
+		words += ", G-PDUs over IPv6"
+	}
 	switch {
 	case t.Mixed:
 		return words + " (a mixture: means)"
