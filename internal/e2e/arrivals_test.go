@@ -29,6 +29,8 @@ func TestArrivals(t *testing.T) {
 		{"on and off", "quick", []string{"arrivals=on-off", "on_off.on=100ms", "on_off.off=400ms", "loads=10k",
 			"duration=1s", "latency.duration=1s"}},
 		{"replay", "quick", append(replay, "loads=10k,max", "duration=300ms", "latency.duration=300ms")},
+		{"replayed for both families, over IPv6", "quick", append(replay, "loads=2k", "duration=300ms", "latency.duration=300ms",
+			"ue.family=both", "transport=ipv6")},
 		{"replayed for long", "soak", append(replay, "loads=max", "duration=1s")},
 		{"replayed by a search", "ndr", append(replay, "search.min=1k", "search.budget=6s", "latency.duration=300ms", "duration=300ms")},
 	} {

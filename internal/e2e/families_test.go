@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
@@ -94,14 +95,14 @@ func TestTransportIsRefused(t *testing.T) {
 		says string
 	}{
 		{[]string{"quick", "--dut", "calibrator"}, "calibrator has its N3 and N4 over IPv4 alone: its N3 has IPv4; set transport to ipv4"},
-		{[]string{"quick", "--dut", "decap"}, "decap has its N3 and N4 over IPv4 alone"},
+		{[]string{"quick", "--dut", "decap"}, "decap:tc has its N3 and N4 over IPv4 alone: it strips headers of IPv4"},
 		{[]string{"control-plane", "--dut", "builtin"}, "transport is ipv6, but the control-plane study"},
 		{[]string{"behaviour", "--dut", "builtin"}, "transport is ipv6, but a scenario of kind behaviour"},
 		{[]string{"resilience", "--dut", "builtin"}, "transport is ipv6, but a scenario of kind resilience"},
 	} {
 		r := upflab(t, append(append([]string{"run"}, c.args...), "--set", "transport=ipv6", "--dry-run"))
 		r.finishes(2)
-		if text := strings.Join(strings.Fields(r.output()), " "); !strings.Contains(text, c.says) {
+		if text := strings.Join(strings.Fields(r.stderr.String()), " "); !strings.Contains(text, c.says) {
 			t.Errorf("it says %q, not %q", text, c.says)
 		}
 	}

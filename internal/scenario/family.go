@@ -52,7 +52,6 @@ func (c *checker) without6() {
 		{s.Control.Asked(), "the control-plane study has UEs of IPv4", "control.procedures"},
 		{s.Engine == EngineTRex || s.TRex != nil, "TRex is given streams of IPv4 UEs", "engine"},
 		{s.Hosts != nil, "hosts that generate together send for IPv4 UEs", "hosts"},
-		{s.Arrivals == Replay, "a capture is replayed over IPv4", "arrivals"},
 	} {
 		if x.set {
 			c.blame("ue.family is %s, but %s; set ue.family to ipv4", []any{s.UE.Family, x.what}, "ue.family", x.key)

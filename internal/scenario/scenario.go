@@ -140,8 +140,8 @@ type Schedule struct {
 	// For arrivals: on-off. The load is the mean over both times.
 	OnOff OnOff `yaml:"on_off"`
 	// The capture of arrivals: replay, classic pcap or pcapng of Ethernet or raw IP. Its UDP
-	// and TCP packets over IPv4 are sent, with addresses of the UEs and the data network; a
-	// load of `recorded` is the capture's own rate, others scale its gaps.
+	// and TCP packets over IPv4 are sent, with addresses of the UEs and the data network, in IPv6
+	// where UEs have that; a load of `recorded` is the capture's own rate, others scale its gaps.
 	PCAP string `yaml:"pcap" example:"traffic.pcap"`
 }
 

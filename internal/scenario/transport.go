@@ -91,7 +91,6 @@ func (c *checker) withoutTransport6() {
 		{s.Control.Asked(), "the control-plane study speaks IPv4 to the UPF", "control.procedures"},
 		{s.Engine == EngineTRex || s.TRex != nil, "TRex is given streams over IPv4", "engine"},
 		{s.Hosts != nil, "hosts that generate together send over IPv4", "hosts"},
-		{s.Arrivals == Replay, "a capture is replayed over IPv4", "arrivals"},
 	} {
 		if x.set {
 			c.blame("transport is %s, but %s; set transport to ipv4", []any{s.Transport, x.what}, "transport", x.key)

@@ -110,6 +110,43 @@ func TestOpenResolvesByARP(t *testing.T) {
 	}
 }
 
+// TestOpenResolvesByND: an N3 of IPv6 needs no IPv4, and the UPF's MAC address is that of its Neighbour
+// Advertisement.
+func TestOpenResolvesByND(t *testing.T) {
+	tester, upf, spec := handMade(t)
+	a := netip.MustParseAddr
+	for ns, ip := range map[*netdev.Namespace]string{tester: "2001:db8:3::1", upf: "2001:db8:3::2"} {
+		link, err := ns.Netlink().LinkByName("n3")
+		if err != nil {
+			t.Fatal(err)
+		}
+		port := netdev.Port{NS: ns, Name: "n3", Index: link.Attrs().Index}
+		if err := port.AddIPv6(a(ip)); err != nil {
+			t.Skipf("no IPv6 here: %v", err)
+		}
+	}
+	spec.N3 = site.LinkSpec{Tester: a("2001:db8:3::1"), UPF: a("2001:db8:3::2"), Prefix: 64}
+	claim := claimOf(t, spec)
+	open := func(spec site.Spec) (mac string, err error) {
+		err = tester.Do(func() error {
+			tb, err := Open(claim, spec, "n3", "n6")
+			if err != nil {
+				return err
+			}
+			mac = tb.Links().UPFN3.MAC.String()
+			return tb.Close()
+		})
+		return mac, err
+	}
+	if got, err := open(spec); err != nil || got != mac(1, 2).String() {
+		t.Errorf("the UPF's N3 is %q, %v", got, err)
+	}
+	spec.N3.Tester = a("2001:db8:3::9")
+	if _, err := open(spec); err == nil || !strings.Contains(err.Error(), "ip addr add 2001:db8:3::9/64 dev n3") || !strings.Contains(err.Error(), "n3.gnb6") {
+		t.Errorf("without the address: %v", err)
+	}
+}
+
 // forget removes the permanent neighbours, which nobody makes by hand.
 func forget(t *testing.T, ns *netdev.Namespace) {
 	t.Helper()
