@@ -54,7 +54,7 @@ func dryRun(out io.Writer, p *campaign.Plan, f runFlags) {
 		fmt.Fprintf(out, "\nThresholds, with exit status 4 when one fails:\n  %s\n", strings.Join(s.Thresholds, "\n  "))
 		outlinePower(out, s, host.Facts())
 	}
-	outlineTime(out, o, string(s.Disturbed))
+	outlineTime(out, o)
 	outlineFiles(out, o, s, f)
 	if s.RAN == scenario.RANExternal {
 		fmt.Fprintln(out, "\nMachine: programs at both ends, and no setting is changed. What this machine lacks: upflab doctor")
@@ -129,7 +129,7 @@ func outlineTrials(out io.Writer, o campaign.Outline) {
 	}
 }
 
-func outlineTime(out io.Writer, o campaign.Outline, disturbed string) {
+func outlineTime(out io.Writer, o campaign.Outline) {
 	if o.Until != "" {
 		fmt.Fprintf(out, "\nTime: at most %s; a repeat takes about %s\n", o.Takes, o.Each.Round(time.Second))
 		return
@@ -139,7 +139,7 @@ func outlineTime(out io.Writer, o campaign.Outline, disturbed string) {
 		more = ", with what is usual where the run decides"
 	}
 	fmt.Fprintf(out, "\nTime: about %s%s", o.Takes.Round(time.Second), more)
-	if disturbed == "exclude" {
+	if o.Longer {
 		fmt.Fprint(out, "; at most three times as long, where the machine disturbs trials: they last longer, and are repeated")
 	}
 	fmt.Fprintln(out)

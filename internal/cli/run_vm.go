@@ -54,7 +54,7 @@ func runInVM(c *cobra.Command, name string, f runFlags) error {
 	}
 	m.Writable = []string{dir}
 	fmt.Fprintf(f.chatter(c), "booting a virtual machine: %s\n", machineWords(q, m))
-	facts := record.VM{NIC: string(s.GuestOf().NIC), Accel: string(m.Accel), QEMU: q.Version, CPUs: m.CPUs, MemoryMiB: m.MemoryMiB}
+	facts := record.VM{NIC: string(s.GuestOf().NIC), Accel: string(m.Accel), QEMU: q.Version, CPUs: m.CPUs, MemoryMiB: m.MemoryMiB, Counts: m.Counts}
 	sets, err := emulatedSets(s, m)
 	if err != nil {
 		return err
@@ -95,9 +95,8 @@ func (f runFlags) reportVM(c *cobra.Command, dir string, facts *record.VM) error
 		return err
 	}
 	r.VM = facts
-	if facts.Emulated() {
-		r.Notes = append(r.Notes, "Measured in a virtual machine whose instructions were emulated one by one: no rate, delay, loss "+
-			"or CPU time in this result means anything. What arrived, how, and what the UPF reported, does.")
+	if note := noteOfVM(facts); note != "" {
+		r.Notes = append(r.Notes, note)
 	}
 	if err := store.Save(dir, r); err != nil {
 		return err
@@ -106,6 +105,19 @@ func (f runFlags) reportVM(c *cobra.Command, dir string, facts *record.VM) error
 		return err
 	}
 	return writeOutputs(c.Context(), f.outputs, dir, r)
+}
+
+// noteOfVM says what a result of an emulated machine is worth; "": it was not emulated.
+func noteOfVM(v *record.VM) string {
+	switch {
+	case v.Counts:
+		return "Counted in a virtual machine whose instructions were emulated one by one, and whose clock went on by 1 ns with each: the numbers " +
+			"of instructions do not depend on how fast or busy the host was. Its times of day and durations are no time."
+	case v.Emulated():
+		return "Measured in a virtual machine whose instructions were emulated one by one: no rate, delay, loss " +
+			"or CPU time in this result means anything. What arrived, how, and what the UPF reported, does."
+	}
+	return ""
 }
 
 // emulatedSets spare an emulated machine what serves figures alone, of which it has none: to keep idle CPUs awake, and to
@@ -186,7 +198,10 @@ func bootable(c *cobra.Command, asked scenario.VM) (q *vm.QEMU, m vm.Machine, er
 // machineWords describe a virtual machine before its start.
 func machineWords(q *vm.QEMU, m vm.Machine) string {
 	how := "by KVM"
-	if m.Accel == vm.TCG {
+	switch {
+	case m.Counts:
+		how = "emulated one instruction at a time, to count them"
+	case m.Accel == vm.TCG:
 		how = "emulated without KVM: it takes long, and no speed in the result means anything"
 	}
 	return fmt.Sprintf("Linux %s, %s, %s, %s; QEMU %s, %s", m.Kernel.Release, units.Plural(m.CPUs, "CPU"), units.Bytes(uint64(m.MemoryMiB)<<20),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/upflab/upflab/internal/cli/runflags"
 	"github.com/upflab/upflab/internal/machine/vm"
+	"github.com/upflab/upflab/internal/measure/campaign"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -89,6 +90,30 @@ func TestEmulated(t *testing.T) {
 	for v, want := range map[*record.VM]bool{nil: false, {Accel: "kvm"}: false, {Accel: "tcg"}: true} {
 		if v.Emulated() != want {
 			t.Errorf("%+v: %v", v, v.Emulated())
+		}
+	}
+}
+
+// TestNoteOfVM: what is true of speeds is not said of counts.
+func TestNoteOfVM(t *testing.T) {
+	for v, want := range map[record.VM]string{{Accel: "kvm"}: "", {Accel: "tcg"}: "no rate, delay, loss or CPU time", {Accel: "tcg", Counts: true}: "do not depend on how fast"} {
+		if got := noteOfVM(&v); !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("%+v: %q, want %q", v, got, want)
+		}
+	}
+}
+
+// TestOutlineOfCounts: instructions are counted without windows that could be disturbed, so nothing takes three times as long.
+func TestOutlineOfCounts(t *testing.T) {
+	for name, want := range map[string]bool{"instructions": false, "quick": true, "behaviour": false} {
+		s, err := runFlags{}.open(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		outlineTime(&out, (&campaign.Plan{Scenario: s}).Outline())
+		if got := strings.Contains(out.String(), "three times as long"); got != want {
+			t.Errorf("%s: %q", name, out.String())
 		}
 	}
 }

@@ -177,7 +177,7 @@ func (f serveFlags) runner(dir string) (*pages.Runner, error) {
 		}
 		o := plan.Outline()
 		return pages.Outline{Visits: o.Repeats * len(o.DUTs), Trials: len(o.Trials), Takes: o.Takes, Open: len(o.Open) > 0,
-			Longer: s.Disturbed == "exclude", Until: o.Until}, nil
+			Longer: o.Longer, Until: o.Until}, nil
 	}
 	return x, nil
 }

@@ -9,6 +9,7 @@ type VM struct {
 	QEMU      string `json:"qemu"`             // version
 	CPUs      int    `json:"cpus"`             // that it had
 	MemoryMiB int    `json:"memory_mib"`       // MiB
+	Counts    bool   `json:"counts,omitempty"` // its clock counted instructions, and not time
 }
 
 // Emulated reports whether no time that was measured in it means anything.

@@ -67,7 +67,7 @@ func TestWrite(t *testing.T) {
 		u    Unit
 		want string
 	}{{1.5e6, PPS, "1.50 Mpps"}, {85e3, Nanos, "85.0 µs"}, {2.5e6, Nanos, "2.50 ms"}, {2, Seconds, "2.00 s"},
-		{0.001, Ratio, "0.10 %"}, {3, Count, "3"}, {1 << 30, Bytes, "1.0 GiB"}, {9.5e9, BPS, "9.50 Gbit/s"}} {
+		{0.001, Ratio, "0.10 %"}, {3, Count, "3"}, {1234567, Count, "1234567"}, {452.59375, Count, "452.6"}, {100113.7, Count, "100113.7"}, {0.01234567, Count, "0.01235"}, {1 << 30, Bytes, "1.0 GiB"}, {9.5e9, BPS, "9.50 Gbit/s"}} {
 		if got := Write(c.v, c.u); got != c.want {
 			t.Errorf("Write(%g, %s) = %q, want %q", c.v, c.u, got, c.want)
 		}

@@ -24,9 +24,20 @@ func Write(v float64, u Unit) string {
 	case Bytes:
 		return units.Bytes(uint64(math.Max(v, 0)))
 	case Count:
-		return strconv.FormatFloat(v, 'f', -1, 64)
+		return number(v)
 	case Cores:
 		return units.Cores(v) + " cores"
 	}
 	return fmt.Sprintf("%.4g %s", v, u)
+}
+
+// number writes how many: all digits of a count, and four or one behind the point of a mean.
+func number(v float64) string {
+	switch {
+	case v == math.Trunc(v):
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case math.Abs(v) >= 1000:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
 }

@@ -23,6 +23,8 @@ type Outline struct {
 	// Cases is how many cases or incidents a visit has, and Of which of the two they are.
 	Cases int
 	Of    string
+	// Longer: trials that the machine disturbs go on, at most three times as long.
+	Longer bool
 	// Open are steps whose number and length the run decides: sentences.
 	Open []string
 	// Takes is about how long the run takes, with what is usual for the steps in Open.
@@ -63,7 +65,7 @@ const (
 // Outline says what the plan would do.
 func (p *Plan) Outline() Outline {
 	s := p.Scenario
-	o := Outline{Repeats: s.Repeats, Visits: p.order(), Open: p.open()}
+	o := Outline{Repeats: s.Repeats, Visits: p.order(), Open: p.open(), Longer: s.Disturbed == scenario.DisturbedExclude}
 	if s.Until.Asked() {
 		o.Repeats, o.Until = 0, p.untilWords()
 	}
@@ -74,6 +76,7 @@ func (p *Plan) Outline() Outline {
 	if k := p.kind(); k.outline != nil {
 		visit = k.outline(p, &o)
 	}
+	o.Longer = o.Longer && o.Cases == 0 // only trials of traffic have windows
 	for _, t := range p.Targets {
 		o.Takes += time.Duration(max(o.Repeats, 1)) * (time.Duration(float64(visit)*p.pace(t)) + visitTakes + p.opens(t))
 	}

@@ -47,7 +47,10 @@ func guest(m *record.VM) string {
 		return ""
 	}
 	by := "KVM"
-	if m.Emulated() {
+	switch {
+	case m.Counts:
+		by = "emulation of each instruction (TCG), which its clock counted"
+	case m.Emulated():
 		by = "emulation of each instruction (TCG), so that no speed means anything"
 	}
 	nic := m.NIC
