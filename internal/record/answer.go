@@ -35,6 +35,10 @@ func (r *Result) Unanswered() (list []string) {
 			f := &d.Flows[j]
 			q.ask(strings.TrimSpace(f.Kind+" "+string(f.Direction)+" "+f.Beside+" "+f.Link), f.Valid)
 		}
+		for j := range d.Instructions {
+			x := &d.Instructions[j]
+			q.ask(strings.TrimSpace("instructions of "+x.Name()+" "+x.Size), x.Valid)
+		}
 		list = append(list, q.open()...)
 	}
 	return list
@@ -120,6 +124,7 @@ func (r *Result) AllValid() bool {
 		d := &r.DUTs[i]
 		if slices.ContainsFunc(d.Trials, func(t Trial) bool { return !t.Valid }) ||
 			slices.ContainsFunc(d.Flows, func(f AppFlow) bool { return !f.Valid }) ||
+			slices.ContainsFunc(d.Instructions, func(x Instructions) bool { return !x.Valid }) ||
 			slices.ContainsFunc(d.Searches, func(s Search) bool { return !s.Found() }) {
 			return false
 		}

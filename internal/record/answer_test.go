@@ -33,6 +33,9 @@ func TestUnanswered(t *testing.T) {
 			"eupf both search of imix"},
 		{"a second search found it", DUT{Searches: []Search{{Goals: []SearchGoal{{}}},
 			{Goals: []SearchGoal{{Judgement: Judgement{Valid: true}}}}}}, ""},
+		{"instructions of one repeat", DUT{Instructions: []Instructions{{Direction: Uplink, Valid: true}, {Direction: Uplink}}}, ""},
+		{"a UPF that polls", DUT{Instructions: []Instructions{{Direction: Uplink, PacketSize: PacketSize{Size: "64"}}, {Procedure: "modify", Valid: true}}},
+			"eupf instructions of uplink 64"},
 		{"a flow", DUT{Flows: []AppFlow{{Kind: FlowTCP, Direction: Uplink}}}, "eupf tcp uplink"},
 	} {
 		c.dut.Name = "eupf"
@@ -43,5 +46,8 @@ func TestUnanswered(t *testing.T) {
 	}
 	if (&Result{DUTs: []DUT{{Trials: []Trial{good, bad}}}}).AllValid() || !(&Result{DUTs: []DUT{{Trials: []Trial{good}}}}).AllValid() {
 		t.Error("AllValid")
+	}
+	if (&Result{DUTs: []DUT{{Instructions: []Instructions{{Procedure: "modify"}}}}}).AllValid() {
+		t.Error("AllValid of instructions")
 	}
 }

@@ -169,5 +169,6 @@ func variants(t testing.TB) map[string]*record.Result {
 		"sample": sample(t), "failed": failed(t), "incomplete": incomplete(t),
 		"repeated": repeated(t), "empty": {}, "searched": searched(t), "searched-twice": searchedTwice(t), "searched-more": searchedMore(t),
 		"sizes": sizes(t), "sweep": swept(t), "flows": stored(t, "flows.json"),
+		"counters": withCounters(t), "instructions": ofInstructions(),
 	}
 }

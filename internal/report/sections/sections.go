@@ -67,7 +67,7 @@ func moreCharts() []Section {
 }
 
 func raw() []Section {
-	return []Section{trials.Models, trials.Classes, trials.Load, trials.AtDUT, trials.Hardware, trials.Resources,
+	return []Section{trials.Models, trials.Classes, trials.Load, trials.AtDUT, trials.Hardware, trials.Resources, trials.Counters,
 		trials.Latency, trials.RoundTrip, trials.PerDirection, trials.Hosts, trials.Queues, trials.Lines, trials.CPUBreakdown}
 }
 
