@@ -94,7 +94,7 @@ func (f runFlags) reportVM(c *cobra.Command, dir string, facts *record.VM) error
 	if err != nil {
 		return err
 	}
-	r.VM = facts
+	r.VM, r.Command = facts, os.Args // that of the guest repeats nothing here
 	if note := noteOfVM(facts); note != "" {
 		r.Notes = append(r.Notes, note)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -62,6 +63,9 @@ func TestVM(t *testing.T) {
 	found, err := vm.FindKernel(kernel, vm.Cache())
 	if err != nil {
 		t.Fatal(err)
+	}
+	if name, _ := os.Hostname(); r.Host.Hostname != name || !slices.Contains(r.Command, "--site") {
+		t.Errorf("measured on %q by %q, want %q and the command that was typed", r.Host.Hostname, r.Command, name)
 	}
 	if r.VM == nil || r.VM.Kernel != found.Release || r.Host.Kernel != found.Release || r.VM.NIC != "veth" || r.VM.CPUs != 2 {
 		t.Errorf("measured in %+v, host %s, want Linux %s", r.VM, r.Host.Kernel, found.Release)

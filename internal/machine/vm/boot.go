@@ -72,7 +72,8 @@ func (f *files) close() {
 }
 
 func (g *guest) order() inside.Order {
-	o := inside.Order{Args: g.command.Args, Dir: g.command.Dir, Env: g.command.Env, MutesOutput: g.command.MutesOutput,
+	host, _ := os.Hostname()
+	o := inside.Order{Args: g.command.Args, Dir: g.command.Dir, Env: g.command.Env, Host: host, MutesOutput: g.command.MutesOutput,
 		Release: g.machine.Kernel.Release, Writable: g.machine.Writable, NICs: named(g.machine.NIC)}
 	if nic, emulated := modelOf(g.machine.NIC); emulated {
 		o.Load = append(o.Load, nic.driver)

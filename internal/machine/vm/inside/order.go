@@ -26,6 +26,7 @@ type Order struct {
 	Args []string // command line; the program is looked for in PATH
 	Dir  string   // working directory, as on the host
 	Env  []string // of the command, KEY=VALUE
+	Host string   // name of the guest: its host's, so that guests of two hosts are two machines in their results
 	// Early are files of ModulesFolder, which the kernel needs for its root, and Load the names of further
 	// modules, which modprobe loads.
 	Early, Load []string

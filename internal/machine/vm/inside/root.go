@@ -124,6 +124,9 @@ func furnish(o *Order) error {
 	if err := mountAll(list); err != nil {
 		return err
 	}
+	if err := unix.Sethostname([]byte(o.Host)); err != nil {
+		return fmt.Errorf("call the guest %q: %w", o.Host, err)
+	}
 	return tun()
 }
 
