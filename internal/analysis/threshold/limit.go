@@ -13,7 +13,7 @@ import (
 
 // Limit is Factor times the figure of the DUT Of, plus Plus; without a DUT it is Plus.
 type Limit struct {
-	Of     string  // NAME or NAME:MODE; "": the limit is a value
+	Of     string  // NAME[@BUILD][:MODE]; "": the limit is a value
 	Factor float64 // of the other DUT's figure
 	Plus   float64 // in the figure's unit
 }
@@ -22,7 +22,7 @@ var (
 	timesDUT   = regexp.MustCompile(`^([0-9.]+) ?\* ?(\S+)$`)
 	percentDUT = regexp.MustCompile(`^([0-9.]+) ?% of (\S+)$`)
 	plusDUT    = regexp.MustCompile(`^(\S+) ?\+ ?(\S+)$`)
-	label      = regexp.MustCompile(`^[a-z][a-z0-9]*(:[A-Za-z0-9_.:/-]+)?$`)
+	label      = regexp.MustCompile(`^[a-z][a-z0-9]*(@[A-Za-z0-9][A-Za-z0-9._-]*)?(:[A-Za-z0-9_.:/-]+)?$`)
 )
 
 // parseLimit reads what stands behind the operator.
@@ -56,7 +56,7 @@ func share(number string, whole float64, dut string) (Limit, error) {
 		return Limit{}, fmt.Errorf("%q is not a number above 0", number)
 	}
 	if !label.MatchString(dut) {
-		return Limit{}, fmt.Errorf("%q is not a DUT: write NAME or NAME:MODE, as in 0.8 * wire", dut)
+		return Limit{}, fmt.Errorf("%q is not a DUT: write NAME, NAME:MODE or NAME@BUILD:MODE, as in 0.8 * wire", dut)
 	}
 	return Limit{Of: dut, Factor: n / whole}, nil
 }

@@ -4,7 +4,7 @@
 //
 //	FIGURE OPERATOR LIMIT [@ WHERE...]
 //
-// A limit is a value with a unit, or that of another DUT: DUT, N * DUT, N% of DUT,
+// A limit is a value with a unit, or that of another DUT or build: DUT, N * DUT, N% of DUT,
 // DUT + VALUE. Where names what the threshold is for: DUTs, directions, loads, "latency"
 // (the latency trial), sizes, arrival processes, kinds of flow. What is not named is all
 // of it.
@@ -12,6 +12,7 @@ package threshold
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -63,7 +64,7 @@ func (o Operator) Lower() bool { return o == AtLeast || o == Above }
 // Parse reads an expression.
 func Parse(text string) (Threshold, error) {
 	t := Threshold{Text: strings.Join(strings.Fields(text), " ")}
-	what, where, named := strings.Cut(t.Text, "@")
+	what, where, named := cutWhere(t.Text)
 	name, limit, err := t.split(what)
 	if err != nil {
 		return t, err
@@ -80,6 +81,19 @@ func Parse(text string) (Threshold, error) {
 	}
 	t.Where, err = parseWhere(where)
 	return t, err
+}
+
+// build is a DUT's name with a build of it, eupf@old, where it stands in an expression.
+var build = regexp.MustCompile(`(?:^|[ *])[a-z][a-z0-9]*@[A-Za-z0-9]`)
+
+// cutWhere cuts an expression around the @ before its places, which is none of a build.
+func cutWhere(text string) (what, where string, named bool) {
+	hidden := build.ReplaceAllStringFunc(text, func(s string) string { return strings.Replace(s, "@", " ", 1) })
+	at := strings.Index(hidden, "@")
+	if at < 0 {
+		return text, "", false
+	}
+	return text[:at], text[at+1:], true
 }
 
 // split finds the operator.

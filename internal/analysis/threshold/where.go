@@ -12,7 +12,7 @@ import (
 
 // Where is what a threshold is for; an empty list is all.
 type Where struct {
-	DUTs       []string // NAME or NAME:MODE
+	DUTs       []string // NAME[@BUILD][:MODE]
 	Directions []record.Direction
 	Loads      []record.Load
 	Kinds      []string // of trials and flows: "latency", "tcp" ...
@@ -126,7 +126,7 @@ func (t Threshold) Named() []string {
 	return append(slices.Clone(t.Where.DUTs), t.Limit.Of)
 }
 
-// SameDUT reports whether a name, NAME or NAME:MODE, means the DUT of a label.
+// SameDUT reports whether a name, NAME[@BUILD] or NAME[@BUILD]:MODE, means the DUT of a label.
 func SameDUT(name, label string) bool {
 	bare, _, _ := strings.Cut(label, ":")
 	return name == label || name == bare
