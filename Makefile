@@ -17,7 +17,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
 LLVM := /usr/lib/llvm-14/bin
 
 .DEFAULT_GOAL := run
-.PHONY: kubernetes test-kubernetes run test test-all coverage needs tests race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site words vulncheck kills kernels instructions truth
+.PHONY: kubernetes test-kubernetes run test test-all coverage needs tests race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site words vulncheck kills kernels instructions instructions-proof truth
 
 help:
 	@echo 'make, make run    build ./upflab and measure the reference UPF (as root, or by sudo):'
@@ -34,6 +34,8 @@ help:
 	@echo '                  KERNELS="6.1 6.12" are for some of them'
 	@echo 'make instructions  count the instructions of a packet and of a request in an emulated machine: 5 minutes.'
 	@echo '                  ARGS are for `upflab run`: make instructions ARGS="--set vm.kernel=6.12 --dut builtin:tun"'
+	@echo 'make instructions-proof   does a gate on instructions find builds that are 1 % slower, and no difference between'
+	@echo '                  equal ones? 15 minutes; BOOTS=2 boots twice as many machines'
 	@echo 'make coverage     do intervals and verdicts hold on simulated machines whose truth is known? Under ten'
 	@echo '                  minutes; UPDATE=-update writes the table into docs/reference/method-appendix.md'
 	@echo 'make truth        measure devices of known rate, delay, loss and jitter that share no code with upflab, as'
@@ -141,6 +143,10 @@ kernels:
 # Needs QEMU and a kernel, see docs/vm.md; no root.
 instructions: build
 	./upflab run instructions $(ARGS)
+
+BOOTS := 1
+instructions-proof:
+	UPFLAB_EMULATED=1 go test -count=1 -timeout 4h -v ./internal/e2e -run TestInstructionsSeeAPercent -boots $(BOOTS)
 
 kills:
 	go test $(if $(SUDO),-exec "$(SUDO)") -count=1 -timeout 6h -v ./internal/e2e -run 'TestKilledAnywhere|TestShortRuns' -kills 50 -short-runs 200

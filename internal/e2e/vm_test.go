@@ -85,55 +85,6 @@ func TestVM(t *testing.T) {
 	}
 }
 
-// TestInstructions: the instructions of a program are the same in each repeat, in a virtual machine that the scenario asks for by itself.
-func TestInstructions(t *testing.T) {
-	takesLong(t)
-	nothingLeft(t)
-	kernel, dir := guestKernel(t), t.TempDir()
-	if os.Getenv("UPFLAB_EMULATED") == "" {
-		t.Skip("an emulated run takes minutes: UPFLAB_EMULATED=1 runs it")
-	}
-	c := upflab(t, []string{"run", "instructions", "--dut", "builtin:xdp", "--set", "vm.kernel=" + kernel, "--set", "repeats=2", "--out", dir,
-		"--set", "thresholds=program_instructions_per_packet <= 1000, instructions_per_packet > 0"})
-	if status := c.status(20 * time.Minute); status != 0 {
-		t.Fatalf("exit status %d\n%s", status, c.said())
-	}
-	r := load(t, dir)
-	programs := map[string]float64{}
-	for _, d := range r.DUTs {
-		for _, x := range d.Instructions {
-			if !x.Valid || x.Each <= 0 && !d.Reference {
-				t.Errorf("%s, %s: %v", d.Name, x.Name(), x)
-			}
-			key := d.Name + " " + x.Name()
-			if before, known := programs[key]; known && x.Program != before {
-				t.Errorf("%s: %v instructions of the program, and %v before", key, x.Program, before)
-			}
-			programs[key] = x.Program
-		}
-	}
-	if len(programs) != 2+5 || programs["builtin uplink"] == 0 {
-		t.Errorf("counted: %v", programs)
-	}
-}
-
-// TestInstructionsRefused: what cannot be counted is refused before anything boots, in a line.
-func TestInstructionsRefused(t *testing.T) {
-	for says, args := range map[string][]string{
-		"vm.cpus is 2":                {"--set", "vm.cpus=2"},
-		"counts in a virtual machine": {"--site", "kubernetes"},
-		"vm.nic is igb":               {"--set", "vm.nic=igb"},
-		"says where your UPF is":      {"--dut", "external"},
-	} {
-		c := upflab(t, append([]string{"run", "instructions", "--dry-run"}, args...))
-		if status := c.status(time.Minute); status != 2 {
-			t.Errorf("%v: exit status %d, want 2 and %q\n%s", args, status, says, c.said())
-		} else if !strings.Contains(c.said(), says) {
-			t.Errorf("%v: %q is not in\n%s", args, says, c.said())
-		}
-	}
-}
-
 // TestVMEnds: a virtual machine goes with upflab, at a signal and at a kill, before it has booted and while its command
 // runs.
 func TestVMEnds(t *testing.T) {
