@@ -55,7 +55,7 @@ and a page for the laboratories. Send the folder to each of them.`,
 			if runs > roundrobin.MostRuns {
 				return usageError{c, fmt.Errorf("--runs %d: give a number from 2 to %d", runs, roundrobin.MostRuns)}
 			}
-			if s.OfCases() {
+			if s.OfCases() || len(s.Flows) > 0 {
 				return configError{fmt.Errorf("%s has no rates and delays that scatter: give a scenario of load", s.Name)}
 			}
 			if err := measurable(duts, s); err != nil {
@@ -178,7 +178,6 @@ func carryOut(c *cobra.Command, protocol, lab, out string, more []string) error 
 	return nil
 }
 
-// measured reports whether a UPF has a trial that counts.
 // ofLaboratory refuses arguments of upflab run that change what is measured, and not where.
 func ofLaboratory(arguments []string) error {
 	for i := 0; i < len(arguments); i++ {
@@ -203,6 +202,7 @@ func ofLaboratory(arguments []string) error {
 	return nil
 }
 
+// measured reports whether a UPF has a trial, a search or a count that is valid.
 func measured(r *record.Result) bool {
 	for i := range r.DUTs {
 		d := &r.DUTs[i]
@@ -213,6 +213,11 @@ func measured(r *record.Result) bool {
 		}
 		for j := range d.Searches {
 			if d.Searches[j].Found() {
+				return true
+			}
+		}
+		for j := range d.Instructions {
+			if !d.Reference && d.Instructions[j].Valid {
 				return true
 			}
 		}

@@ -3,7 +3,28 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"github.com/upflab/upflab/internal/record"
 )
+
+// TestMeasured: a run of a laboratory counts where a UPF has something that is valid.
+func TestMeasured(t *testing.T) {
+	valid := record.Judgement{Valid: true}
+	for _, c := range []struct {
+		story string
+		dut   record.DUT
+		want  bool
+	}{
+		{"a trial", record.DUT{Trials: []record.Trial{{}, {Judgement: valid}}}, true},
+		{"of wire alone", record.DUT{Reference: true, Trials: []record.Trial{{Judgement: valid}}, Instructions: []record.Instructions{{Valid: true}}}, false},
+		{"instructions", record.DUT{Instructions: []record.Instructions{{Valid: true}}}, true},
+		{"of a UPF that polls", record.DUT{Instructions: []record.Instructions{{}}}, false},
+	} {
+		if got := measured(&record.Result{DUTs: []record.DUT{c.dut}}); got != c.want {
+			t.Errorf("%s: %v", c.story, got)
+		}
+	}
+}
 
 // TestOfLaboratory: what a laboratory may say of itself, and what belongs to the protocol.
 func TestOfLaboratory(t *testing.T) {

@@ -35,7 +35,8 @@ type Report struct {
 // figures are those that laboratories are compared by. Loss is not among them: without any there is nothing that
 // scatters.
 func figures() []string {
-	return []string{"ndr_pps", "pdr_pps", "throughput_pps", "rx_pps", "latency.p50", "latency.p99", "cpu_ns_per_packet"}
+	return []string{"ndr_pps", "pdr_pps", "throughput_pps", "rx_pps", "latency.p50", "latency.p99", "cpu_ns_per_packet",
+		"instructions_per_packet", "program_instructions_per_packet", "instructions_per_request"}
 }
 
 // Own are the settings, or groups of them, in which laboratories may differ: what their machines, links and
@@ -90,6 +91,7 @@ func Read(dirs []string) (*Report, error) {
 			}
 			runs[r.Run] = l.Name
 			rep.sameVersions(versions, l.Name, r)
+			rep.emulated(l.Name, r)
 			for _, v := range readings(r) {
 				key := at{v.dut, v.figure, v.place}
 				if values[key] == nil {
@@ -149,6 +151,14 @@ func (rep *Report) sameVersions(versions map[string]string, lab string, r *recor
 		if d.Version != first && !slices.Contains(rep.Doubts, text) {
 			rep.Doubts = append(rep.Doubts, text)
 		}
+	}
+}
+
+// emulated doubts a laboratory whose times are none, once.
+func (rep *Report) emulated(lab string, r *record.Result) {
+	text := fmt.Sprintf("laboratory %s measured in a machine that was emulated: no rate, delay or CPU time of it means anything", lab)
+	if r.VM.Emulated() && !r.VM.Counts && !slices.Contains(rep.Doubts, text) {
+		rep.Doubts = append(rep.Doubts, text)
 	}
 }
 

@@ -54,6 +54,34 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestCounted: numbers of instructions are compared too, and that a machine was emulated is said of times alone.
+func TestCounted(t *testing.T) {
+	of := func(name string, vm record.VM, each ...float64) string {
+		dir := laboratory(t, name, settings, make([]float64, len(each))...)
+		for i, n := range each {
+			at := filepath.Join(dir, fmt.Sprintf("run-%d", i))
+			r, err := store.Load(at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.VM, r.DUTs[1].Trials = &vm, nil
+			r.DUTs[1].Instructions = []record.Instructions{{Direction: record.Uplink, Repeat: 1, Each: n, Program: 563, Valid: true}}
+			if err := store.Save(at, r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
+	}
+	rep, err := Read([]string{of("a", record.VM{Accel: "tcg", Counts: true}, 450, 454), of("b", record.VM{Accel: "tcg"}, 452, 452)})
+	if err != nil || len(rep.Rows) != 2 || rep.Rows[0].Figure != "instructions_per_packet" || rep.Rows[0].Of.Mean != 452 ||
+		rep.Rows[1].Figure != "program_instructions_per_packet" || rep.Rows[1].Of.Reproducibility != 0 {
+		t.Fatalf("%+v, %v", rep, err)
+	}
+	if said := strings.Join(rep.Doubts, "; "); strings.Count(said, "emulated") != 1 || !strings.Contains(said, "laboratory b measured in a machine that was emulated") {
+		t.Errorf("%q", said)
+	}
+}
+
 // TestLeftOut: a laboratory with one valid result is named and not in the figure.
 func TestLeftOut(t *testing.T) {
 	rep, err := Read([]string{laboratory(t, "a", settings, 9, 11), laboratory(t, "b", settings, 15, 16), laboratory(t, "c", settings, 15, 0)})
