@@ -57,7 +57,8 @@ func Read(dirs []string) (*Report, error) {
 	type at struct{ dut, figure, place string }
 	values, labs := map[at][]precision.Cell{}, map[string]string{}
 	var order []at
-	settings, versions, runs := "", map[string]string{}, map[string]string{}
+	var first *record.Result
+	versions, runs := map[string]string{}, map[string]string{}
 	for _, dir := range dirs {
 		l, err := LoadLab(dir)
 		if err != nil {
@@ -80,10 +81,10 @@ func Read(dirs []string) (*Report, error) {
 			if err != nil {
 				return nil, err
 			}
-			if settings == "" {
-				settings = r.Settings
+			if first == nil {
+				first = r
 			}
-			if err := sameMethod(settings, r.Settings); err != nil {
+			if err := sameMethod(first, r); err != nil {
 				return nil, fmt.Errorf("laboratory %s, %s: %w", l.Name, run, err)
 			}
 			if other, twice := runs[r.Run]; twice && r.Run != "" {
@@ -183,11 +184,12 @@ func (rep *Report) look() {
 	}
 }
 
-// sameMethod refuses runs that differ in more than machine and links.
-func sameMethod(a, b string) error {
-	list := slices.DeleteFunc(compare.SettingsDiffer(a, b), func(text string) bool {
+// sameMethod refuses runs that differ in more than machine and links, or than upflab spares a machine that is emulated.
+func sameMethod(a, b *record.Result) error {
+	emulated := a.VM.Emulated() || b.VM.Emulated()
+	list := slices.DeleteFunc(compare.SettingsDiffer(a.Settings, b.Settings), func(text string) bool {
 		key, _, _ := strings.Cut(text, ":")
-		return IsOwn(key)
+		return IsOwn(key) || emulated && slices.Contains([]string{"disturbed", "attempts"}, key)
 	})
 	if len(list) > 0 {
 		return fmt.Errorf("it is not the method of the others: %s", strings.Join(list, "; "))

@@ -82,6 +82,22 @@ func TestCounted(t *testing.T) {
 	}
 }
 
+// TestSparedEmulated: what upflab spares a machine that is emulated is no other method, and is one elsewhere.
+func TestSparedEmulated(t *testing.T) {
+	here := &record.Result{Settings: settings + "disturbed: exclude\nattempts: 3\n"}
+	there := &record.Result{Settings: settings + "disturbed: keep\nattempts: 1\n"}
+	if err := sameMethod(here, there); err == nil {
+		t.Error("windows that count here do not count there, and nothing is said")
+	}
+	there.VM = &record.VM{Accel: "tcg"}
+	if err := sameMethod(here, there); err != nil {
+		t.Error(err)
+	}
+	if err := sameMethod(here, &record.Result{VM: there.VM, Settings: strings.Replace(there.Settings, "1s", "2s", 1)}); err == nil {
+		t.Error("another duration is no other method")
+	}
+}
+
 // TestLeftOut: a laboratory with one valid result is named and not in the figure.
 func TestLeftOut(t *testing.T) {
 	rep, err := Read([]string{laboratory(t, "a", settings, 9, 11), laboratory(t, "b", settings, 15, 16), laboratory(t, "c", settings, 15, 0)})
