@@ -50,6 +50,7 @@ func (f *FlowOutcome) AddWindow(id uint64, w *window.Received) {
 	f.AddLate(w)
 	f.Tallies.add(id, receivedIn(w))
 	f.Blocks.add(id, &w.Latency)
+	f.queue.add(id, w)
 }
 
 // AddLate adds what a sink counted of packets that came after their windows were folded.

@@ -41,6 +41,7 @@ func (f *FlowOutcome) Merge(other *FlowOutcome) {
 	f.Received += other.Received
 	f.ReceivedBytes += other.ReceivedBytes
 	f.Receiving.merge(other.Receiving)
+	f.queue.merge(other.queue)
 	f.ReceiveSeconds = f.Receiving.seconds(f.Received, max(f.ReceiveSeconds, other.ReceiveSeconds))
 	f.Duplicates += other.Duplicates
 	f.Foreign += other.Foreign

@@ -67,6 +67,7 @@ type FlowOutcome struct {
 	Specimen                []byte         // first bytes of a wrong packet
 
 	Latency Histogram // from the intended send time
+	queue   growth    // of what they waited in, over windows; empty likewise
 	Blocks  Blocks    // the same by time; empty where it was not counted by windows
 	Tallies Tallies   // the counts by time; likewise
 	Actual  Histogram // from the real one
