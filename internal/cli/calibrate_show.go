@@ -85,7 +85,7 @@ func showCertificate(w io.Writer, c *record.Calibration) {
 			100*math.Sqrt2*stats.Reach(days.SD, days.DF), 100*stats.Reach(days.SD, days.DF))
 	}
 	if worse := worseThanAssumed(c); len(worse) > 0 {
-		fmt.Fprintf(w, "\n%s: more than is assumed of a machine that nobody calibrated. Was it busy? On quiet hours it may be\n"+
+		fmt.Fprintf(w, "\n%s: more than is assumed of a machine that nobody calibrated. Was it busy? In quiet hours it may be\n"+
 			"better: `upflab calibrate --replace` begins anew.\n", strings.Join(worse, ", "))
 	}
 	showLevels(w, c, "Its ceilings: what the bench carried without a UPF, median and range of the runs. A busy machine carries less", figure.PPS)

@@ -112,6 +112,9 @@ folder to go on after an interruption.`,
 
 // carryOut makes the runs of a protocol that the laboratory's folder does not have yet.
 func carryOut(c *cobra.Command, protocol, lab, out string, more []string) error {
+	if err := ofLaboratory(more); err != nil {
+		return configError{err}
+	}
 	p, path, err := roundrobin.Load(protocol)
 	if err != nil {
 		return configError{err}
@@ -140,9 +143,6 @@ func carryOut(c *cobra.Command, protocol, lab, out string, more []string) error 
 	}
 	if p.Upflab != l.Upflab {
 		fmt.Fprintf(c.ErrOrStderr(), "the protocol was made by upflab %s, and this is %s: figures may be computed otherwise\n", printable.Line(p.Upflab), l.Upflab)
-	}
-	if err := ofLaboratory(more); err != nil {
-		return configError{err}
 	}
 	args := []string{path}
 	for _, d := range p.DUTs {

@@ -73,6 +73,9 @@ Each run also measures wire (bare forwarding, no UPF): it shows what the bench i
 			if len(args) > 0 {
 				name = args[0]
 			}
+			if err := f.drawSeed(name); err != nil {
+				return err
+			}
 			if counts, err := f.counts(name); err != nil {
 				return err
 			} else if counts {
@@ -122,6 +125,20 @@ func strayRatio(asked bool, args []string) error {
 			return fmt.Errorf("there is no scenario %q; --until-decided takes its ratio behind an equals sign, as in --until-decided=%s", arg, arg)
 		}
 	}
+	return nil
+}
+
+// drawSeed has each comparison that decides when it ends make its visits in another order, unless the user gives a seed.
+func (f *runFlags) drawSeed(name string) error {
+	usual, err := scenario.Defaults()
+	if err != nil {
+		return err
+	}
+	s, err := f.open(name, ofScenario(f.Sets))
+	if err != nil {
+		return err
+	}
+	f.DrawSeed(s.Seed, usual.Seed)
 	return nil
 }
 

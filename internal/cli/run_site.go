@@ -60,6 +60,9 @@ func runInPods(c *cobra.Command, file, name string, f runFlags) error {
 	if err := errors.Join(checkOutputs(f.outputs), checkOut(f.out)); err != nil {
 		return err
 	}
+	if s.Transport.IPv6() {
+		return configError{fmt.Errorf("transport is ipv6, and networks of pods are set up with IPv4: leave it out with --site %s", siteKubernetes)}
+	}
 	program, err := beside(kubernetesProgram)
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ func (c *checker) family() {
 		return
 	}
 	c.without6()
+	c.mtu6("ue.family")
 	c.n6IPv6()
 	c.pool6()
 	if 2*c.s.Sessions > maxStreams && c.s.UE.Family == FamilyBoth {
@@ -57,6 +58,16 @@ func (c *checker) without6() {
 			c.blame("ue.family is %s, but %s; set ue.family to ipv4", []any{s.UE.Family, x.what}, "ue.family", x.key)
 			return
 		}
+	}
+}
+
+// leastMTU6 is what each link of IPv6 carries (RFC 8200 clause 5): Linux gives a device with less no IPv6.
+const leastMTU6 = 1280
+
+// mtu6 refuses an MTU at which links have no IPv6.
+func (c *checker) mtu6(key string) {
+	if c.s.MTU > 0 && c.s.MTU < leastMTU6 {
+		c.blame("mtu is %d, and IPv6 (%s) needs %d at least; raise mtu", []any{c.s.MTU, key, leastMTU6}, "mtu", key)
 	}
 }
 

@@ -55,7 +55,7 @@ func (s *Scenario) neverDecided(t threshold.Threshold) string {
 		return "nothing is searched; use a scenario with a search such as ndr, or rx_pps"
 	case f.Offered && f.Unit == figure.PPS && t.Lower() && t.Limit.Of == "" && len(t.Where.Loads) == 0 && s.ofPacedLoads():
 		highest := slices.MaxFunc(s.Loads, func(a, b record.Load) int { return cmp.Compare(a.PPS, b.PPS) })
-		if highest.PPS < t.Limit.Plus {
+		if highest.PPS < t.Limit.Plus || t.Operator == threshold.Above && highest.PPS == t.Limit.Plus {
 			return fmt.Sprintf("the highest load is %s; add a load of %s or more, or max", highest, figure.Write(t.Limit.Plus, figure.PPS))
 		}
 	}

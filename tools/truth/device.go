@@ -76,9 +76,11 @@ func serve(path string) error {
 		return err
 	}
 	// The kernel has no reason to answer for a port that somebody listens to.
-	if _, err := net.ListenPacket("udp4", net.JoinHostPort(c.N3, "2152")); err != nil {
+	guard, err := net.ListenPacket("udp4", net.JoinHostPort(c.N3, "2152"))
+	if err != nil {
 		return err
 	}
+	defer guard.Close()
 	end := make(chan os.Signal, 1)
 	signal.Notify(end, syscall.SIGTERM, syscall.SIGINT)
 	go n4.answer()
@@ -191,6 +193,9 @@ func (l *lane) step() {
 		l.queue = l.queue[1:]
 		before := now()
 		if err := unix.Sendto(l.to.fd, h.frame, 0, &unix.SockaddrLinklayer{Ifindex: l.to.index}); err != nil {
+			if a := l.account(h.mark.trial); a != nil {
+				a.Lost++
+			}
 			continue
 		}
 		after := now()

@@ -15,7 +15,6 @@ type n4 struct {
 	node  netip.Addr
 	n3    netip.Addr
 	rules atomic.Pointer[rules]
-	seids uint64
 	began time.Time
 }
 
@@ -29,7 +28,6 @@ type rules struct {
 type session struct {
 	teid uint32
 	ue   netip.Addr
-	far  uint32 // that of downlink, by its Outer Header Creation
 	to   tunnel
 }
 
@@ -62,12 +60,12 @@ const (
 	heartbeat, association, associationUpdate, associationRelease = 1, 5, 7, 9
 	establishment, modification, deletion                         = 50, 52, 54
 
-	createPDR, pdi, createFAR, forwardingParameters         = 1, 2, 3, 4
-	createQER, updateFAR, updateForwardingParameters        = 7, 10, 11
-	cause, sourceInterface, fTEID, outerHeaderCreation      = 19, 20, 21, 84
-	fSEID, nodeID, functionFeatures, ueIP, recovery         = 57, 60, 43, 93, 96
-	farID, qfi                                              = 108, 124
-	accepted                                           byte = 1
+	createPDR, pdi, createFAR, forwardingParameters       = 1, 2, 3, 4
+	createQER, updateFAR, updateForwardingParameters      = 7, 10, 11
+	cause, fTEID, outerHeaderCreation                     = 19, 21, 84
+	fSEID, nodeID, functionFeatures, ueIP, recovery       = 57, 60, 43, 93, 96
+	qfi                                                   = 124
+	accepted                                         byte = 1
 )
 
 func (d *n4) answer() {

@@ -88,9 +88,10 @@ func (s *receiver) carryOut(p request.Request, from request.Source) procedure.Ou
 		return s.carry.Establish(p, from)
 	case request.Modification:
 		return s.carry.Modify(p, from)
-	default: // deletion
+	case request.Deletion:
 		return s.carry.Delete(from)
 	}
+	return procedure.Outcome{} // no answer, and no effect: Decode gives no other
 }
 
 func (s *receiver) request(from request.Source, ies, datagram []byte) []byte {

@@ -215,7 +215,7 @@ func Calibration(machine, device string, bench *record.Bench, all []Run) *record
 	return c
 }
 
-// lately leaves out what is older than a calibration gets: one new run does not make old ones count again.
+// lately leaves out what is older than a calibration is valid: one new run does not make old ones count again.
 func lately(runs []Run) []Run {
 	var last time.Time
 	for _, r := range runs {

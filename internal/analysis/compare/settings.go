@@ -33,7 +33,7 @@ func SettingsDiffer(a, b string) []string {
 
 func harmless(key string) bool {
 	top, _, _ := strings.Cut(key, ".")
-	return slices.Contains([]string{"name", "title", "description", "study", "full", "repeats"}, top)
+	return slices.Contains([]string{"name", "title", "description", "study", "full", "repeats", "seed"}, top)
 }
 
 // renumbered reports whether two runs watched a process, which has another number each time.

@@ -28,7 +28,7 @@ func decide(r *record.Result) record.Ending {
 
 // futile ends a run that more repeats do not help, once it has had some.
 func futile(u *record.Until) record.Ending {
-	if u.Repeats >= futileFrom {
+	if u.Repeats >= max(futileFrom, LeastRepeats(true)) {
 		return record.EndedFutile
 	}
 	return ""

@@ -84,11 +84,16 @@ func Parse(text string) (Threshold, error) {
 }
 
 // build is a DUT's name with a build of it, eupf@old, where it stands in an expression.
-var build = regexp.MustCompile(`(?:^|[ *])[a-z][a-z0-9]*@[A-Za-z0-9]`)
+var build = regexp.MustCompile(`(?:^|[ *<>=])[a-z][a-z0-9]*@[A-Za-z0-9]+`)
 
 // cutWhere cuts an expression around the @ before its places, which is none of a build.
 func cutWhere(text string) (what, where string, named bool) {
-	hidden := build.ReplaceAllStringFunc(text, func(s string) string { return strings.Replace(s, "@", " ", 1) })
+	hidden := build.ReplaceAllStringFunc(text, func(s string) string { 
+		if name := s[strings.Index(s, "@")+1:]; isPlace(name) {
+			return s
+		}
+		return strings.Replace(s, "@", " ", 1)
+	})
 	at := strings.Index(hidden, "@")
 	if at < 0 {
 		return text, "", false

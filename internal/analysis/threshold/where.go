@@ -45,6 +45,12 @@ func parseWhere(text string) (w Where, err error) {
 	return w, nil
 }
 
+// isPlace reports whether a word behind an @ is a place, and no build of a DUT.
+func isPlace(word string) bool {
+	var w Where
+	return w.add(word) == nil && len(w.DUTs) == 0
+}
+
 const whereExample = "name DUTs, directions, loads, latency, sizes, arrivals, kinds of flow or procedures, as in @ uplink 500k"
 
 func (w *Where) add(word string) error {

@@ -41,11 +41,17 @@ func (u *until) settle(sets []string) []string {
 			sets = append(sets, s.key+"="+s.value.String())
 		}
 	}
-	if u.set != nil && u.set.Changed("until-decided") && !slices.ContainsFunc(sets, func(s string) bool { return strings.HasPrefix(s, "seed=") }) {
-		// What happens at the same time each night meets other visits.
-		sets = append(sets, fmt.Sprintf("seed=%d", 1+rand.Uint32N(math.MaxUint32)))
-	}
 	return sets
+}
+
+// DrawSeed adds a seed of the order of visits to the settings, where a run goes on until it is decided: what happens at the
+// same time each night then meets other visits. given is the seed of the scenario's file, and usual that of one that says
+// none.
+func (f *Flags) DrawSeed(given, usual int) {
+	says := func(s string) bool { return strings.HasPrefix(s, "seed=") }
+	if f.until.set != nil && f.until.set.Changed("until-decided") && given == usual && !slices.ContainsFunc(f.Sets, says) {
+		f.Sets = append(f.Sets, fmt.Sprintf("seed=%d", 1+rand.Uint32N(math.MaxUint32)))
+	}
 }
 
 // part is a ratio above 0, written as 2% or 0.02.

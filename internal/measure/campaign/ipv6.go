@@ -50,7 +50,7 @@ func (p *Plan) checkKernelIPv6() error {
 	} else if !p.Scenario.UE.Family.IPv6() {
 		return nil
 	}
-	if p.Scenario.External != nil {
+	if p.Scenario.External != nil && !p.Scenario.Transport.IPv6() { // N4 of IPv6 is a socket of this machine
 		return nil
 	}
 	if _, err := os.Stat(kernelIPv6); errors.Is(err, os.ErrNotExist) {

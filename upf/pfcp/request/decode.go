@@ -17,12 +17,12 @@ import (
 )
 
 // Request is a request that was decoded: everything that it asks, in the
-// UPF's own types. It is one of heartbeat, setup, update, release, pfdManagement, setDeletion, establishment,
-// modification and deletion.
+// UPF's own types. It is one of Heartbeat, Setup, Update, Release, PFDManagement, SetDeletion, Establishment,
+// Modification and Deletion.
 type Request any
 
-// Decode turns a request's IEs into a procedure; no IE is read elsewhere. The
-// error is a *rejection, a *session.RuleError, or wraps pfcp.ErrDecoder: then
+// Decode turns a request's IEs into a Request; no IE is read elsewhere. The
+// error is a *Rejection, a *session.RuleError, or wraps pfcp.ErrDecoder: then
 // no cause describes it, and the message is dropped and counted.
 func Decode(h pfcp.Header, b []byte) (p Request, err error) {
 	err = pfcp.Decode(b, func(ies []*ie.IE) error {
@@ -57,7 +57,7 @@ func decodeProcedure(h pfcp.Header, f Fields) (Request, error) {
 	case pfcp.SessionModificationRequest:
 		return decodeModification(f)
 	case pfcp.SessionDeletionRequest:
-		return deletion{}, nil
+		return Deletion{}, nil
 	}
 	return nil, &Rejection{Cause: ie.CauseServiceNotSupported}
 }

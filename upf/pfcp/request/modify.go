@@ -46,8 +46,8 @@ func decodeModification(f Fields) (Request, error) {
 	return p, err
 }
 
-// deletion is a Session Deletion Request (TS 29.244 clauses 6.3.4, 7.5.6).
-type deletion struct{}
+// Deletion is a Session Deletion Request (TS 29.244 clauses 6.3.4, 7.5.6).
+type Deletion struct{}
 
 // SetDeletion is a Session Set Deletion Request (TS 29.244 clauses 6.2.10, 7.4.6.1): the
 // sessions with one of the FQ-CSIDs go, without usage reports.
