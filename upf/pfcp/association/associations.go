@@ -200,7 +200,7 @@ func (l *Associations) MayAct(a *Association, from netip.Addr) bool {
 	return l.acts(a, from)
 }
 
-// acts is mayAct. The lock is held.
+// acts is MayAct. The lock is held.
 func (l *table) acts(a *Association, from netip.Addr) bool {
 	return from == a.Peer.Addr() || l.mayAssociate(from)
 }

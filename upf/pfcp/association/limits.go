@@ -26,14 +26,14 @@ type Limits struct {
 	// together: Config.MaxSessions.
 	Sessions int
 	// Filters is how much the rules of the sessions of one address may take together in a
-	// datapath's tables beyond an ordinary session each, as filtersOf counts:
+	// datapath's tables beyond an ordinary session each, as the rules of a session count them:
 	// Config.MaxSessions or, when it is 0, 65536; 1024 at least.
 	Filters int
 }
 
 // Limits that are not configured.
 const (
-	// maxAssociations bounds those of all addresses.
+	// MaxAssociations bounds those of all addresses.
 	MaxAssociations = 1024
 	// leastFilters is how many filters the sessions of one address may have where few
 	// sessions are expected.

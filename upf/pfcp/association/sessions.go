@@ -59,7 +59,7 @@ func NewSessions(most int, pools []netip.Prefix) *Sessions {
 // Session is a PFCP session. There may be a million of them, so what only some need is
 // elsewhere.
 type Session struct {
-	Up, CP uint64 // SEIDs; the lock of sessions guards cp and cpAddress
+	Up, CP uint64 // SEIDs; the lock of sessions guards CP and CPAddress
 	// Association changes when another SMF of a set takes the session over, with this lock and those of
 	// associations and sessions held: to read it takes one of the three.
 	Association *Association

@@ -25,7 +25,7 @@ type Packets struct {
 	Reports  *report.Reports
 	N3       netip.Addr
 	Forward  func(to forward.Tunnel, tpdu []byte) // Config.Forward
-	// SendICMP and sendICMPv6 are the Config's.
+	// SendICMP and SendICMPv6 are the Config's.
 	SendICMP, SendICMPv6 func(to netip.Addr, message []byte)
 	*tally.Tally
 

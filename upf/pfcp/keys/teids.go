@@ -38,7 +38,7 @@ type TEIDs struct {
 
 func NewTEIDs() *TEIDs { return &TEIDs{Owner: map[uint32]uint64{}, Random: randomTEID} }
 
-// randomTEID and randomSEID cannot be guessed: who knows one tunnel or session
+// randomTEID gives one that cannot be guessed: who knows one tunnel or session
 // knows nothing of the others.
 func randomTEID() uint32 {
 	var b [4]byte

@@ -13,7 +13,7 @@ import (
 	"github.com/upflab/upflab/upf/pfcp/request"
 )
 
-// run makes the association, anew when there is one: the sessions of the old
+// SetUp makes the association, anew when there is one: the sessions of the old
 // one are deleted, but for those that the request retains (clause 6.2.6.2.2).
 func (s *Nodes) SetUp(p request.Setup, from request.Source) Outcome {
 	old, err := s.Associations.Replaceable(p, from)
@@ -156,7 +156,7 @@ func (s *Nodes) join(p request.Setup, from request.Source) error {
 	return nil
 }
 
-// run deletes the sessions, then the association.
+// Release deletes the sessions, then the association.
 func (s *Nodes) Release(p request.Release, from request.Source) Outcome {
 	a, err := s.Associations.Named(p.Node, from, true)
 	if err != nil {

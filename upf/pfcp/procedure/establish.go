@@ -8,7 +8,7 @@ import (
 	"github.com/upflab/upflab/upf/pfcp/tally"
 )
 
-// run makes the session, or leaves everything as it was.
+// Establish makes the session, or leaves everything as it was.
 func (s *Sessions) Establish(p request.Establishment, from request.Source) Outcome {
 	one, err := s.begin(p, from)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/upflab/upflab/upf/pfcp/usage"
 )
 
-// run changes the session, or leaves everything as it was.
+// Modify changes the session, or leaves everything as it was.
 func (s *Sessions) Modify(p request.Modification, from request.Source) Outcome {
 	one, err := s.find(from)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Sessions) Delete(from request.Source) Outcome {
 	return Outcome{Answer: s.accepted(from.Header, cp, final.Reports...), Keep: true, Node: node}
 }
 
-// run deletes the sender's sessions that are in one of the sets.
+// DeleteSets deletes the sender's sessions that are in one of the sets.
 func (s *Nodes) DeleteSets(p request.SetDeletion, from request.Source) Outcome {
 	a, err := s.Associations.Named(p.Node, from, false)
 	if err != nil {

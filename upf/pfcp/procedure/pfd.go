@@ -11,7 +11,7 @@ import (
 	"github.com/upflab/upflab/upf/session"
 )
 
-// run gives the sender's sessions the new filters. Where one of them cannot have them,
+// Manage gives the sender's sessions the new filters. Where one of them cannot have them,
 // nothing changes.
 func (s *Nodes) Manage(p request.PFDManagement, from request.Source) Outcome {
 	a, err := s.Associations.Sender(from)

@@ -10,10 +10,10 @@ import (
 )
 
 // TestKeptUsage: what is known of a URR is the same after it was kept. Who adds a field to
-// usageState adds it to KeptUsage, too.
+// State adds it to KeptUsage, too.
 func TestKeptUsage(t *testing.T) {
 	if n, kept := reflect.TypeFor[State]().NumField(), reflect.TypeFor[KeptUsage]().NumField(); kept != n+1 {
-		t.Errorf("usageState has %d fields, KeptUsage %d: it has one more, Counted", n, kept)
+		t.Errorf("State has %d fields, KeptUsage %d: it has one more, Counted", n, kept)
 	}
 	at := time.Unix(1e9, 5).UTC()
 	u := session.Usage{Uplink: session.Count{Packets: 1, Octets: 1 << 60}, First: at, Last: at}
