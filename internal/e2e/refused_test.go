@@ -48,12 +48,17 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestCalibrationSaysWhy: the words of a run that fails are those of the calibration.
+// TestCalibrationSaysWhy: what no run can have is refused before the first, and the words of a run that fails are those of
+// the calibration.
 func TestCalibrationSaysWhy(t *testing.T) {
 	privileged(t)
 	run := upflab(t, []string{"calibrate", "--runs", "1", "--dir", "kept", "--dut", "nosuch"}, in(t.TempDir()))
+	run.finishes(2)
+	run.mustSay("--dut nosuch: no such DUT")
+	run = upflab(t, []string{"calibrate", "--runs", "1", "--dir", "kept", "--dut", "eupf:native"}, in(t.TempDir()),
+		fakeUPF(t, "echo cannot open n3: no such device; exit 3"))
 	run.finishes(1)
-	run.mustSay("run 1 of 1", "--dut nosuch: no such DUT")
+	run.mustSay("run 1 of 1", "cannot open n3: no such device")
 }
 
 // TestScenarioFileWithMistake: file, line and a caret.
