@@ -130,6 +130,9 @@ func strayRatio(asked bool, args []string) error {
 
 // drawSeed has each comparison that decides when it ends make its visits in another order, unless the user gives a seed.
 func (f *runFlags) drawSeed(name string) error {
+	if !f.Decides() {
+		return nil
+	}
 	usual, err := scenario.Defaults()
 	if err != nil {
 		return err

@@ -41,7 +41,7 @@ func TestScenarioKeys(t *testing.T) {
 		t.Errorf("status %d:\n%s", status, all)
 	}
 	status, n4, _ := typed("scenario", "keys", "n4")
-	if status != 0 || !strings.HasPrefix(n4, "n4: a section") || strings.Contains(n4, "n3.") || strings.Count(n4, "\nn4.") != 4 {
+	if status != 0 || !strings.HasPrefix(n4, "n4: a section") || strings.Contains(n4, "n3.") || strings.Count(n4, "\nn4.") != 6 {
 		t.Errorf("status %d:\n%s", status, n4)
 	}
 	if status, _, err := typed("scenario", "keys", "nosuch"); status != 2 || !strings.Contains(err, "no key") {

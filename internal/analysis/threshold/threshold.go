@@ -88,7 +88,7 @@ var build = regexp.MustCompile(`(?:^|[ *<>=])[a-z][a-z0-9]*@[A-Za-z0-9]+`)
 
 // cutWhere cuts an expression around the @ before its places, which is none of a build.
 func cutWhere(text string) (what, where string, named bool) {
-	hidden := build.ReplaceAllStringFunc(text, func(s string) string { 
+	hidden := build.ReplaceAllStringFunc(text, func(s string) string {
 		if name := s[strings.Index(s, "@")+1:]; isPlace(name) {
 			return s
 		}

@@ -44,12 +44,15 @@ func (u *until) settle(sets []string) []string {
 	return sets
 }
 
+// Decides reports whether the run goes on until it is decided which of two UPFs is worse.
+func (f *Flags) Decides() bool { return f.until.set != nil && f.until.set.Changed("until-decided") }
+
 // DrawSeed adds a seed of the order of visits to the settings, where a run goes on until it is decided: what happens at the
 // same time each night then meets other visits. given is the seed of the scenario's file, and usual that of one that says
 // none.
 func (f *Flags) DrawSeed(given, usual int) {
 	says := func(s string) bool { return strings.HasPrefix(s, "seed=") }
-	if f.until.set != nil && f.until.set.Changed("until-decided") && given == usual && !slices.ContainsFunc(f.Sets, says) {
+	if f.Decides() && given == usual && !slices.ContainsFunc(f.Sets, says) {
 		f.Sets = append(f.Sets, fmt.Sprintf("seed=%d", 1+rand.Uint32N(math.MaxUint32)))
 	}
 }
