@@ -107,8 +107,8 @@ func (v *verdicts) keep(o, kept, excluded *Outcome) {
 		o.Excluded.Latency = append(o.Excluded.Latency, excluded.Flows[i].Latency)
 		o.Excluded.FlowTallies = append(o.Excluded.FlowTallies, excluded.Flows[i].Tallies)
 		f.ReceiveSeconds = v.less(f.Receiving.First, f.ReceiveSeconds)
-		if k.queue.packets > 0 { // what waited when sending ended came in with a window that may not count
-			f.ReceiveSeconds = o.SendSeconds + k.queue.total()
+		if k.queue.packets > 0 { // what waited when sending ended may have come to wait in windows that do not count
+			f.ReceiveSeconds = min(f.ReceiveSeconds, o.SendSeconds+k.queue.total())
 		}
 		f.keep(k)
 	}
