@@ -51,7 +51,7 @@ func (s *Scenario) neverDecided(t threshold.Threshold) string {
 	switch f := t.Figure; {
 	case f.Searched() && t.Limit.Of == "wire":
 		return "wire is not searched; give a rate, or another UPF's"
-	case f.Searched() && s.Search.Preset == SearchOff:
+	case f.Searched() && s.Search.Preset == SearchOff && !s.Soak.Asked() && !s.Stress.Asked():
 		return "nothing is searched; use a scenario with a search such as ndr, or rx_pps"
 	case f.Offered && f.Unit == figure.PPS && t.Lower() && t.Limit.Of == "" && len(t.Where.Loads) == 0 && s.ofPacedLoads():
 		highest := slices.MaxFunc(s.Loads, func(a, b record.Load) int { return cmp.Compare(a.PPS, b.PPS) })
