@@ -41,22 +41,23 @@ func knownWords(u *record.Until) string {
 	if len(u.Known) == 0 {
 		return "nothing was measured"
 	}
-	first := u.Known[0]
+	first, n := u.Known[0], len(u.Known)
 	missed := slices.DeleteFunc(slices.Clone(u.Known), func(k record.KnownFigure) bool { return k.Known })
-	text := ""
+	known := ""
 	if first.Within != nil {
-		text = fmt.Sprintf("%s is known to ±%s; ", valueOf(first), percent(*first.Within))
+		known = fmt.Sprintf("%s is known to ±%s", valueOf(first), percent(*first.Within))
 	}
-	switch n := len(u.Known); {
-	case len(missed) == 0 && n == 1:
-		text = strings.TrimSuffix(text, "; ")
-	case n > 1 && len(missed) == 0:
-		text = strings.TrimSuffix(text, "; ") + fmt.Sprintf(", and the other %s to ±%s or better", units.Plural(n-1, "figure"), percent(u.Precision))
-	case len(missed) > 0:
-		worst := worstOf(missed)
-		text += fmt.Sprintf("%d of %s not known to ±%s, the worst %s", len(missed), units.Plural(n, "figure"), percent(u.Precision), oneWords(worst))
+	if len(missed) > 0 {
+		open := fmt.Sprintf("%d of %s not known to ±%s, the worst %s", len(missed), units.Plural(n, "figure"), percent(u.Precision), oneWords(worstOf(missed)))
+		if known == "" {
+			return open
+		}
+		return known + "; " + open
 	}
-	return text
+	if n > 1 {
+		known += fmt.Sprintf(", and the other %s to ±%s or better", units.Plural(n-1, "figure"), percent(u.Precision))
+	}
+	return known
 }
 
 // oneWords say how well one figure is known.
