@@ -68,7 +68,7 @@ test-kubernetes:
 	go -C cmd/upflab-kubernetes test -count=1 ./...
 
 generate:
-	PATH="$(LLVM):$$PATH" go generate ./...
+	PATH="$(LLVM):$$PATH" .ci/generate
 
 # The tests come last, so that theirs are the last lines. Those that use the machine's
 # network or measure time run one package after another, since two at once would measure
