@@ -28,16 +28,32 @@ const (
 	served    = 5000
 )
 
-// devices are what a run measures: each visit takes seconds, so that one device has two properties where they do not
-// touch each other. A spread below the gap of packets at the low load keeps their order.
-var devices = []struct {
+// device is one whose behaviour is known.
+type device struct {
 	name string
 	Behaviour
-}{
-	{"hold0.loss2", Behaviour{Loss: 0.02}},
-	{"hold50us.rate5k", Behaviour{Hold: 50 * time.Microsecond, Rate: served}},
-	{"hold500us", Behaviour{Hold: 500 * time.Microsecond}},
-	{"jitter400us", Behaviour{Spread: 400 * time.Microsecond}},
+}
+
+// examination is what is asked for: so many runs of upflab, each with all devices, in so many repeats of trials of a
+// duration.
+type examination struct {
+	upflab        string // path of the program
+	runs, repeats int
+	duration      time.Duration
+	disturbed     string // upflab's key: keep or exclude
+	devices       []device
+}
+
+// devices are what a run measures, all or the one of a name: each visit takes seconds, so that one device has two
+// properties where they do not touch each other. A spread below the gap of packets at the low load keeps their order.
+func devices(only string) []device {
+	all := []device{
+		{"hold0.loss2", Behaviour{Loss: 0.02}},
+		{"hold50us.rate5k", Behaviour{Hold: 50 * time.Microsecond, Rate: served}},
+		{"hold500us", Behaviour{Hold: 500 * time.Microsecond}},
+		{"jitter400us", Behaviour{Spread: 400 * time.Microsecond}},
+	}
+	return slices.DeleteFunc(all, func(d device) bool { return only != "" && d.name != only })
 }
 
 // score is how often an interval was right.
@@ -49,8 +65,8 @@ type score struct {
 }
 
 // expected are the rows of the table, before anything is known of them.
-func expected() (list []*score) {
-	for _, d := range devices {
+func (x *examination) expected() (list []*score) {
+	for _, d := range x.devices {
 		for _, b := range []budget{{Kind: "load", Figure: "rx_pps"}, {Kind: "load", Figure: "frame_loss_ratio"}, {Kind: "latency", Figure: "frame_loss_ratio"},
 			{Kind: "latency", Figure: "latency.p50"}, {Kind: "latency", Figure: "latency.p99"}} {
 			if d.shows(b) {
@@ -61,28 +77,31 @@ func expected() (list []*score) {
 	return list
 }
 
-func check(upflab string, runs, repeats int, duration time.Duration, disturbed string) error {
-	path, err := filepath.Abs(upflab)
+func (x *examination) check() error {
+	path, err := filepath.Abs(x.upflab)
 	if err != nil {
 		return err
 	}
-	if _, err := exec.LookPath(path); err != nil {
+	switch _, err := exec.LookPath(path); {
+	case err != nil:
 		return fmt.Errorf("%w: build it (make build), and name it by -upflab", err)
-	}
-	if repeats < 2 || runs < 1 {
+	case x.repeats < 2 || x.runs < 1:
 		return errors.New("an interval needs two repeats, and one run")
+	case len(x.devices) == 0:
+		return errors.New("no device has that name: docs/selftest.md has those that there are")
 	}
+	x.upflab = path
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, syscall.SIGINT, syscall.SIGTERM)
-	scores := expected()
-	for run := range runs {
-		if err := measure(path, repeats, duration, disturbed, run+1, &scores); err != nil {
+	scores := x.expected()
+	for run := range x.runs {
+		if err := x.measure(run+1, scores); err != nil {
 			if len(stop) > 0 { // the run was ended, too: what is known stays
 				break
 			}
 			return err
 		}
-		fmt.Printf("run %d of %d\n", run+1, runs)
+		fmt.Printf("run %d of %d\n", run+1, x.runs)
 		if len(stop) > 0 {
 			break
 		}
@@ -91,7 +110,7 @@ func check(upflab string, runs, repeats int, duration time.Duration, disturbed s
 }
 
 // measure is one run, in a folder that does not outlive it.
-func measure(upflab string, repeats int, duration time.Duration, disturbed string, seed int, scores *[]*score) error {
+func (x *examination) measure(seed int, scores []*score) error {
 	dir, err := os.MkdirTemp("", "truth-")
 	if err != nil {
 		return err
@@ -100,9 +119,9 @@ func measure(upflab string, repeats int, duration time.Duration, disturbed strin
 	out := filepath.Join(dir, "result")
 	args := []string{"run", "quick", "--dut", "eupf:generic", "--out", out,
 		"--set", "directions=" + []string{"uplink", "downlink"}[seed%2], "--set", fmt.Sprint("loads=", high), "--set", fmt.Sprint("latency.rate=", low),
-		"--set", fmt.Sprint("duration=", duration), "--set", fmt.Sprint("latency.duration=", duration),
-		"--set", fmt.Sprint("repeats=", repeats), "--set", "attempts=1", "--set", "disturbed=" + disturbed, "--set", fmt.Sprint("seed=", seed)}
-	for _, d := range devices {
+		"--set", fmt.Sprint("duration=", x.duration), "--set", fmt.Sprint("latency.duration=", x.duration),
+		"--set", fmt.Sprint("repeats=", x.repeats), "--set", "attempts=1", "--set", "disturbed=" + x.disturbed, "--set", fmt.Sprint("seed=", seed)}
+	for _, d := range x.devices {
 		program, err := install(filepath.Join(dir, d.name), d.Behaviour)
 		if err != nil {
 			return err
@@ -110,12 +129,12 @@ func measure(upflab string, repeats int, duration time.Duration, disturbed strin
 		args = append(args, "--build", d.name+"="+program)
 	}
 	var said bytes.Buffer
-	command := exec.Command(upflab, args...)
+	command := exec.Command(x.upflab, args...)
 	command.Stdout, command.Stderr = &said, &said
 	if err := command.Run(); err != nil && command.ProcessState.ExitCode() != 3 { // 3: a trial was not valid
 		return fmt.Errorf("%s: %w\n%s", strings.Join(command.Args, " "), err, said.Bytes())
 	}
-	return judge(dir, filepath.Join(out, "result.json"), scores)
+	return x.judge(dir, filepath.Join(out, "result.json"), scores)
 }
 
 // install puts the device, which is this program, into a folder with what it is to do.
@@ -166,7 +185,7 @@ type result struct {
 }
 
 // judge compares each interval of a result with what the devices wrote down.
-func judge(dir, path string, scores *[]*score) error {
+func (x *examination) judge(dir, path string, scores []*score) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -175,7 +194,7 @@ func judge(dir, path string, scores *[]*score) error {
 	if err := json.Unmarshal(text, &r); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	for _, d := range devices {
+	for _, d := range x.devices {
 		ledger, err := readLedgers(filepath.Join(dir, d.name))
 		if err != nil {
 			return err
@@ -184,11 +203,11 @@ func judge(dir, path string, scores *[]*score) error {
 			if b.DUT != "eupf@"+d.name+":generic" || b.Expanded == nil {
 				continue
 			}
-			from, to, ok := d.truth(b, ledger)
+			from, to, ok := d.truth(b, ledger, x.disturbed == "keep")
 			if !ok {
 				continue
 			}
-			s := find(*scores, d.name, b.words())
+			s := find(scores, d.name, b.words())
 			least, most := b.Value-*b.Expanded, b.Value+*b.Expanded
 			if strings.HasPrefix(b.Figure, "latency") && r.bound(b) {
 				least = 0 // printed as "at most"
@@ -242,9 +261,10 @@ func (b Behaviour) shows(of budget) bool {
 	return false
 }
 
-// truth is that of a figure of a device: as it was set, or between two times of the ledger, the mean over trials. False:
-// the figure does not show what the device is for.
-func (b Behaviour) truth(of budget, ledger map[string][]account) (from, to float64, ok bool) {
+// truth is that of a figure of a device: as it was set, or by the ledger the mean over trials, of a delay between two times.
+// False: the figure does not show what the device is for. The room before a server takes packets that a short load
+// would lose otherwise, so what it loses is the ledger's; where disturbed time is left out, that room may be in it or not.
+func (b Behaviour) truth(of budget, ledger map[string][]account, whole bool) (from, to float64, ok bool) {
 	if !b.shows(of) {
 		return 0, 0, false
 	}
@@ -252,11 +272,10 @@ func (b Behaviour) truth(of budget, ledger map[string][]account) (from, to float
 	case "rx_pps":
 		return b.Rate, b.Rate, true
 	case "frame_loss_ratio":
-		loss := b.Loss
 		if of.Kind == "load" && b.Rate > 0 {
-			loss = 1 - b.Rate/high
+			return b.lossAtHigh(ledger[of.Direction], whole)
 		}
-		return loss, loss, true
+		return b.Loss, b.Loss, true
 	}
 	p := map[string]float64{"latency.p50": 0.5, "latency.p99": 0.99}[of.Figure]
 	n := 0.0
@@ -266,6 +285,21 @@ func (b Behaviour) truth(of budget, ledger map[string][]account) (from, to float
 		}
 	}
 	return from / n, to / n, n > 0
+}
+
+// lossAtHigh is what was lost of the loads that the server cannot carry. Whole: disturbed time counts, too.
+func (b Behaviour) lossAtHigh(accounts []account, whole bool) (from, to float64, ok bool) {
+	in, lost := 0, 0
+	for _, a := range accounts {
+		if a.Trial%2 == 0 && a.rate() > high*0.9 && a.In >= 100 {
+			in, lost = in+a.In, lost+a.Lost
+		}
+	}
+	from = float64(lost) / float64(in)
+	if to = from; !whole {
+		to = 1 - b.Rate/high
+	}
+	return from, to, in > 0
 }
 
 func quantile(list []int64, p float64) float64 {

@@ -3,8 +3,8 @@
 //
 // The device shares no code with upflab: its own PFCP, GTP-U and clock, packet sockets, and a ledger of each packet.
 // It takes eUPF's place. A run measures four of them in turn; for each figure with an uncertainty, upflab's interval
-// (value and expanded uncertainty, 95 %) is compared with the rate or loss that was set, or with the delays in the
-// ledger of that run.
+// (value and expanded uncertainty, 95 %) is compared with the rate or loss that was set, or with the delays and losses
+// in the ledger of that run.
 //
 //	go -C tools build -o truth ./truth
 //	sudo tools/truth/truth -upflab ./upflab -runs 20
@@ -29,13 +29,16 @@ func main() {
 		}
 		return
 	}
-	upflab := flag.String("upflab", "./upflab", "the `program` to check")
-	runs := flag.Int("runs", 20, "how many runs")
-	repeats := flag.Int("repeats", 3, "repeats of each run, from 2 on")
-	duration := flag.Duration("duration", 500*time.Millisecond, "length of a trial")
-	disturbed := flag.String("disturbed", "keep", "keep: packets that met a disturbance of the machine count, as they do in the ledger; exclude: they do not")
+	var x examination
+	flag.StringVar(&x.upflab, "upflab", "./upflab", "the `program` to check")
+	flag.IntVar(&x.runs, "runs", 20, "how many runs")
+	flag.IntVar(&x.repeats, "repeats", 3, "repeats of each run, from 2 on")
+	flag.DurationVar(&x.duration, "duration", 500*time.Millisecond, "length of a trial")
+	flag.StringVar(&x.disturbed, "disturbed", "keep", "keep: packets that met a disturbance of the machine count, as they do in the ledger; exclude: they do not")
+	only := flag.String("device", "", "only the device of this `name`, as the table has it")
 	flag.Parse()
-	switch err := check(*upflab, *runs, *repeats, *duration, *disturbed); {
+	x.devices = devices(*only)
+	switch err := x.check(); {
 	case errors.Is(err, errMissed), errors.Is(err, errUnsaid):
 		fmt.Fprintln(os.Stderr, "truth:", err)
 		os.Exit(1)

@@ -110,7 +110,7 @@ func TestVerdict(t *testing.T) {
 	if got := leastWithin(20, 0.005); got != 16 { // P(X <= 15) is 0.26 %, P(X <= 16) 1.6 %
 		t.Errorf("of 20 at 0.5 %%: %d", got)
 	}
-	rows := expected()
+	rows := (&examination{devices: devices("")}).expected()
 	if len(rows) != 9 {
 		t.Errorf("%d rows", len(rows))
 	}
