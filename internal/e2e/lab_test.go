@@ -10,8 +10,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/safchain/ethtool"
 	"github.com/vishvananda/netns"
+
+	"github.com/upflab/upflab/internal/socket/ethtool"
 )
 
 // The namespaces of a lab made by hand, as a user would make one: a UPF's and
@@ -128,12 +129,7 @@ func setOffloads(ns, device string) error {
 	if err := netns.Set(handle); err != nil {
 		return err
 	}
-	e, err := ethtool.NewEthtool()
-	if err != nil {
-		return err
-	}
-	defer e.Close()
-	return e.Change(device, map[string]bool{"tx-checksum-ip-generic": false, "rx-gro": true})
+	return ethtool.SetFeatures(device, map[string]bool{"tx-checksum-ip-generic": false, "rx-gro": true})
 }
 
 func ip(t *testing.T, args string) {

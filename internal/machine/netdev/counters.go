@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/safchain/ethtool"
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/socket/ethtool"
 )
 
 // TxDropped is how many packets the port could not send, whatever kind: on a
@@ -55,8 +56,8 @@ func (p *Port) Missed() (uint64, error) {
 func (p *Port) Stats() (map[string]uint64, error) {
 	p = p.device()
 	var stats map[string]uint64
-	err := p.ethtool(func(e *ethtool.Ethtool) (err error) {
-		stats, err = e.Stats(p.Name)
+	err := p.NS.Do(func() (err error) {
+		stats, err = ethtool.Stats(p.Name)
 		if errors.Is(err, unix.EOPNOTSUPP) {
 			return nil
 		}

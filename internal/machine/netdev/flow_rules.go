@@ -4,12 +4,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"runtime"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/proto/gtpu"
+	"github.com/upflab/upflab/internal/socket/ethtool"
 )
 
 // What a NIC does with received frames by their headers is asked and set by struct ethtool_rxnfc
@@ -180,24 +179,5 @@ func (p *Port) deleteRule(location uint32) error {
 
 // rxnfc makes a request, and has the answer in its place.
 func (p *Port) rxnfc(request []byte) error {
-	return p.NS.Do(func() error {
-		fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
-		if err != nil {
-			return err
-		}
-		defer unix.Close(fd)
-		var ifreq struct {
-			name [unix.IFNAMSIZ]byte
-			data unsafe.Pointer
-			_    [16]byte
-		}
-		copy(ifreq.name[:unix.IFNAMSIZ-1], p.Name)
-		ifreq.data = unsafe.Pointer(unsafe.SliceData(request))
-		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SIOCETHTOOL, uintptr(unsafe.Pointer(&ifreq)))
-		runtime.KeepAlive(request)
-		if errno != 0 {
-			return errno
-		}
-		return nil
-	})
+	return p.NS.Do(func() error { return ethtool.Do(p.Name, request) })
 }

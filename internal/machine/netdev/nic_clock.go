@@ -4,19 +4,17 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/safchain/ethtool"
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/socket/ethtool"
 )
 
 // ClockIndex is the number of the clock by which the port's NIC stamps packets: N of /dev/ptpN;
 // below 0: it has none, or does not stamp what it receives.
 func (p *Port) ClockIndex() (n int) {
 	p, n = p.device(), -1
-	p.ethtool(func(e *ethtool.Ethtool) error {
-		info, err := e.GetTimestampingInformation(p.Name)
-		if err == nil && info.SoTimestamping&unix.SOF_TIMESTAMPING_RX_HARDWARE != 0 {
-			n = int(info.PhcIndex)
-		}
+	p.NS.Do(func() (err error) {
+		n, err = ethtool.Clock(p.Name)
 		return err
 	})
 	return n

@@ -3,7 +3,7 @@ package netdev
 import (
 	"fmt"
 
-	"github.com/safchain/ethtool"
+	"github.com/upflab/upflab/internal/socket/ethtool"
 )
 
 // offloads are switched off where a device has them: they would merge or leave
@@ -21,8 +21,8 @@ func (p *Port) OffloadsOff() error { return p.switchOffloads(false) }
 func (p *Port) OffloadsOn() error { return p.switchOffloads(true) }
 
 func (p *Port) switchOffloads(on bool) error {
-	return p.ethtool(func(e *ethtool.Ethtool) error {
-		have, err := e.Features(p.Name)
+	return p.NS.Do(func() error {
+		have, err := ethtool.Features(p.Name)
 		if err != nil {
 			return fmt.Errorf("read offloads of %s: %w", p.Name, err)
 		}
@@ -32,7 +32,7 @@ func (p *Port) switchOffloads(on bool) error {
 				want[name] = on
 			}
 		}
-		if err := e.Change(p.Name, want); err != nil {
+		if err := ethtool.SetFeatures(p.Name, want); err != nil {
 			return fmt.Errorf("switch offloads of %s (on: %v): %w", p.Name, on, err)
 		}
 		return nil
@@ -43,8 +43,8 @@ func (p *Port) switchOffloads(on bool) error {
 // program its NAPI context: without one nothing can be redirected to it.
 func (p *Port) SetGRO(on bool) error {
 	p = p.device()
-	return p.ethtool(func(e *ethtool.Ethtool) error {
-		if err := e.Change(p.Name, map[string]bool{"rx-gro": on}); err != nil {
+	return p.NS.Do(func() error {
+		if err := ethtool.SetFeatures(p.Name, map[string]bool{"rx-gro": on}); err != nil {
 			return fmt.Errorf("set GRO of %s to %v: %w", p.Name, on, err)
 		}
 		return nil
@@ -60,8 +60,8 @@ func (p *Port) GRO() (bool, error) {
 // Features are the offloads that upflab changes, as they are now.
 func (p *Port) Features() (map[string]bool, error) {
 	now := map[string]bool{}
-	err := p.ethtool(func(e *ethtool.Ethtool) error {
-		have, err := e.Features(p.Name)
+	err := p.NS.Do(func() error {
+		have, err := ethtool.Features(p.Name)
 		for name := range offloads {
 			if on, ok := have[name]; ok {
 				now[name] = on
@@ -80,8 +80,8 @@ func (p *Port) Features() (map[string]bool, error) {
 
 // Driver is the name of the port's driver: "veth", "igb".
 func (p *Port) Driver() (name string, err error) {
-	err = p.ethtool(func(e *ethtool.Ethtool) error {
-		name, err = e.DriverName(p.Name)
+	err = p.NS.Do(func() error {
+		name, _, err = ethtool.Driver(p.Name)
 		return err
 	})
 	if err != nil {
@@ -92,16 +92,5 @@ func (p *Port) Driver() (name string, err error) {
 
 // SetFeatures switches offloads on and off, by their names in `ethtool -k`.
 func (p *Port) SetFeatures(want map[string]bool) error {
-	return p.ethtool(func(e *ethtool.Ethtool) error { return e.Change(p.Name, want) })
-}
-
-func (p *Port) ethtool(f func(*ethtool.Ethtool) error) error {
-	return p.NS.Do(func() error {
-		e, err := ethtool.NewEthtool()
-		if err != nil {
-			return fmt.Errorf("open ethtool: %w", err)
-		}
-		defer e.Close()
-		return f(e)
-	})
+	return p.NS.Do(func() error { return ethtool.SetFeatures(p.Name, want) })
 }

@@ -8,8 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/safchain/ethtool"
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/socket/ethtool"
 )
 
 // ReceiveQueues is how many receive queues the port uses, at least 1.
@@ -40,12 +41,12 @@ func (c Channels) Receiving() uint32 { return c.Combined + c.Receive }
 // does not say.
 func (p *Port) Channels() (now, most Channels, err error) {
 	p = p.device()
-	err = p.ethtool(func(e *ethtool.Ethtool) error {
-		c, err := e.GetChannels(p.Name)
+	err = p.NS.Do(func() error {
+		m, c, err := ethtool.ChannelsOf(p.Name)
 		if errors.Is(err, unix.EOPNOTSUPP) {
 			return nil
 		}
-		now, most = Channels{c.CombinedCount, c.RxCount, c.TxCount}, Channels{c.MaxCombined, c.MaxRx, c.MaxTx}
+		now, most = Channels{c.Combined, c.Receive, c.Send}, Channels{m.Combined, m.Receive, m.Send}
 		return err
 	})
 	if err != nil {
@@ -57,11 +58,11 @@ func (p *Port) Channels() (now, most Channels, err error) {
 // SetChannels gives the port so many queues. Some drivers stop for a moment for that.
 func (p *Port) SetChannels(want Channels) error {
 	p = p.device()
-	return p.ethtool(func(e *ethtool.Ethtool) error {
-		c, err := e.GetChannels(p.Name)
+	return p.NS.Do(func() error {
+		_, c, err := ethtool.ChannelsOf(p.Name)
 		if err == nil {
-			c.CombinedCount, c.RxCount, c.TxCount = want.Combined, want.Receive, want.Send
-			_, err = e.SetChannels(p.Name, c)
+			c.Combined, c.Receive, c.Send = want.Combined, want.Receive, want.Send
+			err = ethtool.SetChannels(p.Name, c)
 		}
 		if err != nil {
 			return fmt.Errorf("give %s %d queues: %w", p.Name, want.Receiving(), err)

@@ -7,9 +7,10 @@ import (
 	"net/netip"
 	"os"
 
-	"github.com/safchain/ethtool"
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/socket/ethtool"
 )
 
 // device is the TUN or TAP device. It goes with the last of its queues.
@@ -124,12 +125,7 @@ func (d *device) setUp(c Config, mtu int) (err error) {
 // leaveApart has the kernel not look for packets of a flow in what is written: the worker has
 // put them together.
 func leaveApart(device string) error {
-	e, err := ethtool.NewEthtool()
-	if err != nil {
-		return err
-	}
-	defer e.Close()
-	if err := e.Change(device, map[string]bool{"rx-gro": false}); err != nil {
+	if err := ethtool.SetFeatures(device, map[string]bool{"rx-gro": false}); err != nil {
 		return fmt.Errorf("generic receive offload off: %w", err)
 	}
 	return nil

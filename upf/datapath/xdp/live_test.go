@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/safchain/ethtool"
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/socket/ethtool"
 	"github.com/upflab/upflab/internal/socket/threads"
 )
 
@@ -22,10 +22,7 @@ type tap struct{ fd int }
 // its other end.
 func openTap(t testing.TB, name string) *tap {
 	t.Helper()
-	tool, err := ethtool.NewEthtool()
-	must(t, "open ethtool", err)
-	defer tool.Close()
-	must(t, "GRO on "+name, tool.Change(name, map[string]bool{"rx-gro": true}))
+	must(t, "GRO on "+name, ethtool.SetFeatures(name, map[string]bool{"rx-gro": true}))
 	ifc, err := net.InterfaceByName(name)
 	must(t, "find "+name, err)
 	all := uint16(unix.ETH_P_ALL)>>8 | uint16(unix.ETH_P_ALL)<<8

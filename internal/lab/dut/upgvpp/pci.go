@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"regexp"
 
-	"github.com/safchain/ethtool"
 	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/socket/ethtool"
 )
 
 // address of a PCI function: domain, bus, device and function.
@@ -14,13 +14,8 @@ var address = regexp.MustCompile(`^[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$`)
 // pciAddress is where DPDK finds the device behind a port.
 func pciAddress(p netdev.Port) (string, error) {
 	var bus string
-	err := p.NS.Do(func() error {
-		e, err := ethtool.NewEthtool()
-		if err != nil {
-			return err
-		}
-		defer e.Close()
-		bus, err = e.BusInfo(p.Name)
+	err := p.NS.Do(func() (err error) {
+		_, bus, err = ethtool.Driver(p.Name)
 		return err
 	})
 	if err != nil {

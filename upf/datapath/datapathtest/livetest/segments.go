@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/safchain/ethtool"
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/socket/ethtool"
 	"github.com/upflab/upflab/internal/socket/offload"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
@@ -60,10 +60,7 @@ func Aged(t testing.TB, text string) []byte {
 // Uncut makes an interface send packets as they leave the machine.
 func Uncut(t testing.TB, name string) {
 	t.Helper()
-	e, err := ethtool.NewEthtool()
-	Must(t, err)
-	defer e.Close()
-	Must(t, e.Change(name, map[string]bool{
+	Must(t, ethtool.SetFeatures(name, map[string]bool{
 		"tx-tcp-segmentation": false, "tx-udp-segmentation": false, "tx-generic-segmentation": false, "tx-checksum-ip-generic": false,
 	}))
 }
