@@ -3,9 +3,11 @@
 package precision
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mathext"
 
@@ -41,6 +43,9 @@ type Precision struct {
 	// Findings are laboratories that stand out. The figures above contain them: ISO 5725-2 leaves it to people
 	// to find the reason and to decide (7.3.1).
 	Findings []Finding `json:"findings,omitempty"`
+	// Tests is how many tests for such laboratories were made: none of scatters where none scatters, none of means where
+	// all are equal or two alone are.
+	Tests int `json:"tests"`
 }
 
 // Consistency is what a laboratory has.
@@ -66,7 +71,7 @@ type Finding struct {
 // The fewest that there is a precision of.
 const (
 	LeastLabs         = 2
-	LeastLabsOfGrubbs = 3 // of two, neither is the one that lies apart
+	leastLabsOfGrubbs = 3 // of two, neither is the one that lies apart
 	LeastResults      = 2 // of each
 )
 
@@ -109,7 +114,8 @@ func Of(cells []Cell) (p Precision, err error) {
 	p.Repeatability, p.Reproducibility = factor*p.SR, factor*p.SBigR
 	p.SRWithin, p.SBigRWithin = within(labs, each, p.SR, p.SBigR)
 	p.mandel(labs, sums.within/sums.df)
-	p.Findings = append(cochran(p.Cells, labs, each), grubbs(p.Cells, labs)...)
+	p.cochran(labs, each)
+	p.grubbs(labs)
 	return p, nil
 }
 
@@ -147,19 +153,18 @@ func (p *Precision) mandel(labs, pooled float64) {
 }
 
 // cochran tests the largest scatter (7.3.3).
-func cochran(cells []Consistency, labs, each float64) []Finding {
-	most, sum := 0, 0.0
-	for i, c := range cells {
+func (p *Precision) cochran(labs, each float64) {
+	most, sum := p.Cells[0], 0.0
+	for _, c := range p.Cells {
 		sum += c.SD * c.SD
-		if c.SD > cells[most].SD {
-			most = i
+		if c.SD > most.SD {
+			most = c
 		}
 	}
 	if !(sum > 0) {
-		return nil
+		return
 	}
-	value := cells[most].SD * cells[most].SD / sum
-	return beyond(Finding{Lab: cells[most].Lab, Test: "Cochran", Value: value}, func(level float64) float64 {
+	p.test(Finding{Lab: most.Lab, Test: "Cochran", Value: most.SD * most.SD / sum}, func(level float64) float64 {
 		return cochranLimit(level, labs, each)
 	})
 }
@@ -170,17 +175,12 @@ func cochranLimit(level, labs, each float64) float64 {
 }
 
 // grubbs tests the mean that is farthest from the others (7.3.4).
-func grubbs(cells []Consistency, labs float64) []Finding {
-	if labs < LeastLabsOfGrubbs {
-		return nil
+func (p *Precision) grubbs(labs float64) {
+	far := slices.MaxFunc(p.Cells, func(a, b Consistency) int { return cmp.Compare(math.Abs(a.H), math.Abs(b.H)) })
+	if labs < leastLabsOfGrubbs || far.H == 0 {
+		return
 	}
-	far := 0
-	for i, c := range cells {
-		if math.Abs(c.H) > math.Abs(cells[far].H) {
-			far = i
-		}
-	}
-	return beyond(Finding{Lab: cells[far].Lab, Test: "Grubbs", Value: math.Abs(cells[far].H)}, func(level float64) float64 {
+	p.test(Finding{Lab: far.Lab, Test: "Grubbs", Value: math.Abs(far.H)}, func(level float64) float64 {
 		return grubbsLimit(level, labs)
 	})
 }
@@ -190,14 +190,15 @@ func grubbsLimit(level, labs float64) float64 {
 	return (labs - 1) / math.Sqrt(labs) * math.Sqrt(t2/(labs-2+t2))
 }
 
-// beyond is the finding with the strictest level that its value is beyond; none.
-func beyond(f Finding, limit func(level float64) float64) []Finding {
+// test counts a test, and keeps its finding, at the strictest level that its value is beyond, if there is one.
+func (p *Precision) test(f Finding, limit func(level float64) float64) {
+	p.Tests++
 	for _, f.Level = range []float64{0.01, 0.05} {
 		if f.Limit = limit(f.Level); f.Value > f.Limit {
-			return []Finding{f}
+			p.Findings = append(p.Findings, f)
+			return
 		}
 	}
-	return nil
 }
 
 // fQuantile is the value below which Fisher's F with d1 and d2 degrees of freedom lies with a probability.

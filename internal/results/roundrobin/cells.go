@@ -126,10 +126,7 @@ func Read(dirs []string) (*Report, error) {
 // Tests are how many tests for outliers were made, and how many laboratories they picked out.
 func (rep *Report) Tests() (made, found int) {
 	for _, row := range rep.Rows {
-		made++ // Cochran's
-		if row.Of.Labs >= precision.LeastLabsOfGrubbs {
-			made++
-		}
+		made += row.Of.Tests
 		found += len(row.Of.Findings)
 	}
 	return made, found
