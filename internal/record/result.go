@@ -442,7 +442,9 @@ type Trial struct {
 	PacketSize
 	RxFrameBytes int     `json:"rx_frame_bytes"` // as it should arrive
 	Sessions     int     `json:"sessions"`
-	DurationS    float64 `json:"duration_s"` // as measured: first to last slot
+	UDPFlows     int     `json:"udp_flows,omitempty"` // of each address of a session, where there are several
+	ECN          string  `json:"ecn,omitempty"`       // the codepoint that inner packets were sent with: ect0, ect1
+	DurationS    float64 `json:"duration_s"`          // as measured: first to last slot
 
 	Sending
 	// Traffic of both directions is the sum, with latency and jitter of the direction with the
@@ -527,6 +529,8 @@ type Traffic struct {
 	// ReorderExtent is by how much they were late (RFC 4737 clause 4.2.2).
 	ReorderExtent *Extent `json:"reorder_extent,omitempty"`
 	Wrong         uint64  `json:"wrong"` // arrived, but not as the rules ask
+	// CEMarked of RxPackets were sent as ECT and arrived as CE (RFC 3168 clause 5).
+	CEMarked uint64 `json:"ce_marked,omitempty"`
 
 	// Latency counts from the intended send time.
 	Latency *Latency `json:"latency_ns"`

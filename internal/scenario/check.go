@@ -31,6 +31,8 @@ func check(s *Scenario, root *node) []Problem {
 	c.teids()
 	c.addresses()
 	c.family()
+	c.streams()
+	c.ecn()
 	c.transport()
 	c.search()
 	c.stress()

@@ -8,8 +8,7 @@ import (
 
 // Limits of UEs with IPv6.
 const (
-	leastPool6, mostPool6 = 32, 64  // length of ue.pool6: a generator counts prefixes in 32 bits
-	maxStreams            = 1 << 20 // addresses that send at once, which the signature of a packet has room for
+	leastPool6, mostPool6 = 32, 64 // length of ue.pool6: a generator counts prefixes in 32 bits
 )
 
 // family checks the families of IP that UEs have.
@@ -22,10 +21,6 @@ func (c *checker) family() {
 	c.mtu6("ue.family")
 	c.n6IPv6()
 	c.pool6()
-	if 2*c.s.Sessions > maxStreams && c.s.UE.Family == FamilyBoth {
-		c.blame("ue.family both gives each of %d sessions two addresses, and %d can send at once; set sessions to %d or less, "+
-			"or ue.family to ipv6", []any{c.s.Sessions, maxStreams, maxStreams / 2}, "sessions", "ue.family")
-	}
 }
 
 // unusedIPv6 blames addresses of IPv6 that nothing is for.

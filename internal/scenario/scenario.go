@@ -108,6 +108,9 @@ type Packets struct {
 	// the kernel or a UPF: without DF all have the identification 1, which forbids it (RFC
 	// 6864). Not of flows.
 	DF bool `yaml:"df" example:"true"`
+	// ECN field of the inner packets (RFC 3168): ect0 and ect1 (L4S, RFC 9331) let the UPF mark those that
+	// met congestion, and marks are counted. Outer headers are not-ect.
+	ECN ECN `yaml:"ecn" enum:"not-ect,ect0,ect1" example:"ect1"`
 	// PDU sessions; each has a UE address and TEIDs of its own, and traffic is spread evenly
 	// over them.
 	Sessions int `yaml:"sessions" range:"1..1000000" example:"10000"`
@@ -382,11 +385,11 @@ type N3 struct {
 	GNB netip.Addr `yaml:"gnb" example:"172.16.3.1"`
 	// Address of the UPF's N3.
 	UPF netip.Addr `yaml:"upf" example:"172.16.3.2"`
-	// IPv6 address of the gNB, where transport is ipv6. Its subnet is a /64.
+	// IPv6 address of the gNB, where transport is ipv6. Its subnet is a /64, and several gNBs are in one /96 of it.
 	GNB6 netip.Addr `yaml:"gnb6" kind:"address6" example:"2001:db8:13::1"`
 	// IPv6 address of the UPF's N3, in the same /64.
 	UPF6 netip.Addr `yaml:"upf6" kind:"address6" example:"2001:db8:13::2"`
-	// Length of the subnet of both ends.
+	// Length of the subnet of both ends, in IPv4.
 	Prefix int `yaml:"prefix" range:"8..31" unit:"bits" example:"16"`
 	// How N3 is made; auto: as link says.
 	Link LinkKind `yaml:"link" enum:"auto,veth,bridge,macvlan,physical" example:"macvlan"`
@@ -408,7 +411,7 @@ type N4 struct {
 	SMF6 netip.Addr `yaml:"smf6" kind:"address6" example:"2001:db8:14::1"`
 	// IPv6 address of the UPF's N4, in the same /64.
 	UPF6 netip.Addr `yaml:"upf6" kind:"address6" example:"2001:db8:14::2"`
-	// Length of the subnet of both ends.
+	// Length of the subnet of both ends, in IPv4.
 	Prefix int `yaml:"prefix" range:"8..31" unit:"bits" example:"16"`
 	// Network Instance in the rules: the DNN (TS 23.003 clause 9A, TS 29.244 clause 8.2.4).
 	NetworkInstance string `yaml:"network_instance" kind:"dnn" example:"ims.mnc001.mcc001"`
@@ -424,7 +427,7 @@ type N6 struct {
 	UPF6 netip.Addr `yaml:"upf6" kind:"address6" example:"2001:db8:16::1"`
 	// IPv6 address of the host in the data network, in the same /64.
 	DN6 netip.Addr `yaml:"dn6" kind:"address6" example:"2001:db8:16::2"`
-	// Length of the subnet of both ends.
+	// Length of the subnet of both ends, in IPv4.
 	Prefix int `yaml:"prefix" range:"8..31" unit:"bits" example:"16"`
 	// How N6 is made; auto: as link says.
 	Link LinkKind `yaml:"link" enum:"auto,veth,bridge,macvlan,physical" example:"macvlan"`
@@ -464,6 +467,9 @@ type UDP struct {
 	Source uint16 `yaml:"source" range:"1..65535" example:"5000"`
 	// UDP destination port, both directions.
 	Destination uint16 `yaml:"destination" range:"1..65535" example:"5001"`
+	// UDP flows of each address of a session, told apart by the source port: that of source, and those
+	// after it. Each has an equal share of the load, and sequence numbers of its own.
+	Flows int `yaml:"flows" range:"1..1024" example:"8"`
 }
 
 // CPU places the roles. -1 lets upflab choose one.

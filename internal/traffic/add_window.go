@@ -57,6 +57,7 @@ func (f *FlowOutcome) AddWindow(id uint64, w *window.Received) {
 func (f *FlowOutcome) AddLate(w *window.Received) {
 	f.Received += w.Packets
 	f.ReceivedBytes += w.Bytes
+	f.Marked += w.Marked
 	f.Jitter.merge(Jitter{w.JitterSum, w.JitterCount})
 	f.JitterNS = f.Jitter.Nanoseconds()
 	f.Latency.AddWindow(&w.Latency)

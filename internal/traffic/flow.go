@@ -24,17 +24,19 @@ type Flow struct {
 	// DF: packets, and what the gNB sends them in, must not be fragmented (RFC 791). Their
 	// identification means nothing then (RFC 6864), and is not compared where they arrive.
 	DF     bool
+	ECN    ECN // of the inner packets
 	Expect Expect
 }
 
-// Stream is the share of a flow that one address of a UE has. A session of a UE with both families has
-// two. It sends to or from UE.
+// Stream is the share of a flow that one address and one 5-tuple of a UE have. A session of a UE with both
+// families has two addresses, and may have several 5-tuples of each. It sends to or from UE.
 type Stream struct {
 	UE           netip.Addr // IPv4 or IPv6
 	UplinkTEID   uint32     // at the UPF
 	DownlinkTEID uint32     // at the gNB
 	QFI          uint8      // 1..63; 0: the flow's
 	GNB          netip.Addr // its N3 address; invalid: the flow's
+	SourcePort   uint16     // inner UDP; 0: the shape's
 }
 
 // MaxGNBs is how many addresses of gNBs the streams of a flow may have.
@@ -65,6 +67,28 @@ func (f *Flow) QFIOf(s Stream) uint8 { return cmp.Or(s.QFI, f.QFI) }
 func (f *Flow) OneQFI() bool {
 	return !slices.ContainsFunc(f.Streams, func(s Stream) bool { return f.QFIOf(s) != f.QFI })
 }
+
+// ECN is the ECN field of an IP header (RFC 3168 clause 5).
+type ECN uint8
+
+// The codepoints.
+const (
+	NotECT ECN = iota
+	ECT1
+	ECT0
+	CE // congestion was experienced
+)
+
+// Allows reports whether a packet that was sent with e may arrive with another codepoint: one that can take the mark.
+func (e ECN) Allows(arrived ECN) bool { return arrived == e || e != NotECT && arrived == CE }
+
+// SourcePortOf is the inner UDP source port of a stream's packets of a shape.
+func (f *Flow) SourcePortOf(s Stream, shape int) uint16 {
+	return cmp.Or(s.SourcePort, f.Shapes[shape].SourcePort)
+}
+
+// OwnPorts reports whether streams have source ports of their own: all, or none.
+func (f *Flow) OwnPorts() bool { return f.Streams[0].SourcePort != 0 }
 
 // Expect says in which form frames are to arrive.
 type Expect struct {

@@ -20,7 +20,7 @@ const (
 //
 //	Ether()/IP()/UDP(2152)/GTP_U_Header(teid)/GTPPDUSessionContainer(type=1, QFI)/IP()/UDP()/payload
 //
-// with IPv6(fl=0) for the second IP() where the UE has IPv6, and for the first one where N3 has. The
+// with tos=ECN for the second IP(), and IPv6(fl=0, tc=ECN) for it where the UE has IPv6, and for the first one where N3 has. The
 // outer UDP checksum is always there: over IPv6 it has to be (RFC 8200 clause 8.1), and to go without,
 // both ends would have to agree (RFC 6936 clause 5).
 //
@@ -34,7 +34,7 @@ func (f *Flow) Frame(s Stream, shape int) []byte {
 	}
 	gpdu := append(gtpHeader(s.UplinkTEID, f.QFIOf(s), len(inner)), inner...)
 	gnb := f.GNBOf(s)
-	ip := f.ip(gnb, f.UPF, udpBytes+len(gpdu))
+	ip := f.ip(NotECT, gnb, f.UPF, udpBytes+len(gpdu))
 	udp := udpDatagram(gnb, f.UPF, gtpu.Port, gtpu.Port, gpdu)
 	return bytes.Join([][]byte{f.ethernet(FamilyOf(f.UPF)), ip, udp}, nil)
 }
@@ -65,16 +65,16 @@ func (f *Flow) innerPacket(s Stream, shape int) []byte {
 	source, destination := f.innerEnds(s)
 	h := &f.Shapes[shape]
 	payload := append(bytes.Repeat([]byte{signature.Fill}, signature.Bytes), f.Behind(shape)...)
-	udp := udpDatagram(source, destination, h.SourcePort, h.DestinationPort, payload)
-	return append(f.ip(source, destination, len(udp)), udp...)
+	udp := udpDatagram(source, destination, f.SourcePortOf(s, shape), h.DestinationPort, payload)
+	return append(f.ip(f.ECN, source, destination, len(udp)), udp...)
 }
 
 // ip is a header of the addresses' family.
-func (f *Flow) ip(source, destination netip.Addr, payload int) []byte {
+func (f *Flow) ip(e ECN, source, destination netip.Addr, payload int) []byte {
 	if source.Is6() {
-		return ipv6(source, destination, payload)
+		return ipv6(e, source, destination, payload)
 	}
-	return f.ipv4(source, destination, payload)
+	return f.ipv4(e, source, destination, payload)
 }
 
 func (f *Flow) ethernet(family Families) []byte {
@@ -96,9 +96,9 @@ func gtpHeader(teid uint32, qfi uint8, payload int) []byte {
 	return b
 }
 
-// ipv4 is a header with scapy's defaults but for DF: identification 1, TTL 64.
-func (f *Flow) ipv4(source, destination netip.Addr, payload int) []byte {
-	b := []byte{0x45, 0, 0, 0, 0, 1, 0, 0, 64, protocolUDP, 0, 0}
+// ipv4 is a header with scapy's defaults but for DF and ECN: identification 1, TTL 64.
+func (f *Flow) ipv4(e ECN, source, destination netip.Addr, payload int) []byte {
+	b := []byte{0x45, byte(e), 0, 0, 0, 1, 0, 0, 64, protocolUDP, 0, 0}
 	binary.BigEndian.PutUint16(b[2:], uint16(ipBytes+payload))
 	binary.BigEndian.PutUint16(b[6:], f.Fragment())
 	b = append(append(b, source.AsSlice()...), destination.AsSlice()...)
@@ -106,9 +106,9 @@ func (f *Flow) ipv4(source, destination netip.Addr, payload int) []byte {
 	return b
 }
 
-// ipv6 is a header (RFC 8200 clause 3) with scapy's defaults: hop limit 64, flow label 0.
-func ipv6(source, destination netip.Addr, payload int) []byte {
-	b := []byte{0x60, 0, 0, 0, 0, 0, protocolUDP, 64}
+// ipv6 is a header (RFC 8200 clause 3) with scapy's defaults but for ECN: hop limit 64, flow label 0.
+func ipv6(e ECN, source, destination netip.Addr, payload int) []byte {
+	b := []byte{0x60, byte(e) << 4, 0, 0, 0, 0, protocolUDP, 64}
 	binary.BigEndian.PutUint16(b[4:], uint16(payload))
 	return append(append(b, source.AsSlice()...), destination.AsSlice()...)
 }

@@ -44,6 +44,7 @@ func (f *FlowOutcome) Merge(other *FlowOutcome) {
 	f.queue.merge(other.queue)
 	f.ReceiveSeconds = f.Receiving.seconds(f.Received, max(f.ReceiveSeconds, other.ReceiveSeconds))
 	f.Duplicates += other.Duplicates
+	f.Marked += other.Marked
 	f.Foreign += other.Foreign
 	f.Reordered += other.Reordered
 	f.Wrong = addFaults(f.Wrong, other.Wrong)

@@ -62,6 +62,7 @@ type FlowOutcome struct {
 	Receiving               Span    // first to last frame received; of the whole trial
 	ReceiveSeconds          float64 // the same, plus one gap, less what was excluded
 	Duplicates, Foreign     uint64
+	Marked                  uint64         // of Received: sent as ECT, and now CE (RFC 3168 clause 5)
 	Reordered               uint64         // RFC 4737 clause 3.3
 	Wrong                   []record.Count // by reason: those of Faults
 	Specimen                []byte         // first bytes of a wrong packet

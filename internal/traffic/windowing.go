@@ -116,6 +116,7 @@ func (v *verdicts) keep(o, kept, excluded *Outcome) {
 
 func (f *FlowOutcome) keep(kept *FlowOutcome) {
 	f.Sent, f.SentBytes, f.Received, f.ReceivedBytes = kept.Sent, kept.SentBytes, kept.Received, kept.ReceivedBytes
+	f.Marked = kept.Marked
 }
 
 // measure takes the distributions from what was counted by windows: sources and sinks

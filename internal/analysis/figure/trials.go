@@ -38,6 +38,13 @@ func ofTrials() []Figure {
 			trial: func(t *record.Trial) float64 { return float64(t.Duplicates) }},
 		Figure{Name: "reordered", Unit: Count, Doc: "packets overtaken within their session (RFC 4737)", AnySpeed: true,
 			trial: func(t *record.Trial) float64 { return float64(t.Reordered) }},
+		Figure{Name: "ce_marked", Unit: Count, Doc: "packets with a mark of congestion (ECN, RFC 3168)", AnySpeed: true,
+			trial: func(t *record.Trial) float64 {
+				if t.ECN == "" {
+					return none()
+				}
+				return float64(t.CEMarked)
+			}},
 		Figure{Name: "wrong", Unit: Count, Doc: "packets that arrived otherwise than the rules ask", AnySpeed: true,
 			trial: func(t *record.Trial) float64 { return float64(t.Wrong) }},
 		Figure{Name: "dut_cores", Unit: Cores, Doc: "CPU of the UPF",

@@ -39,7 +39,7 @@ func (m *measured) fillClasses(t *record.Trial, s *scenario.Scenario) {
 				received += at(f.ReceivedBySession, i)
 			}
 		}
-		x.Sessions = streams / s.UE.Family.Addresses()
+		x.Sessions = streams / s.StreamsEach()
 		if x.TxPackets > 0 {
 			x.TxPPS = t.TxPPS * float64(x.TxPackets) / float64(sent)
 			x.FrameLossRatio = classLoss(float64(x.TxPackets), float64(received), float64(sent), float64(arrived), t.FrameLossRatio)
@@ -48,12 +48,13 @@ func (m *measured) fillClasses(t *record.Trial, s *scenario.Scenario) {
 	}
 }
 
-// classTurn is the class of each stream, as the scenario has that of each session: a session of a UE with
-// both families has two streams.
+// classTurn is the class of each stream, as the scenario has that of each session: a session has a stream for each
+// of its addresses, next to each other, and again for each of its UDP flows.
 func classTurn(s *scenario.Scenario) (turn []uint8) {
-	for _, class := range s.ClassTurn() {
+	of := s.ClassTurn()
+	for i := range s.Sessions {
 		for range s.UE.Family.Addresses() {
-			turn = append(turn, class)
+			turn = append(turn, of[i%len(of)])
 		}
 	}
 	return turn

@@ -88,7 +88,7 @@ func (m *measured) whole() *traffic.FlowOutcome {
 	sum.Sent, sum.SentBytes = first.Sent+second.Sent, first.SentBytes+second.SentBytes
 	sum.Received, sum.ReceivedBytes = first.Received+second.Received, first.ReceivedBytes+second.ReceivedBytes
 	sum.Duplicates, sum.Foreign = first.Duplicates+second.Duplicates, first.Foreign+second.Foreign
-	sum.Reordered = first.Reordered + second.Reordered
+	sum.Reordered, sum.Marked = first.Reordered+second.Reordered, first.Marked+second.Marked
 	sum.ReceiveSeconds = max(first.ReceiveSeconds, second.ReceiveSeconds)
 	sum.Wrong = addCounts(first.Wrong, second.Wrong)
 	sum.LossRuns = traffic.AddRuns(first.LossRuns, second.LossRuns)
@@ -140,7 +140,7 @@ func flowResult(o *traffic.Outcome, f *traffic.FlowOutcome, d record.Direction, 
 		Direction: d,
 		Traffic: record.Traffic{
 			TxPackets: f.Sent, RxPackets: f.Received, FrameLossRatio: lossRatio(f), Duplicates: f.Duplicates,
-			Reordered: f.Reordered, Wrong: packets(f.Wrong), Latency: dueLatency(f, skipped),
+			Reordered: f.Reordered, CEMarked: f.Marked, Wrong: packets(f.Wrong), Latency: dueLatency(f, skipped),
 			JitterNS: f.JitterNS, LossRuns: lossRuns(f.LossRuns), ReorderExtent: extent(f),
 			PDV: f.Actual.Above(), IPDV: figures(f.IPDV.Latency()),
 		},

@@ -253,6 +253,8 @@ func steerSessions(p *netdev.Port, sessions []traffic.Stream, teid func(traffic.
 	for _, s := range sessions {
 		list = append(list, teid(s))
 	}
+	slices.Sort(list)
+	list = slices.Compact(list) // a session may have several streams
 	if err := p.SteerTEIDs(list, n.Queues); err != nil {
 		return err
 	}

@@ -14,12 +14,13 @@ import (
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-// flow describes one direction's traffic through the sessions.
+// flow describes one direction's traffic through the sessions: of several UDP flows the first of all sessions, then the
+// second of all, so that a session's packets lie as far apart as those of sessions with one.
 func flow(s *scenario.Scenario, e dut.Endpoint, established []smf.Established, d record.Direction) *traffic.Flow {
 	gnb, upf := s.N3Ends()
 	f := &traffic.Flow{
 		Direction: d, DF: s.DF, QFI: s.QFIOf(0), GNB: gnb, UPF: upf, DN: s.N6.DN, DN6: s.N6.DN6,
-		Shapes: shapes(s, d),
+		Shapes: shapes(s, d), ECN: ecnOf(s.ECN),
 		Expect: traffic.Expect{
 			Encapsulated: (d == record.Downlink) != e.IsWire(),
 			PSC:          e.Containers(),
@@ -27,15 +28,20 @@ func flow(s *scenario.Scenario, e dut.Endpoint, established []smf.Established, d
 		},
 	}
 	several := s.Hosts == nil && s.GNBCount > 1 && (e.IsWire() || e.HasN4())
-	for _, x := range established {
-		stream := traffic.Stream{UE: x.UE, UplinkTEID: x.UplinkTEID, DownlinkTEID: x.DownlinkTEID, QFI: x.QFI}
-		if several {
-			stream.GNB = x.GNB
-		}
-		f.Streams = append(f.Streams, stream)
-		if x.UE6.IsValid() {
-			stream.UE = x.UE6
+	for n := range s.UDP.Flows {
+		for _, x := range established {
+			stream := traffic.Stream{UE: x.UE, UplinkTEID: x.UplinkTEID, DownlinkTEID: x.DownlinkTEID, QFI: x.QFI}
+			if several {
+				stream.GNB = x.GNB
+			}
+			if s.UDP.Flows > 1 {
+				stream.SourcePort = s.UDP.SourcePort(n)
+			}
 			f.Streams = append(f.Streams, stream)
+			if x.UE6.IsValid() {
+				stream.UE = x.UE6
+				f.Streams = append(f.Streams, stream)
+			}
 		}
 	}
 	return f
@@ -145,6 +151,28 @@ func transportOf(s *scenario.Scenario) string {
 		return ""
 	}
 	return string(s.Transport)
+}
+
+// ecnRecord is how a record calls the codepoint; "": Not-ECT, as in records from before there were others.
+func ecnRecord(s *scenario.Scenario) string {
+	if s.ECN == scenario.NotECT {
+		return ""
+	}
+	return string(s.ECN)
+}
+
+// ecnOf is the codepoint that packets are sent with.
+func ecnOf(e scenario.ECN) traffic.ECN {
+	return map[scenario.ECN]traffic.ECN{scenario.ECT0: traffic.ECT0, scenario.ECT1: traffic.ECT1}[e]
+}
+
+// udpFlows is how a record calls the UDP flows of an address; 0: there is one, as in records from before there
+// were others.
+func udpFlows(s *scenario.Scenario) int {
+	if s.UDP.Flows < 2 {
+		return 0
+	}
+	return s.UDP.Flows
 }
 
 // means are the mean lengths of a sequence's packets, octets, rounded.

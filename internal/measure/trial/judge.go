@@ -23,7 +23,7 @@ func (m *measured) fill(t *record.Trial) {
 		}
 	}
 	t.FrameLossRatio = lossRatio(f)
-	t.Duplicates, t.Reordered, t.Foreign = f.Duplicates, f.Reordered, f.Foreign
+	t.Duplicates, t.Reordered, t.Foreign, t.CEMarked = f.Duplicates, f.Reordered, f.Foreign, f.Marked
 	t.WrongWhy, t.Wrong = f.Wrong, packets(f.Wrong)
 	t.LossRuns, t.ReorderExtent = lossRuns(f.LossRuns), extent(f)
 	t.Latency, t.Actual, t.Lateness = dueLatency(f, m.skippedEachWay()), figures(latency(&f.Actual, nil)), o.Lateness.Latency()

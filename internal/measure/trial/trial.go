@@ -133,7 +133,7 @@ func (dp *Deployment) Describe(spec Spec) record.Trial {
 			Size: spec.Size.Name, Mixed: spec.Size.Mixed(), PayloadBytes: mean.Payload, InnerBytes: mean.Inner,
 			FrameBytes: mean.Frame, Family: familyOf(dp.Scenario), Transport: transportOf(dp.Scenario),
 		},
-		Sessions: dp.Scenario.Sessions, RxFrameBytes: mean.RxFrame, DurationS: spec.Duration.Seconds(),
+		Sessions: dp.Scenario.Sessions, UDPFlows: udpFlows(dp.Scenario), ECN: ecnRecord(dp.Scenario), RxFrameBytes: mean.RxFrame, DurationS: spec.Duration.Seconds(),
 		Lines: dp.speeds.lines(dp.flows, q, spec.Direction),
 	}
 }

@@ -45,6 +45,7 @@ type excludedFlow struct {
 type flow struct {
 	Receiving         traffic.Span      `json:"receiving_ns"`
 	ReceiveSeconds    float64           `json:"receive_s"`
+	Marked            uint64            `json:"ce_marked,omitempty"`
 	Duplicates        uint64            `json:"duplicates"`
 	Foreign           uint64            `json:"foreign"`
 	Reordered         uint64            `json:"reordered"`
@@ -109,7 +110,7 @@ func outcomeOf(r *trial.Raw) outcome {
 }
 
 func flowOf(f *traffic.FlowOutcome) flow {
-	x := flow{Receiving: f.Receiving, ReceiveSeconds: f.ReceiveSeconds, Duplicates: f.Duplicates, Foreign: f.Foreign,
+	x := flow{Receiving: f.Receiving, ReceiveSeconds: f.ReceiveSeconds, Marked: f.Marked, Duplicates: f.Duplicates, Foreign: f.Foreign,
 		Reordered: f.Reordered, Wrong: f.Wrong, LossRuns: f.LossRuns, ExtentUnknown: f.ExtentUnknown, JitterNS: f.JitterNS,
 		SentBySession: f.SentBySession, ReceivedBySession: f.ReceivedBySession, Turned: f.RoundTrips.Turned, StayNS: f.RoundTrips.StayNS,
 		Level: f.Tallies.Level, BlockLevel: f.Blocks.Level, Latency: summaryOf(&f.Latency), Actual: summaryOf(&f.Actual),
@@ -141,7 +142,7 @@ func (x outcome) restore() traffic.Outcome {
 }
 
 func (x flow) restore() traffic.FlowOutcome {
-	f := traffic.FlowOutcome{Receiving: x.Receiving, ReceiveSeconds: x.ReceiveSeconds, Duplicates: x.Duplicates, Foreign: x.Foreign,
+	f := traffic.FlowOutcome{Receiving: x.Receiving, ReceiveSeconds: x.ReceiveSeconds, Marked: x.Marked, Duplicates: x.Duplicates, Foreign: x.Foreign,
 		Reordered: x.Reordered, Wrong: x.Wrong, LossRuns: x.LossRuns, ExtentUnknown: x.ExtentUnknown, JitterNS: x.JitterNS,
 		SentBySession: x.SentBySession, ReceivedBySession: x.ReceivedBySession,
 		Tallies: traffic.Tallies{Level: x.Level}, Blocks: traffic.Blocks{Level: x.BlockLevel}}

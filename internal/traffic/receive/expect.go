@@ -2,6 +2,7 @@ package receive
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 
 	"github.com/upflab/upflab/internal/proto/checksum"
@@ -20,6 +21,7 @@ type expectation struct {
 	uplink       bool   // the UE is the source of the inner packet
 	families     traffic.Families
 	fragment     uint16 // of an inner IPv4 header; not 0: DF, with any identification
+	ecn          traffic.ECN
 	psc          bool
 	pscType, qfi uint8 // TS 38.415 clause 5.5.2: type 0 downlink, 1 uplink
 	qfis         bool  // streams differ in their QFI
@@ -30,8 +32,9 @@ type expectation struct {
 // stream is one address of a UE, as it is to arrive.
 type stream struct {
 	layout traffic.Layout
-	// source and destination are the inner addresses, and sum is what they add to a checksum.
+	// source and destination are the inner addresses, and sum is what they and the port add to a checksum.
 	source, destination []byte
+	port                uint16 // the inner source port; 0: the shape's
 	sum                 uint64
 
 	teid uint32
@@ -43,7 +46,7 @@ func expect(f *traffic.Flow) expectation {
 	e := expectation{
 		mac: [6]byte(f.Expect.MAC), encapsulated: f.Expect.Encapsulated, uplink: f.Uplink(), families: f.Families(),
 		psc: f.Expect.PSC || f.Expect.Unchanged, qfi: f.QFI, qfis: !f.OneQFI(),
-		outer: f.Outer(), upf: f.UPF.AsSlice(), gnb: f.GNBs()[0].AsSlice(), gnbs: len(f.GNBs()) > 1, fragment: f.Fragment(), fromGNB: f.Expect.Unchanged && f.Uplink(),
+		outer: f.Outer(), upf: f.UPF.AsSlice(), gnb: f.GNBs()[0].AsSlice(), gnbs: len(f.GNBs()) > 1, fragment: f.Fragment(), ecn: f.ECN, fromGNB: f.Expect.Unchanged && f.Uplink(),
 	}
 	if e.fromGNB {
 		e.pscType = 1
@@ -54,11 +57,11 @@ func expect(f *traffic.Flow) expectation {
 			teid = s.UplinkTEID
 		}
 		x := stream{layout: traffic.LayoutOf(s.UE), source: f.DNOf(s).AsSlice(), destination: s.UE.AsSlice(),
-			teid: teid, qfi: f.QFIOf(s), gnb: f.GNBOf(s).AsSlice()}
+			port: s.SourcePort, teid: teid, qfi: f.QFIOf(s), gnb: f.GNBOf(s).AsSlice()}
 		if e.uplink {
 			x.source, x.destination = x.destination, x.source
 		}
-		x.sum = checksum.Sum(x.source) + checksum.Sum(x.destination)
+		x.sum = checksum.Sum(x.source) + checksum.Sum(x.destination) + checksum.Words(x.port)
 		e.streams = append(e.streams, x)
 	}
 	e.shapes = shapesOf(f)
@@ -81,7 +84,7 @@ func (e *expectation) checkInner(f *frame, s *stream, k *shape, sig *signature.S
 		f.fault(wrongInnerIP) // of the other family: nothing else of it can be right
 		return
 	}
-	if !e.rightHeader(in, s, k) {
+	if !e.rightHeader(f, in, s, k) {
 		f.fault(wrongInnerIP)
 	}
 	if l := s.layout; !bytes.Equal(in[l.Source:l.Source+l.Address], s.source) ||
@@ -89,7 +92,7 @@ func (e *expectation) checkInner(f *frame, s *stream, k *shape, sig *signature.S
 		f.fault(wrongInnerAddress)
 	}
 	udp := in[f.ip:]
-	if binary.BigEndian.Uint16(udp) != k.sourcePort || binary.BigEndian.Uint16(udp[2:]) != k.destinationPort ||
+	if binary.BigEndian.Uint16(udp) != cmp.Or(s.port, k.sourcePort) || binary.BigEndian.Uint16(udp[2:]) != k.destinationPort ||
 		int(binary.BigEndian.Uint16(udp[4:])) != k.udpBytes {
 		f.fault(wrongInnerUDP)
 	}
@@ -107,15 +110,22 @@ const (
 	ttlLeast = 60
 )
 
+// rightClass reports whether a traffic class is the one that was sent or, where that allows it, the mark of congestion.
+func (e *expectation) rightClass(f *frame, class byte) bool {
+	f.marked = e.ecn != traffic.NotECT && traffic.ECN(class) == traffic.CE
+	return e.ecn.Allows(traffic.ECN(class))
+}
+
 // rightHeader reports whether an inner IP header is the shape's, but for its addresses.
-func (e *expectation) rightHeader(in []byte, s *stream, k *shape) bool {
+func (e *expectation) rightHeader(f *frame, in []byte, s *stream, k *shape) bool {
 	ttl := in[7]
 	if s.layout.Bytes == ip6Bytes {
-		return binary.BigEndian.Uint32(in) == versionIPv6 && int(binary.BigEndian.Uint16(in[4:])) == k.udpBytes &&
+		head := binary.BigEndian.Uint32(in)
+		return head&^classIPv6 == versionIPv6 && e.rightClass(f, byte(head>>20)) && int(binary.BigEndian.Uint16(in[4:])) == k.udpBytes &&
 			in[6] == protocolUDP && ttl <= ttlSent && ttl >= ttlLeast
 	}
 	ttl = in[8]
-	return int(binary.BigEndian.Uint16(in[2:])) == ipBytes+k.udpBytes && in[1] == 0 &&
+	return int(binary.BigEndian.Uint16(in[2:])) == ipBytes+k.udpBytes && e.rightClass(f, in[1]) &&
 		(e.fragment != 0 || binary.BigEndian.Uint16(in[4:]) == 1) && binary.BigEndian.Uint16(in[6:]) == e.fragment &&
 		ttl <= ttlSent && ttl >= ttlLeast && rightChecksum(in)
 }

@@ -22,6 +22,7 @@ const (
 	etherIPv4      = 0x0800
 	etherIPv6      = 0x86dd
 	versionIPv6    = 6 << 28 // with traffic class and flow label 0
+	classIPv6      = 0xff << 20
 	protocolUDP    = 17
 	gtpGPDU        = 255
 	gtpVersion     = 0x30 // version 1, protocol type GTP
@@ -44,6 +45,7 @@ type frame struct {
 	teid         uint32
 	qfi          uint8  // qfiNone: it has no container
 	gnb          []byte // the outer address at the gNB's end
+	marked       bool   // the inner packet says that it met congestion
 	wrong        reason // the first fault
 }
 

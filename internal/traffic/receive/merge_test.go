@@ -57,7 +57,7 @@ func outcome(t *testing.T, list []arrival, sent []uint64, mine func(session int)
 		}
 		delay := 1000 + (a.at*2654435761)%90000
 		sig := signature.Signature{Trial: testTrial, Sequence: a.sequence, Intended: a.at - delay - 7, Sent: a.at - delay}
-		r.take(&sig, &r.tracks[a.session], 100+a.session, a.at)
+		r.take(&sig, &r.tracks[a.session], 100+a.session, a.at, false)
 	}
 	o := r.Outcome(own)
 	o.SentBySession = own

@@ -29,6 +29,7 @@ type totals struct {
 	trial          uint16
 	received       uint64
 	bytes          uint64
+	marked         uint64 // of those received
 	duplicates     uint64
 	reordered      uint64
 	stale, foreign uint64
@@ -119,7 +120,7 @@ func (r *Receiver) Frame(data []byte, now uint64) {
 		r.count(&f)
 		return
 	}
-	r.take(&sig, &r.tracks[session], len(data), now)
+	r.take(&sig, &r.tracks[session], len(data), now, f.marked)
 }
 
 // unsigned books a frame without our signature: it is foreign, or one of ours that was
@@ -141,7 +142,7 @@ func (r *Receiver) count(f *frame) {
 }
 
 // take books a frame that is right.
-func (r *Receiver) take(sig *signature.Signature, k *track, length int, now uint64) {
+func (r *Receiver) take(sig *signature.Signature, k *track, length int, now uint64, marked bool) {
 	v := k.sequence(sig.Sequence, r.trial, &r.runs)
 	switch v {
 	case duplicate:
@@ -153,6 +154,9 @@ func (r *Receiver) take(sig *signature.Signature, k *track, length int, now uint
 	r.received++
 	r.bytes += uint64(length)
 	w := r.windows.at(sig, length)
+	if marked {
+		r.mark(w)
+	}
 	if now == Unknown {
 		r.untimed++
 		k.keep(sig.Sequence, 0)
@@ -171,6 +175,14 @@ func (r *Receiver) take(sig *signature.Signature, k *track, length int, now uint
 	r.vary(k, w, sig.Sequence, transit, v)
 	if k.estimate(transit) {
 		r.jitter(w, k.jitter)
+	}
+}
+
+// mark books a mark of congestion.
+func (r *Receiver) mark(w *window.Received) {
+	r.marked++
+	if w != nil {
+		w.Marked++
 	}
 }
 
@@ -247,7 +259,7 @@ func (r *Receiver) Outcome(sent []uint64) traffic.FlowOutcome {
 	}
 	o := traffic.FlowOutcome{
 		Received: r.received, ReceivedBySession: received, ReceivedBytes: r.bytes, Receiving: traffic.Span{First: r.first, Last: r.last},
-		Duplicates: r.duplicates, Reordered: r.reordered, Foreign: r.foreign,
+		Marked: r.marked, Duplicates: r.duplicates, Reordered: r.reordered, Foreign: r.foreign,
 		Latency: r.latency, Actual: r.actual, IPDV: r.ipdv, Jitter: traffic.Jitter{Sum: r.jitterSum, Count: r.jitterCount},
 		LossRuns: r.runs.list(), Extents: r.extents, ExtentUnknown: r.extentUnknown,
 	}

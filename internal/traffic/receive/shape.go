@@ -10,11 +10,11 @@ import (
 
 // shape is one kind of packet, as it is to arrive.
 type shape struct {
-	udpBytes                    int // of the inner datagram
-	sourcePort, destinationPort uint16
+	udpBytes                    int    // of the inner datagram
+	sourcePort, destinationPort uint16 // that of the source is 0 where streams have their own
 	content                     []byte // of the payload, behind the signature; nil: fill
 	// staticSum is of the inner UDP datagram with its pseudo-header, but for the
-	// addresses, the checksum and the signature.
+	// addresses, the checksum, the signature, and a port of the stream's own.
 	staticSum uint64
 }
 
@@ -23,6 +23,9 @@ func shapesOf(f *traffic.Flow) []shape {
 	for i, s := range f.Shapes {
 		k := &list[i]
 		*k = shape{udpBytes: udpBytes + s.Payload, sourcePort: s.SourcePort, destinationPort: s.DestinationPort, content: s.Content}
+		if f.OwnPorts() {
+			k.sourcePort = 0
+		}
 		k.staticSum = staticSum(k, s.Payload)
 	}
 	return list
@@ -48,10 +51,10 @@ func (k *shape) byteAt(i int) byte {
 	return k.content[i]
 }
 
-// checksum is the UDP checksum of the shape's datagram with a signature, between addresses with
+// checksum is the UDP checksum of the shape's datagram with a signature, of a stream that adds
 // that sum.
-func (k *shape) checksum(addresses uint64, sig *signature.Signature) uint16 {
-	return checksum.FinishUDP(k.staticSum + addresses + sig.Sum())
+func (k *shape) checksum(stream uint64, sig *signature.Signature) uint16 {
+	return checksum.FinishUDP(k.staticSum + stream + sig.Sum())
 }
 
 // holds reports whether what is behind a signature is the shape's content.

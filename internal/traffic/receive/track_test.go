@@ -118,7 +118,7 @@ func TestVariation(t *testing.T) {
 	r := New(testFlow(t, "uplink"))
 	r.Begin(testTrial)
 	for _, p := range []struct{ seq, delay uint64 }{{0, 100}, {1, 130}, {3, 500}, {2, 90}, {5, 7}} {
-		r.take(&signature.Signature{Sequence: p.seq, Intended: 1000, Sent: 1000}, &r.tracks[0], 60, 1000+p.delay)
+		r.take(&signature.Signature{Sequence: p.seq, Intended: 1000, Sent: 1000}, &r.tracks[0], 60, 1000+p.delay, false)
 	}
 	// |130-100|, then 2 between its neighbours: |90-130| and |90-500|.
 	if r.ipdv.Count != 3 || r.ipdv.Sum != 30+40+410 || r.ipdv.Max != 410 {

@@ -41,6 +41,8 @@ type template struct {
 type stream struct {
 	ue        []byte
 	plus      uint64 // what ue adds to a sum
+	port      uint16 // the inner source port; 0: the shape's
+	plusPort  uint64 // likewise
 	gnb       []byte
 	plusGNB   uint64 // likewise
 	teid, psc [4]byte
@@ -59,7 +61,7 @@ type shape struct {
 	head  []byte // up to the payload
 	body  []byte // behind the signature
 	bytes int
-	// Sums without the first stream's addresses, TEID and container, not complemented.
+	// Sums without the first stream's addresses, port, TEID and container, not complemented.
 	innerIP, outerIP, outerUDP, innerUDP uint64
 }
 
@@ -87,8 +89,8 @@ func newTemplate(f *traffic.Flow) *template {
 }
 
 func streamOf(f *traffic.Flow, s traffic.Stream, kind int) stream {
-	w := stream{ue: s.UE.AsSlice(), gnb: f.GNBOf(s).AsSlice(), kind: kind}
-	w.plus, w.plusGNB = checksum.Sum(w.ue), checksum.Sum(w.gnb)
+	w := stream{ue: s.UE.AsSlice(), port: s.SourcePort, gnb: f.GNBOf(s).AsSlice(), kind: kind}
+	w.plus, w.plusPort, w.plusGNB = checksum.Sum(w.ue), checksum.Words(w.port), checksum.Sum(w.gnb)
 	binary.BigEndian.PutUint32(w.teid[:], s.UplinkTEID)
 	w.psc = [4]byte{1, 0x10, f.QFIOf(s), 0} // TS 38.415 clause 5.5.2.2
 	return w
@@ -112,7 +114,7 @@ func (t *template) shape(f *traffic.Flow, of traffic.Stream, first stream, l tra
 	at := t.inner + l.Bytes + udpBytes
 	s := shape{head: frame[:at:at], body: frame[at+signature.Bytes:], bytes: len(frame)}
 	s.innerIP = uint64(^binary.LittleEndian.Uint16(frame[t.inner+10:])) + minus(first.plus)
-	s.innerUDP = f.UDPSum(of, 0, i) + minus(first.plus)
+	s.innerUDP = f.UDPSum(of, 0, i) + minus(first.plus) + minus(first.plusPort)
 	if t.uplink {
 		s.outerIP = uint64(^binary.LittleEndian.Uint16(frame[outerIPCheck:])) + minus(first.plusGNB)
 		s.outerUDP = uint64(^binary.LittleEndian.Uint16(frame[t.udp+checkAfter:])) + checksum.Minus(first.teid) + checksum.Minus(first.psc) +
@@ -130,6 +132,9 @@ func (t *template) build(b *[HeadMax]byte, session, shape int, sig signature.Sig
 	n := copy(b[:], k.head)
 	inner := b[t.inner:n]
 	copy(b[family.ueAt:], s.ue)
+	if s.port != 0 {
+		binary.BigEndian.PutUint16(inner[family.layout.Bytes:], s.port)
+	}
 	if family.layout.Address == 4 {
 		checksum.Put(inner[10:], checksum.Finish(k.innerIP+s.plus))
 	}
@@ -138,7 +143,7 @@ func (t *template) build(b *[HeadMax]byte, session, shape int, sig signature.Sig
 	}
 	sig.Word = signature.Word(session, shape)
 	// UDPSum has stream 0's word, which is the shape's alone.
-	sum := k.innerUDP + s.plus + uint64(session) + sig.VaryingSum()
+	sum := k.innerUDP + s.plus + s.plusPort + uint64(session) + sig.VaryingSum()
 	checksum.Put(inner[family.layout.Bytes+6:], checksum.FinishUDP(sum))
 	sig.Put(b[n:])
 	return n + signature.Bytes

@@ -45,6 +45,14 @@ func overIPv6(f *traffic.Flow) *traffic.Flow {
 	return f
 }
 
+// withPorts gives the streams of a flow source ports of their own.
+func withPorts(f *traffic.Flow) *traffic.Flow {
+	for i := range f.Streams {
+		f.Streams[i].SourcePort = uint16(65535 - 1000*i)
+	}
+	return f
+}
+
 // Every frame is that of traffic.Flow.Frame, which is scapy's, but for the signature
 // and the inner checksum, which is right by RFC 1071.
 func TestTemplateBuildsTheFlowsFrames(t *testing.T) {
@@ -57,7 +65,7 @@ func TestTemplateBuildsTheFlowsFrames(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, f := range []*traffic.Flow{testFlow(record.Uplink, shapes...), testFlow(record.Downlink, shapes...),
-		overIPv6(testFlow(record.Uplink, shapes...))} {
+		overIPv6(testFlow(record.Uplink, shapes...)), withPorts(testFlow(record.Uplink, shapes...)), withPorts(testFlow(record.Downlink, shapes...))} {
 		tp := newTemplate(f)
 		for session, stream := range f.Streams {
 			for kind := range shapes {

@@ -143,7 +143,7 @@ func (s *Sent) forget() {
 }
 
 func (s *Received) forget() {
-	s.Packets, s.Bytes, s.JitterSum, s.JitterCount = 0, 0, 0, 0
+	s.Packets, s.Bytes, s.JitterSum, s.JitterCount, s.Marked = 0, 0, 0, 0, 0
 	for _, v := range []*Values{&s.Latency, &s.Actual, &s.IPDV} {
 		v.Clear()
 	}

@@ -51,6 +51,6 @@ type Received struct {
 	Head
 	Packets, Bytes         uint64
 	JitterSum, JitterCount uint64
-	_                      uint64
+	Marked                 uint64 // packets with the mark of congestion
 	Latency, Actual, IPDV  Values
 }

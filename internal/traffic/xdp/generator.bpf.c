@@ -27,6 +27,7 @@
 #define GAP_BITS 37 /* a factor has at most 27 */
 #define FLOWS 2 /* MaxFlows of engine.go; a power of two */
 #define CONTENT_MAX 3520 /* no live frame is longer */
+#define SEQUENCE_BITS 48
 #define GNBS_MAX 64 /* MaxGNBs of package traffic; a power of two */
 
 /* What user space asks for; written before a trial. */
@@ -97,13 +98,13 @@ struct sent_window {
 
 /* What one address of a UE has in a frame. */
 struct stream {
-	__u64 seq;
+	__u64 numbered; /* the next sequence number, and above SEQUENCE_BITS the trial that it counts in */
 	__u64 udp_sum;  /* of the inner UDP datagram without what changes */
 	__u32 teid;     /* network order */
 	__u32 ue;       /* network order; of IPv6 the second word, in which streams differ */
 	__u16 inner_ip_check;  /* in a mixture: the sum of the first shape's header */
 	__u16 outer_udp_check; /* likewise */
-	__u16 trial;    /* that seq counts in */
+	__u16 port;     /* the inner source port, network order */
 	__u8 qfi;              /* of the PDU session container */
 	__u8 gnb;              /* index of gnb_addresses; in a mixture with UE_IPV6 */
 };
@@ -122,6 +123,7 @@ volatile const __u32 families; /* of a mixture, or-ed */
 volatile const __u32 contents; /* 1: not all payloads are fill alone */
 volatile const __u32 qfis;     /* 1: streams differ in their QFI */
 volatile const __u32 gnbs;     /* 1: streams differ in their gNB */
+volatile const __u32 ports;    /* 1: streams have inner source ports of their own */
 volatile const __u32 gnb_addresses[GNBS_MAX]; /* network order; of IPv6 the last word */
 volatile const __u32 windowed; /* 1: what is sent is counted by windows, too */
 /* Deal of package traffic: stream i of a flow is of lane i mod lanes, which is that of source
@@ -275,6 +277,8 @@ static __always_inline int write_headers(struct xdp_md *ctx, const volatile __u6
 	if (!v6)
 		*(__u16 *)(p + INNER_AT(way) + 10) = c.inner_ip;
 	*(__u32 *)(p + UE_AT(way, v6)) = s->ue;
+	if (ports)
+		*(__u16 *)(p + HEADERS(way, v6) - 8) = s->port;
 	*(__u16 *)(p + HEADERS(way, v6) - 2) = checksum_finish_udp(sum);
 	signature_put(data + HEADERS(way, v6), trial, session, seq, intended, now);
 	return 0;
@@ -418,11 +422,12 @@ static __always_inline __u64 sequence_number(struct stream *s, int warm)
 {
 	if (warm)
 		return 0;
-	if (s->trial != ctl.trial) {
-		s->trial = ctl.trial;
-		s->seq = 0;
-	}
-	return s->seq++;
+	__u64 trial = (__u64)ctl.trial << SEQUENCE_BITS, seq = s->numbered - trial;
+
+	if (seq >> SEQUENCE_BITS)
+		seq = 0;
+	s->numbered = trial + seq + 1;
+	return seq;
 }
 
 /* turn goes to a flow's next stream. */

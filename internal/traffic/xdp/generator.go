@@ -286,6 +286,9 @@ func (g *generator) sent(p generatorProgress, flows []traffic.FlowOutcome) {
 	}
 }
 
+// sequenceBits is SEQUENCE_BITS of generator.bpf.c.
+const sequenceBits = 48
+
 // sentBySession is how many packets of each session of a flow were sent in a trial.
 func (g *generator) sentBySession(flow uint8, sessions int, trial uint16) ([]uint64, error) {
 	counts := make([]uint64, sessions)
@@ -300,8 +303,8 @@ func (g *generator) sentBySession(flow uint8, sessions int, trial uint16) ([]uin
 		streams = streams[int(flow)*int(g.mask+1):]
 	}
 	for i := range counts {
-		if streams[i].Trial == trial {
-			counts[i] = streams[i].Seq
+		if streams[i].Numbered>>sequenceBits == uint64(trial) {
+			counts[i] = streams[i].Numbered & (1<<sequenceBits - 1)
 		}
 	}
 	return counts, nil

@@ -120,13 +120,13 @@ type generatorShape struct {
 
 type generatorStream struct {
 	_             structs.HostLayout
-	Seq           uint64
+	Numbered      uint64
 	UdpSum        uint64
 	Teid          uint32
 	Ue            uint32
 	InnerIpCheck  uint16
 	OuterUdpCheck uint16
-	Trial         uint16
+	Port          uint16
 	Qfi           uint8
 	Gnb           uint8
 }
@@ -165,6 +165,7 @@ const (
 	generatorVarLanes        = "lanes"
 	generatorVarMixed        = "mixed"
 	generatorVarOuter6       = "outer6"
+	generatorVarPorts        = "ports"
 	generatorVarQfis         = "qfis"
 	generatorVarRun          = "run"
 	generatorVarSource       = "source"
@@ -253,6 +254,7 @@ type generatorVariableSpecs struct {
 	Lanes        *ebpf.VariableSpec `ebpf:"lanes"`
 	Mixed        *ebpf.VariableSpec `ebpf:"mixed"`
 	Outer6       *ebpf.VariableSpec `ebpf:"outer6"`
+	Ports        *ebpf.VariableSpec `ebpf:"ports"`
 	Qfis         *ebpf.VariableSpec `ebpf:"qfis"`
 	Run          *ebpf.VariableSpec `ebpf:"run"`
 	Source       *ebpf.VariableSpec `ebpf:"source"`
@@ -324,6 +326,7 @@ type generatorVariables struct {
 	Lanes        *ebpf.Variable `ebpf:"lanes"`
 	Mixed        *ebpf.Variable `ebpf:"mixed"`
 	Outer6       *ebpf.Variable `ebpf:"outer6"`
+	Ports        *ebpf.Variable `ebpf:"ports"`
 	Qfis         *ebpf.Variable `ebpf:"qfis"`
 	Run          *ebpf.Variable `ebpf:"run"`
 	Source       *ebpf.Variable `ebpf:"source"`

@@ -16,7 +16,7 @@ import (
 func newMixture(c Config, at core) (*generator, error) {
 	g := &generator{port: c.Paths[0].Send, core: at, buffers: c.Buffers}
 	var longest uint32
-	var contents, qfis bool
+	var contents, qfis, ports bool
 	var families traffic.Families
 	total := 0
 	for i, p := range c.Paths {
@@ -29,7 +29,7 @@ func newMixture(c Config, at core) (*generator, error) {
 		families |= p.Flow.Families()
 		g.streams[i] = uint32(len(p.Flow.Streams))
 		longest = max(longest, g.streams[i])
-		contents, qfis = contents || hasContent(p.Flow), qfis || !p.Flow.OneQFI()
+		contents, qfis, ports = contents || hasContent(p.Flow), qfis || !p.Flow.OneQFI(), p.Flow.OwnPorts()
 		if p.Flow.Uplink() {
 			g.gnbs = p.Flow.GNBs()
 		}
@@ -46,6 +46,7 @@ func newMixture(c Config, at core) (*generator, error) {
 	maps.Copy(constants, map[string]any{
 		generatorVarMixed: uint32(1), generatorVarContents: flag(contents), generatorVarQfis: flag(qfis),
 		generatorVarFamilies: uint32(families), generatorVarOuter6: flag(c.Paths[0].Flow.UPF.Is6()),
+		generatorVarPorts: flag(ports),
 	})
 	if len(g.gnbs) > 1 {
 		maps.Copy(constants, gnbConstants(g.gnbs))

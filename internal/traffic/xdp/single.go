@@ -26,7 +26,7 @@ func newGenerator(flow *traffic.Flow, shape int, port netdev.Port, at core) (*ge
 	maps.Copy(constants, map[string]any{
 		generatorVarHeaders: headerWords(g.page), generatorVarUplink: flag(flow.Uplink()),
 		generatorVarWord: signature.Word(0, shape), generatorVarQfis: flag(!flow.OneQFI()),
-		generatorVarIpv6: flag(flow.Families() == traffic.IPv6), generatorVarOuter6: flag(flow.UPF.Is6()),
+		generatorVarIpv6: flag(flow.Families() == traffic.IPv6), generatorVarOuter6: flag(flow.UPF.Is6()), generatorVarPorts: flag(flow.OwnPorts()),
 	})
 	if g.gnbs = flow.GNBs(); len(g.gnbs) > 1 {
 		maps.Copy(constants, gnbConstants(g.gnbs))
@@ -82,7 +82,7 @@ func (g *generator) putStreams(keys []uint32, values []generatorStream) error {
 // streamOf is a session but for its checksums.
 func (g *generator) streamOf(flow *traffic.Flow, session, shape int) generatorStream {
 	s := flow.Streams[session]
-	v := generatorStream{Ue: ueWord(s.UE), UdpSum: flow.UDPSum(s, session, shape)}
+	v := generatorStream{Ue: ueWord(s.UE), UdpSum: flow.UDPSum(s, session, shape), Port: swap16(s.SourcePort)}
 	if flow.Uplink() {
 		v.Teid, v.Qfi = swap32(s.UplinkTEID), flow.QFIOf(s)
 		v.Gnb = uint8(max(slices.Index(g.gnbs, flow.GNBOf(s)), 0))

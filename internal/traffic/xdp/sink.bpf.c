@@ -49,7 +49,8 @@ struct expect {
 	__u8 qfi;
 	__u8 mac[6];
 	__u16 fragment;     /* of the inner IPv4 header, network order; not 0: DF, with any identification */
-	__u16 pad;
+	__u8 ecn;           /* of the inner header (RFC 3168) */
+	__u8 pad;
 };
 
 /* One kind of packet, as it is to arrive. */
@@ -71,7 +72,8 @@ struct expected_stream {
 	__u32 back;    /* network order; the TEID of a G-PDU that goes back */
 	__u8 qfi;      /* where streams differ in it */
 	__u8 ipv6;     /* 1: the UE has IPv6 */
-	__u8 pad[6];
+	__u16 port;    /* where streams have inner source ports of their own; network order */
+	__u8 pad[4];
 };
 
 /* How packets go back; set before the program is loaded. */
@@ -83,7 +85,7 @@ struct turn {
 };
 
 struct totals {
-	__u64 rx, bytes, duplicates, reordered, stale, foreign;
+	__u64 rx, bytes, marked, duplicates, reordered, stale, foreign;
 	__u64 uncounted;   /* received, but in no window */
 	__u64 first, last; /* ns */
 	__u64 latency_sum, latency_min, latency_max;
@@ -100,7 +102,7 @@ struct totals {
 /* What was received of a window: Received of package window. */
 struct received_window {
 	struct window_head head;
-	__u64 packets, bytes, jitter_sum, jitter_count, pad;
+	__u64 packets, bytes, jitter_sum, jitter_count, marked;
 	struct window_values latency, actual, ipdv;
 };
 
@@ -110,6 +112,7 @@ volatile const __u32 shape_count;
 volatile const __u32 contents; /* 1: not all payloads are fill alone */
 volatile const __u32 qfis; /* 1: streams differ in their QFI */
 volatile const __u32 gnbs; /* 1: streams differ in their gNB */
+volatile const __u32 own_ports; /* 1: streams have inner source ports of their own */
 volatile const struct expected_shape only; /* the shape, if there is but one */
 volatile const __u32 windowed; /* 1: what arrives is counted by windows; the whole trial's sums are theirs */
 volatile const __u32 window_parts; /* of the ring, for as many who receive at the same time */
@@ -254,10 +257,12 @@ struct frame {
 	__u32 teid;
 	__u32 qfi;   /* QFI_NONE: it has no container */
 	__u32 gnb;   /* the outer address at the gNB's end; of IPv6 its last word */
+	__u32 marked; /* the inner packet says that it met congestion */
 	int wrong;
 };
 
 #define QFI_NONE 64
+#define ECN_CE 3 /* RFC 3168 clause 5 */
 
 static __always_inline void fault(struct frame *f, int why)
 {
@@ -428,6 +433,14 @@ static __always_inline int open_frame(struct frame *f)
 	return 0;
 }
 
+/* wrong_class returns whether a traffic class is neither the one that was sent nor, where that
+ * allows it, the mark of congestion. */
+static __always_inline int wrong_class(struct frame *f, __u32 class)
+{
+	f->marked = want.ecn && class == ECN_CE;
+	return class != want.ecn && !f->marked;
+}
+
 /* check_ipv4 compares an inner IP header with the stream's. */
 static __always_inline void check_ipv4(struct frame *f, struct ip_header *ip, struct expected_stream *s,
 				       const volatile struct expected_shape *h)
@@ -436,7 +449,7 @@ static __always_inline void check_ipv4(struct frame *f, struct ip_header *ip, st
 	__u32 destination = want.uplink ? want.peer : s->ue;
 
 	if (ip->length != h->ip_length || (!want.fragment && ip->id != bpf_htons(1)) ||
-	    ip->fragment != want.fragment || ip->tos)
+	    ip->fragment != want.fragment || wrong_class(f, ip->tos))
 		fault(f, WRONG_INNER_IP);
 	if (ip->ttl > 64 || ip->ttl < 60 || ip_sum(ip) != 0xffff)
 		fault(f, WRONG_INNER_IP);
@@ -463,7 +476,9 @@ static __always_inline void check_ipv6(struct frame *f, struct ip6_header *ip, s
 	const __u32 *ue = want.uplink ? ip->source : ip->destination;
 	const __u32 *peer = want.uplink ? ip->destination : ip->source;
 
-	if (ip->version_class_flow != bpf_htonl(0x60000000) || ip->length != h->udp_length ||
+	__u32 head = bpf_ntohl(ip->version_class_flow);
+
+	if ((head & 0xf00fffff) != 0x60000000 || wrong_class(f, (head >> 20) & 0xff) || ip->length != h->udp_length ||
 	    ip->next != IPPROTO_UDP_ || ip->hops > 64 || ip->hops < 60)
 		fault(f, WRONG_INNER_IP);
 	if (other6(peer) || other_ue6(ue, s->ue))
@@ -482,7 +497,7 @@ static __always_inline void check_inner(struct frame *f, void *ip, struct inner_
 		check_ipv6(f, ip, s, h);
 	else
 		check_ipv4(f, ip, s, h);
-	if (in->udp.source != h->source_port || in->udp.destination != h->destination_port ||
+	if (in->udp.source != (own_ports ? s->port : h->source_port) || in->udp.destination != h->destination_port ||
 	    in->udp.length != h->udp_length)
 		fault(f, WRONG_INNER_UDP);
 	if (f->end - (void *)in != bpf_ntohs(h->udp_length))
@@ -611,6 +626,12 @@ static __always_inline struct received_window *window_at(struct xdp_md *ctx, __u
 	return 0;
 }
 
+/* A packet that arrived right and for the first time. */
+struct arrival {
+	__u64 now, intended, sent;
+	__u32 length, marked;
+};
+
 /* measure_whole adds a packet's delays to the sums of the whole trial. */
 static __always_inline void measure_whole(struct totals *t, __u64 l, __u64 a)
 {
@@ -629,14 +650,15 @@ static __always_inline void measure_whole(struct totals *t, __u64 l, __u64 a)
 }
 
 /* measure_window adds them to those of the packet's window. */
-static __always_inline void measure_window(struct totals *t, struct received_window *w, __u32 length, __u64 l, __u64 a)
+static __always_inline void measure_window(struct totals *t, struct received_window *w, const struct arrival *p, __u64 l, __u64 a)
 {
 	if (!w) {
 		t->uncounted++;
 		return;
 	}
 	w->packets++;
-	w->bytes += length;
+	w->bytes += p->length;
+	w->marked += p->marked;
 	window_add(&w->latency, l);
 	window_add(&w->actual, a);
 }
@@ -682,12 +704,6 @@ static __always_inline void stamp(struct xdp_md *ctx, __u64 intended)
 }
 #endif
 
-/* A packet that arrived right and for the first time. */
-struct arrival {
-	__u64 now, intended, sent;
-	__u32 length;
-};
-
 /* measure records its latency. */
 static __always_inline void measure(struct xdp_md *ctx, struct totals *t, const struct track_finding *f,
 				    const struct arrival *p)
@@ -698,9 +714,10 @@ static __always_inline void measure(struct xdp_md *ctx, struct totals *t, const 
 	if (!t->rx++)
 		t->first = p->now;
 	t->last = p->now;
+	t->marked += p->marked;
 	t->bytes += p->length;
 	if (windowed)
-		measure_window(t, w, p->length, l, a);
+		measure_window(t, w, p, l, a);
 	else
 		measure_whole(t, l, a);
 	if (f->before)
@@ -754,6 +771,7 @@ static __always_inline void account(struct xdp_md *ctx, struct frame *f, struct 
 {
 	struct arrival p = {
 		.now = now, .intended = sig->intended, .sent = sig->sent, .length = f->end - f->data,
+		.marked = f->marked,
 	};
 	struct track_finding *found = &t->found;
 

@@ -91,7 +91,7 @@ func openSink(flow *traffic.Flow, back *Back, several bool) (*sink, error) {
 	s.constants = map[string]any{
 		sinkVarWant: want, sinkVarOnly: expectedShape(flow, 0),
 		sinkVarStreamCount: n, sinkVarShapeCount: shapes, sinkVarContents: flag(contents),
-		sinkVarQfis: flag(!flow.OneQFI()), sinkVarGnbs: flag(len(flow.GNBs()) > 1), sinkVarLocked: flag(several), sinkVarBack: back.turn(),
+		sinkVarQfis: flag(!flow.OneQFI()), sinkVarOwnPorts: flag(flow.OwnPorts()), sinkVarGnbs: flag(len(flow.GNBs()) > 1), sinkVarLocked: flag(several), sinkVarBack: back.turn(),
 	}
 	if err := setAll(spec, s.constants); err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func expectation(f *traffic.Flow) (sinkExpect, error) {
 		Encapsulated: flag(f.Expect.Encapsulated), Uplink: flag(f.Uplink()), Peer: be32(f.DN),
 		Families: uint32(f.Families()), Ue6: first, Peer6: words6(f.DN6),
 		Psc: flag(f.Expect.PSC || f.Expect.Unchanged), Qfi: f.QFI,
-		Outer6: flag(f.UPF.Is6()), Upf: be32(f.UPF), Gnb: be32(f.GNBs()[0]), Upf6: words6(f.UPF), Gnb6: words6(f.GNBs()[0]), Fragment: swap16(f.Fragment()),
+		Outer6: flag(f.UPF.Is6()), Upf: be32(f.UPF), Gnb: be32(f.GNBs()[0]), Upf6: words6(f.UPF), Gnb6: words6(f.GNBs()[0]), Fragment: swap16(f.Fragment()), Ecn: uint8(f.ECN),
 	}
 	if f.Expect.Unchanged && f.Uplink() {
 		e.PscType = 1
@@ -144,7 +144,7 @@ func (s *sink) fill(f *traffic.Flow) error {
 		}
 		keys[i] = uint32(i)
 		values[i] = sinkExpectedStream{UdpSum: f.UDPSum(stream, i, 0), Teid: swap32(teid), Ue: ueWord(stream.UE), Ipv6: uint8(flag(stream.UE.Is6())),
-			Qfi: f.QFIOf(stream), Gnb: gnbWord(f.GNBOf(stream)), Back: swap32(stream.UplinkTEID)}
+			Qfi: f.QFIOf(stream), Gnb: gnbWord(f.GNBOf(stream)), Back: swap32(stream.UplinkTEID), Port: swap16(stream.SourcePort)}
 	}
 	if _, err := s.objects.Expected.BatchUpdate(keys, values, nil); err != nil {
 		return fmt.Errorf("write %d expected streams: %w", len(values), err)
@@ -235,6 +235,7 @@ func addTotals(sum *sinkTotals, t sinkTotals) {
 	sum.ActualMax = max(sum.ActualMax, t.ActualMax)
 	sum.Last = max(sum.Last, t.Last)
 	sum.Rx += t.Rx
+	sum.Marked += t.Marked
 	sum.Bytes += t.Bytes
 	sum.Duplicates += t.Duplicates
 	sum.Reordered += t.Reordered
@@ -283,7 +284,7 @@ func (s *sink) read(o *traffic.FlowOutcome) error {
 		return err
 	}
 	o.Received, o.ReceivedBytes, o.Duplicates, o.Reordered, o.Foreign = t.Rx, t.Bytes, t.Duplicates, t.Reordered, t.Foreign
-	o.Receiving = traffic.Span{First: t.First, Last: t.Last}
+	o.Receiving, o.Marked = traffic.Span{First: t.First, Last: t.Last}, t.Marked
 	o.ReceiveSeconds = o.Receiving.Seconds(t.Rx)
 	names := traffic.Faults()
 	for i, n := range t.Wrong {

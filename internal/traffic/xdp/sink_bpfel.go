@@ -36,7 +36,8 @@ type sinkExpect struct {
 	Qfi          uint8
 	Mac          [6]uint8
 	Fragment     uint16
-	Pad          uint16
+	Ecn          uint8
+	Pad          uint8
 }
 
 type sinkExpectedShape struct {
@@ -59,7 +60,8 @@ type sinkExpectedStream struct {
 	Back   uint32
 	Qfi    uint8
 	Ipv6   uint8
-	Pad    [6]uint8
+	Port   uint16
+	Pad    [4]uint8
 }
 
 type sinkReceivedWindow struct {
@@ -75,7 +77,7 @@ type sinkReceivedWindow struct {
 	Bytes       uint64
 	JitterSum   uint64
 	JitterCount uint64
-	Pad         uint64
+	Marked      uint64
 	Latency     struct {
 		_       structs.HostLayout
 		Sum     uint64
@@ -113,6 +115,7 @@ type sinkTotals struct {
 	_             structs.HostLayout
 	Rx            uint64
 	Bytes         uint64
+	Marked        uint64
 	Duplicates    uint64
 	Reordered     uint64
 	Stale         uint64
@@ -231,6 +234,7 @@ const (
 	sinkVarGnbs           = "gnbs"
 	sinkVarLocked         = "locked"
 	sinkVarOnly           = "only"
+	sinkVarOwnPorts       = "own_ports"
 	sinkVarQfis           = "qfis"
 	sinkVarShapeCount     = "shape_count"
 	sinkVarStreamCount    = "stream_count"
@@ -321,6 +325,7 @@ type sinkVariableSpecs struct {
 	Gnbs        *ebpf.VariableSpec `ebpf:"gnbs"`
 	Locked      *ebpf.VariableSpec `ebpf:"locked"`
 	Only        *ebpf.VariableSpec `ebpf:"only"`
+	OwnPorts    *ebpf.VariableSpec `ebpf:"own_ports"`
 	Qfis        *ebpf.VariableSpec `ebpf:"qfis"`
 	ShapeCount  *ebpf.VariableSpec `ebpf:"shape_count"`
 	StreamCount *ebpf.VariableSpec `ebpf:"stream_count"`
@@ -403,6 +408,7 @@ type sinkVariables struct {
 	Gnbs        *ebpf.Variable `ebpf:"gnbs"`
 	Locked      *ebpf.Variable `ebpf:"locked"`
 	Only        *ebpf.Variable `ebpf:"only"`
+	OwnPorts    *ebpf.Variable `ebpf:"own_ports"`
 	Qfis        *ebpf.Variable `ebpf:"qfis"`
 	ShapeCount  *ebpf.Variable `ebpf:"shape_count"`
 	StreamCount *ebpf.Variable `ebpf:"stream_count"`

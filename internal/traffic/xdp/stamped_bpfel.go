@@ -36,7 +36,8 @@ type stampedExpect struct {
 	Qfi          uint8
 	Mac          [6]uint8
 	Fragment     uint16
-	Pad          uint16
+	Ecn          uint8
+	Pad          uint8
 }
 
 type stampedExpectedShape struct {
@@ -59,7 +60,8 @@ type stampedExpectedStream struct {
 	Back   uint32
 	Qfi    uint8
 	Ipv6   uint8
-	Pad    [6]uint8
+	Port   uint16
+	Pad    [4]uint8
 }
 
 type stampedReceivedWindow struct {
@@ -75,7 +77,7 @@ type stampedReceivedWindow struct {
 	Bytes       uint64
 	JitterSum   uint64
 	JitterCount uint64
-	Pad         uint64
+	Marked      uint64
 	Latency     struct {
 		_       structs.HostLayout
 		Sum     uint64
@@ -123,6 +125,7 @@ type stampedTotals struct {
 	_             structs.HostLayout
 	Rx            uint64
 	Bytes         uint64
+	Marked        uint64
 	Duplicates    uint64
 	Reordered     uint64
 	Stale         uint64
@@ -244,6 +247,7 @@ const (
 	stampedVarGnbs           = "gnbs"
 	stampedVarLocked         = "locked"
 	stampedVarOnly           = "only"
+	stampedVarOwnPorts       = "own_ports"
 	stampedVarQfis           = "qfis"
 	stampedVarShapeCount     = "shape_count"
 	stampedVarStreamCount    = "stream_count"
@@ -337,6 +341,7 @@ type stampedVariableSpecs struct {
 	Gnbs        *ebpf.VariableSpec `ebpf:"gnbs"`
 	Locked      *ebpf.VariableSpec `ebpf:"locked"`
 	Only        *ebpf.VariableSpec `ebpf:"only"`
+	OwnPorts    *ebpf.VariableSpec `ebpf:"own_ports"`
 	Qfis        *ebpf.VariableSpec `ebpf:"qfis"`
 	ShapeCount  *ebpf.VariableSpec `ebpf:"shape_count"`
 	StreamCount *ebpf.VariableSpec `ebpf:"stream_count"`
@@ -425,6 +430,7 @@ type stampedVariables struct {
 	Gnbs        *ebpf.Variable `ebpf:"gnbs"`
 	Locked      *ebpf.Variable `ebpf:"locked"`
 	Only        *ebpf.Variable `ebpf:"only"`
+	OwnPorts    *ebpf.Variable `ebpf:"own_ports"`
 	Qfis        *ebpf.Variable `ebpf:"qfis"`
 	ShapeCount  *ebpf.Variable `ebpf:"shape_count"`
 	StreamCount *ebpf.Variable `ebpf:"stream_count"`

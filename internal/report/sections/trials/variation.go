@@ -22,7 +22,7 @@ func Variation(v *view.Run) block.Section {
 		Hint: "Latency has 95 % intervals of its quantiles, of this trial alone (not known: too few packets that do not depend on each " +
 			"other). PDV: delay above the least one (≤: delays are known to 0.8 %, over a tenth of it, or packets that waited for a disturbance are in it). " +
 			"IPDV: difference of the delays of two packets sent one after the other. Runs: packets of a session lost in a row. " +
-			"Extent: by how many arrivals a reordered packet was late."}
+			"Extent: by how many arrivals a reordered packet was late. CE marks: packets that were sent as ECT and arrived with the mark of congestion."}
 }
 
 func variationColumns() []block.Column {
@@ -30,7 +30,7 @@ func variationColumns() []block.Column {
 		block.Number("PDV p50", "µs"),
 		block.Number("PDV p99", "µs"), block.Number("IPDV p50", "µs"), block.Number("IPDV p99", "µs"), block.Number("Jitter", "µs"),
 		block.Number("Lost in runs", ""), block.Number("Mean run", ""), block.Number("Longest", ""), block.Number("Reordered", ""),
-		block.Number("Extent p50", ""), block.Number("Extent max", ""), block.Number("Duplicates", "")}
+		block.Number("Extent p50", ""), block.Number("Extent max", ""), block.Number("Duplicates", ""), block.Number("CE marks", "")}
 }
 
 func variation(t *record.Trial) []string {
@@ -81,8 +81,16 @@ func lossRuns(runs []record.LossRun) []string {
 	return []string{units.Count(n), fmt.Sprintf("%.3g", record.MeanRun(runs)), units.Count(record.LongestRun(runs))}
 }
 
+// marks are those of congestion, of packets that could take one.
+func marks(t *record.Trial) string {
+	if t.ECN == "" {
+		return units.None
+	}
+	return units.Count(t.CEMarked)
+}
+
 func order(t *record.Trial) []string {
-	cells := []string{units.Count(t.Reordered), units.None, units.None, units.Count(t.Duplicates)}
+	cells := []string{units.Count(t.Reordered), units.None, units.None, units.Count(t.Duplicates), marks(t)}
 	if e := t.ReorderExtent; e != nil && e.Count > 0 {
 		cells[1], cells[2] = units.Count(e.P50), units.Count(e.Max)
 	}

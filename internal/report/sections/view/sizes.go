@@ -60,10 +60,22 @@ func (d *UPF) bySize(sizes []string) {
 func (v *Run) Frames() (lines []string) {
 	for _, direction := range v.Directions {
 		if t := v.AnyTrial(direction); t != nil {
-			lines = append(lines, string(direction)+": "+lengths(t)+", "+units.Plural(t.Sessions, "session"))
+			lines = append(lines, string(direction)+": "+lengths(t)+", "+sessionsOf(t))
 		}
 	}
 	return lines
+}
+
+// sessionsOf says of how many sessions a trial's packets are.
+func sessionsOf(t *record.Trial) string {
+	words := units.Plural(t.Sessions, "session")
+	if t.UDPFlows > 0 {
+		words += fmt.Sprintf(" with %d UDP flows each", t.UDPFlows)
+		if t.Family == familyBoth {
+			words += " of both families"
+		}
+	}
+	return words
 }
 
 // lengths are those of a trial's packets.

@@ -2,14 +2,14 @@ package impair
 
 // counts are Counts as they are kept.
 type counts struct {
-	received, forwarded, duplicated, reordered, corrupted, wrongTEID, right uint64
-	lost                                                                    [causes]uint64
+	received, forwarded, duplicated, reordered, corrupted, wrongTEID, marked, right uint64
+	lost                                                                            [causes]uint64
 }
 
 func (c *counts) view() Counts {
 	v := Counts{
 		Received: c.received, Forwarded: c.forwarded, Duplicated: c.duplicated, Reordered: c.reordered,
-		Corrupted: c.corrupted, WrongTEID: c.wrongTEID, Right: c.right, Lost: map[string]uint64{},
+		Corrupted: c.corrupted, WrongTEID: c.wrongTEID, Marked: c.marked, Right: c.right, Lost: map[string]uint64{},
 	}
 	for i, name := range Causes() {
 		if c.lost[i] > 0 {
@@ -135,6 +135,7 @@ func (b *book) departed(d departure, at uint64) {
 		c.duplicated += bit(d.copy)
 		c.corrupted += bit(p.corrupt)
 		c.wrongTEID += bit(p.wrongTEID)
+		c.marked += bit(p.ce && !d.copy && !p.faulty())
 		c.right += bit(!d.copy && !p.faulty())
 		c.reordered += bit(reordered)
 	}

@@ -28,6 +28,8 @@ func keys() []key {
 			func(p *Parameters, v string) error { return setChance(&p.Corrupt, v) }},
 		{"wrong-teid", "0.01 or 1/100", "downlink packets that leave with the next TEID", "",
 			func(p *Parameters, v string) error { return setChance(&p.WrongTEID, v) }},
+		{"ce", "0.01 or 1/100", "packets that get the mark of congestion, where they are ECT (RFC 3168)", "",
+			func(p *Parameters, v string) error { return setChance(&p.CE, v) }},
 		{"delay", "0..10s, as 250us", "added to every packet", "",
 			func(p *Parameters, v string) error { return setDuration(&p.Delay, v) }},
 		{"jitter", "0..10s, as 100us", "around the delay; the order is kept", "delay",

@@ -140,6 +140,7 @@ func (l *lane) overtake(p *packet) {
 
 // leave puts the packet into the outbox, twice if it is to be doubled.
 func (l *lane) leave(p *packet) {
+	p.ce = p.ce && p.markCE()
 	l.damage(p)
 	l.put(departure{p: p, last: !p.duplicate})
 	if p.duplicate {

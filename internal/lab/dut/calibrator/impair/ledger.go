@@ -31,6 +31,8 @@ type Counts struct {
 	Reordered  uint64            `json:"reordered"`  // RFC 4737 clause 3.3, at the output, of those neither copies nor damaged
 	Corrupted  uint64            `json:"corrupted"`  // frames sent with a flipped octet
 	WrongTEID  uint64            `json:"wrong_teid"` // frames sent with another TEID
+	// Marked of those in Right got the mark of congestion (RFC 3168 clause 5).
+	Marked uint64 `json:"ce_marked"`
 	// Right are packets of which a frame was sent as the rules ask.
 	Right uint64 `json:"right"`
 }

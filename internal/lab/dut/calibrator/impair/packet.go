@@ -1,5 +1,7 @@
 package impair
 
+import "github.com/upflab/upflab/internal/proto/checksum"
+
 // packet is one that is on its way: its frame as it will leave, and what is
 // known of it. Times are ns, CLOCK_MONOTONIC.
 type packet struct {
@@ -14,12 +16,32 @@ type packet struct {
 }
 
 // fate is what was decided at arrival.
-type fate struct{ duplicate, reorder, corrupt, wrongTEID bool }
+type fate struct{ duplicate, reorder, corrupt, wrongTEID, ce bool }
 
 func (p *packet) frame() []byte { return p.buffer[:p.length] }
 
 // faulty reports whether it leaves other than the rules ask.
 func (p *packet) faulty() bool { return p.corrupt || p.wrongTEID }
+
+// markCE marks the inner packet, where it is ECT (RFC 3168 clause 5), and reports whether it was. An outer UDP checksum
+// over IPv4 is 0, so it stays right.
+func (p *packet) markCE() bool {
+	const ect, ce = 3, 3
+	ip := p.buffer[p.length-p.tpdu : p.length]
+	if ip[0]>>4 == 6 {
+		if ip[1]>>4&ect == 0 {
+			return false
+		}
+		ip[1] |= ce << 4
+		return true
+	}
+	if ip[1]&ect == 0 {
+		return false
+	}
+	ip[1] |= ce
+	checksum.SealIPv4(ip)
+	return true
+}
 
 // pool holds the packets that are not on their way. It does not grow: an
 // allocation would delay the packets that are.

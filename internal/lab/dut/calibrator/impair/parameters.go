@@ -8,10 +8,11 @@ type Plan struct{ Uplink, Downlink Parameters }
 // Parameters is what it does to those of one direction. The zero value does
 // nothing to them.
 type Parameters struct {
-	// Loss, Duplicate, Reorder, Corrupt and WrongTEID say to which packets it
+	// Loss, Duplicate, Reorder, Corrupt, WrongTEID and CE say to which packets it
 	// happens. A packet that is corrupted does not get a wrong TEID as well;
-	// copies share the fate of their originals.
-	Loss, Duplicate, Reorder, Corrupt, WrongTEID Chance
+	// copies share the fate of their originals. CE is the mark of congestion, of packets
+	// that are ECT (RFC 3168 clause 5).
+	Loss, Duplicate, Reorder, Corrupt, WrongTEID, CE Chance
 	// Depth is behind how many packets a reordered one is put, 1..64; 1 when 0.
 	Depth int
 

@@ -18,6 +18,8 @@ const (
 	sequenceService
 	sequenceOffset
 	sequences
+
+	sequenceCE = 2 * sequences // beyond those of both directions
 )
 
 func newRand(p Parameters, way forward.Direction, sequence uint64) *rand.Rand {
@@ -42,20 +44,20 @@ func (d *decider) next() bool {
 }
 
 // deciders are those of one direction.
-type deciders struct{ loss, duplicate, reorder, corrupt, wrongTEID decider }
+type deciders struct{ loss, duplicate, reorder, corrupt, wrongTEID, ce decider }
 
 func newDeciders(p Parameters, way forward.Direction) deciders {
 	made := func(c Chance, sequence uint64) decider { return newDecider(c, newRand(p, way, sequence)) }
 	return deciders{
 		loss: made(p.Loss, sequenceLoss), duplicate: made(p.Duplicate, sequenceDuplicate),
 		reorder: made(p.Reorder, sequenceReorder), corrupt: made(p.Corrupt, sequenceCorrupt),
-		wrongTEID: made(p.WrongTEID, sequenceWrongTEID),
+		wrongTEID: made(p.WrongTEID, sequenceWrongTEID), ce: made(p.CE, sequenceCE),
 	}
 }
 
 // fate decides what else happens to a packet that is not lost.
 func (d *deciders) fate() fate {
-	f := fate{duplicate: d.duplicate.next(), reorder: d.reorder.next(), corrupt: d.corrupt.next()}
+	f := fate{duplicate: d.duplicate.next(), reorder: d.reorder.next(), corrupt: d.corrupt.next(), ce: d.ce.next()}
 	f.wrongTEID = d.wrongTEID.next() && !f.corrupt
 	return f
 }

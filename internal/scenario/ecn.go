@@ -1,0 +1,35 @@
+package scenario
+
+import "fmt"
+
+// ECN is the ECN field of the inner packets of a load.
+type ECN string
+
+// The codepoints that may be sent (RFC 3168 clause 5).
+const (
+	NotECT ECN = "not-ect"
+	ECT0   ECN = "ect0"
+	ECT1   ECN = "ect1"
+)
+
+// ecn refuses what sends no packets of the load's.
+func (c *checker) ecn() {
+	s := c.s
+	if s.ECN == NotECT || s.ECN == "" {
+		return
+	}
+	for _, x := range []struct {
+		set       bool
+		what, key string
+	}{
+		{s.OfCases() || s.Kind == KindInstructions, fmt.Sprintf("a scenario of kind %s chooses its own packets", s.Kind), "kind"},
+		{len(s.Flows) > 0, "applications at UEs (flows) choose theirs", "flows"},
+		{s.Engine == EngineTRex || s.TRex != nil, "TRex counts no marks", "engine"},
+		{s.Hosts != nil, "hosts that generate together count no marks", "hosts"},
+	} {
+		if x.set {
+			c.blame("ecn is %s, but %s; set ecn to not-ect", []any{s.ECN, x.what}, "ecn", x.key)
+			return
+		}
+	}
+}
