@@ -78,7 +78,7 @@ func (g *Gateway) makeLink() error {
 	if err := g.setOffloads(); err != nil {
 		return err
 	}
-	for _, step := range []func() error{g.addressesIPv4, g.addressesIPv6, g.limitDN, g.dnIPv6} {
+	for _, step := range []func() error{g.addressesIPv4, g.addressesIPv6, g.cfg.limitDN, g.cfg.dnIPv6} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -88,28 +88,28 @@ func (g *Gateway) makeLink() error {
 
 // limitDN lets the data network know the UEs' MTU, as a router on the way would: N6 has
 // room for packets that do not fit on N3 with GTP-U. A site that is not ours is left alone.
-func (g *Gateway) limitDN() error {
-	dn, upf := g.cfg.Site.Links().DNN6, g.cfg.Site.Links().UPFN6
-	if !g.cfg.Site.OwnsUPF() || g.cfg.Oversize || !g.cfg.Pool.IsValid() {
+func (c Config) limitDN() error {
+	dn, upf := c.Site.Links().DNN6, c.Site.Links().UPFN6
+	if !c.Site.OwnsUPF() || c.Oversize || !c.Pool.IsValid() {
 		return nil
 	}
-	return dn.NS.AddRoute(netdev.Route{To: g.cfg.Pool, Via: upf.Addr, Device: dn.Name, MTU: g.cfg.MTU})
+	return dn.NS.AddRoute(netdev.Route{To: c.Pool, Via: upf.Addr, Device: dn.Name, MTU: c.MTU})
 }
 
 // dnIPv6 gives the data network its IPv6 address and the way to the UEs. Where no applications
 // are measured it has none, since its kernel would answer test packets. A site that is not ours
 // is left alone.
-func (g *Gateway) dnIPv6() error {
-	if !g.cfg.Site.OwnsUPF() || !g.cfg.Pool6.IsValid() {
+func (c Config) dnIPv6() error {
+	if !c.Site.OwnsUPF() || !c.Pool6.IsValid() {
 		return nil
 	}
-	l, n6 := g.cfg.Site.Links(), g.cfg.Site.Spec().N6
+	l, n6 := c.Site.Links(), c.Site.Spec().N6
 	if err := l.DNN6.AddIPv6(n6.Tester6); err != nil {
 		return err
 	}
-	way := netdev.Route{To: g.cfg.Pool6, Via: n6.UPF6, Device: l.DNN6.Name}
-	if !g.cfg.Oversize {
-		way.MTU = g.cfg.MTU
+	way := netdev.Route{To: c.Pool6, Via: n6.UPF6, Device: l.DNN6.Name}
+	if !c.Oversize {
+		way.MTU = c.MTU
 	}
 	return errors.Join(
 		l.DNN6.NS.AddNeighbour(netdev.Neighbour{Device: l.DNN6.Name, IP: n6.UPF6, MAC: l.UPFN6.MAC}),
@@ -131,7 +131,7 @@ func (g *Gateway) addressesIPv4() error {
 	if err := nl.AddrAdd(link, &netlink.Addr{IPNet: ipNet(netip.PrefixFrom(own, own.BitLen()))}); err != nil {
 		return fmt.Errorf("set %s on %s: %w", own, g.ue.Name, err)
 	}
-	if err := g.makeLocal(g.cfg.Pool); err != nil {
+	if err := makeLocal(g.ns, g.cfg.Pool); err != nil {
 		return err
 	}
 	return g.routeAll(netip.IPv4Unspecified(), gnbSide, own)
@@ -146,23 +146,23 @@ func (g *Gateway) addressesIPv6() error {
 	if err := g.ue.AddIPv6(own); err != nil {
 		return err
 	}
-	if err := g.makeLocal(g.cfg.Pool6); err != nil {
+	if err := makeLocal(g.ns, g.cfg.Pool6); err != nil {
 		return err
 	}
 	gnb := netdev.Neighbour{Device: g.ue.Name, IP: gnbSide6, MAC: g.gnb.MAC}
 	return errors.Join(g.ns.AddNeighbour(gnb), g.routeAll(netip.IPv6Unspecified(), gnbSide6, own))
 }
 
-// makeLocal makes all addresses of a pool the UEs' namespace's own.
-func (g *Gateway) makeLocal(pool netip.Prefix) error {
-	lo, err := g.ns.Netlink().LinkByName("lo")
+// makeLocal makes all addresses of a pool a namespace's own.
+func makeLocal(ns *netdev.Namespace, pool netip.Prefix) error {
+	lo, err := ns.Netlink().LinkByName("lo")
 	if err != nil {
 		return err
 	}
 	local := &netlink.Route{Dst: ipNet(pool), LinkIndex: lo.Attrs().Index, Type: unix.RTN_LOCAL,
 		Table: unix.RT_TABLE_LOCAL, Scope: netlink.SCOPE_HOST}
-	if err := g.ns.Netlink().RouteReplace(local); err != nil {
-		return fmt.Errorf("make %s local in %s: %w", pool, g.ns.Name, err)
+	if err := ns.Netlink().RouteReplace(local); err != nil {
+		return fmt.Errorf("make %s local in %s: %w", pool, ns.Name, err)
 	}
 	return nil
 }
