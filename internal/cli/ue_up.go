@@ -60,9 +60,24 @@ func tellUse(w io.Writer, l *uelab.Lab, named bool) {
 		fmt.Fprintf(w, "%siperf3 -c %s\n", in, name)
 	}
 	if len(ues) > 1 {
-		fmt.Fprintf(w, "%sping -I %s %s    # as UE 2\n", in, ues[1].Addresses()[0], name)
+		for _, ping := range pings(ues[1].Addresses()) {
+			fmt.Fprintf(w, "%s%s %s    # as UE 2\n", in, ping, name)
+		}
 	}
 	fmt.Fprint(w, "\nCtrl-C takes everything down.\n")
+}
+
+// pings are commands that ping from each address of a UE. Of several, ping has to be told the family: it would go
+// by that of the name, and from an address of another UE.
+func pings(addresses []netip.Addr) (list []string) {
+	for _, a := range addresses {
+		family := ""
+		if len(addresses) > 1 {
+			family = map[bool]string{true: "-4 ", false: "-6 "}[a.Is4()]
+		}
+		list = append(list, "ping "+family+"-I "+a.String())
+	}
+	return list
 }
 
 // words lists addresses.
