@@ -14,6 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
 	"github.com/upflab/upflab/internal/lab/uegateway"
+	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/measure/uelab"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -66,14 +67,20 @@ func (f *ueFlags) scenario() (*scenario.Scenario, error) {
 	if f.ue > s.Sessions {
 		return nil, configError{fmt.Errorf("--ue %d: with sessions=%d there are UEs 1 to %d", f.ue, s.Sessions, s.Sessions)}
 	}
-	if _, err := uegateway.FitMTU(s.MTU, 0, false); err != nil {
+	if _, err := uegateway.FitMTU(s.MTU, 0, s.UE.Family.IPv6(), false); err != nil {
 		return nil, configError{err}
+	}
+	if s.Transport.IPv6() {
+		return nil, configError{errors.New("transport is ipv6, but the gNB of applications at UEs has IPv4; set transport to ipv4")}
+	}
+	if f.out && !s.UE.Family.IPv4() {
+		return nil, configError{errors.New("--uplink leads IPv4 alone, and ue.family is ipv6; set ue.family to both")}
 	}
 	return s, nil
 }
 
-// target is the DUT, which has to be one that applications can be behind.
-func (f *ueFlags) target() (dut.Target, error) {
+// target is the DUT, which has to be one that applications can be behind, of UEs of a family.
+func (f *ueFlags) target(family scenario.Family) (dut.Target, error) {
 	t, err := drivers.Find(f.dut, tool().Version)
 	if err != nil {
 		return t, err
@@ -81,6 +88,9 @@ func (f *ueFlags) target() (dut.Target, error) {
 	if t.Name() == "wire" {
 		return t, configError{errors.New("--dut wire: a wire takes no GTP-U off, so nothing would come back; " +
 			"decap does, and n6 does without GTP-U")}
+	}
+	if err := t.TakesUEs(family); err != nil {
+		return t, configError{err}
 	}
 	t.Version, err = t.Installed()
 	return t, err
@@ -114,7 +124,10 @@ func (f *ueFlags) open(c *cobra.Command, ctx context.Context) (*uelab.Lab, error
 	if err != nil {
 		return nil, err
 	}
-	t, err := f.target()
+	if err := trial.CheckKernelIPv6(s); err != nil {
+		return nil, configError{err}
+	}
+	t, err := f.target(s.UE.Family)
 	if err != nil {
 		return nil, err
 	}

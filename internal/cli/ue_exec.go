@@ -30,10 +30,12 @@ capability but that of ping: it cannot change networks or the machine. With --ro
 root with all.
 
 In the data network are an HTTP server (http://dn.test/), a DNS server, and iperf3's
-server where iperf3 is installed.`,
+server where iperf3 is installed. With --set ue.family=ipv6, or both, UEs and servers
+have IPv6.`,
 		Example: `  upflab ue exec -- curl http://dn.test/ip
   upflab ue exec --dut open5gs:tun -- iperf3 -c dn.test
-  upflab ue exec --dut eupf --ue 3 -- bash`,
+  upflab ue exec --dut eupf --ue 3 -- bash
+  upflab ue exec --set ue.family=both -- curl -6 http://dn.test/ip`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("no command to run as a UE")

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +32,7 @@ func ueUp(c *cobra.Command, f ueFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeLab(c.ErrOrStderr(), l)) }()
-	named := l.Gateway().Namespace().SetResolver(l.Network.Address()) == nil
+	named := l.Gateway().Namespace().SetResolver(l.Network.Resolver()) == nil
 	tellUse(c.OutOrStdout(), l, named)
 	select {
 	case <-c.Context().Done():
@@ -42,22 +44,47 @@ func ueUp(c *cobra.Command, f ueFlags) (err error) {
 
 // tellUse says how to use what is up.
 func tellUse(w io.Writer, l *uelab.Lab, named bool) {
-	g, host := l.Gateway(), l.Network.Address().String()
+	g, host := l.Gateway(), l.Network.Resolver()
+	url, name := netip.AddrPortFrom(host, datanet.HTTPPort).String(), host.String()
 	if named {
-		host = datanet.Domain
+		url, name = datanet.Domain, datanet.Domain
 	}
 	in := "ip netns exec " + g.Namespace().Name + " "
 	ues := g.UEs()
-	fmt.Fprintf(w, "UEs            %d, from %s on, in the namespace %s\n", len(ues), ues[0].Address, g.Namespace().Name)
+	fmt.Fprintf(w, "UEs            %d, from %s on, in the namespace %s\n", len(ues), words(ues[0].Addresses()), g.Namespace().Name)
 	fmt.Fprintf(w, "UPF            %s, N3 %s, N6 %s\n", l.Deployment.Label, l.Scenario.N3.UPF, l.Scenario.N6.UPF)
-	fmt.Fprintf(w, "data network   %s: HTTP, DNS%s\n", l.Network.Address(), map[bool]string{true: ", iperf3"}[l.Network.IPerf3()])
+	fmt.Fprintf(w, "data network   %s: HTTP, DNS%s\n", words(l.Network.Addresses()), map[bool]string{true: ", iperf3"}[l.Network.IPerf3()])
 	fmt.Fprintf(w, "offloads       %s\n\n", g.Offloads())
-	fmt.Fprintf(w, "%scurl http://%s/ip\n%scurl -o /dev/null http://%s/download/100M\n", in, host, in, host)
+	fmt.Fprintf(w, "%scurl http://%s/ip\n%scurl -o /dev/null http://%s/download/100M\n", in, url, in, url)
 	if l.Network.IPerf3() {
-		fmt.Fprintf(w, "%siperf3 -c %s\n", in, host)
+		fmt.Fprintf(w, "%siperf3 -c %s\n", in, name)
 	}
 	if len(ues) > 1 {
-		fmt.Fprintf(w, "%sping -I %s %s    # as UE 2\n", in, ues[1].Address, host)
+		for _, ping := range pings(ues[1].Addresses()) {
+			fmt.Fprintf(w, "%s%s %s    # as UE 2\n", in, ping, name)
+		}
 	}
 	fmt.Fprint(w, "\nCtrl-C takes everything down.\n")
+}
+
+// pings are commands that ping from each address of a UE. Of several, ping has to be told the family: it would go
+// by that of the name, and from an address of another UE.
+func pings(addresses []netip.Addr) (list []string) {
+	for _, a := range addresses {
+		family := ""
+		if len(addresses) > 1 {
+			family = map[bool]string{true: "-4 ", false: "-6 "}[a.Is4()]
+		}
+		list = append(list, "ping "+family+"-I "+a.String())
+	}
+	return list
+}
+
+// words lists addresses.
+func words(list []netip.Addr) string {
+	var texts []string
+	for _, a := range list {
+		texts = append(texts, a.String())
+	}
+	return strings.Join(texts, " and ")
 }

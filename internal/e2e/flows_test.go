@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -26,6 +27,66 @@ func TestFlows(t *testing.T) {
 			continue
 		}
 		checkFlows(t, d)
+	}
+}
+
+// TestFlowsIPv6: applications of UEs with both families run over IPv6, both ways and through a UPF in the kernel and one
+// in user space. IPv4 is there with them.
+func TestFlowsIPv6(t *testing.T) {
+	takesLong(t)
+	t.Parallel()
+	privileged(t)
+	nothingLeft(t)
+	const text = `
+mtu: 1544
+attempts: 1
+sessions: 2
+ue: {family: both}
+flows:
+  - {kind: tcp, duration: 1s}
+  - {kind: tcp, duration: 1s, family: ipv6}
+  - {kind: tcp, direction: downlink, duration: 1s, family: ipv6}
+  - {kind: udp, duration: 1s, rate: 10, family: ipv6}
+  - {kind: ping, duration: 1s, one_way: 100, beside: tcp-downlink, family: ipv6}
+  - {kind: http, duration: 1s, family: ipv6}
+`
+	file, dir := filepath.Join(t.TempDir(), "six.yaml"), filepath.Join(t.TempDir(), "result")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	upflab(t, []string{"run", file, "--out", dir, "--dut", "builtin:xdp", "--dut", "builtin:tun"}).finishes(0, 3)
+	r := load(t, dir)
+	if len(r.DUTs) != 4 {
+		t.Fatalf("%d DUTs, want n6, decap and both of builtin", len(r.DUTs))
+	}
+	for _, d := range r.DUTs {
+		if len(d.Flows) != 6 {
+			t.Errorf("%s: %d flows", d.Label(), len(d.Flows))
+			continue
+		}
+		for i := range d.Flows {
+			checkFlowIPv6(t, d.Label(), i, &d.Flows[i])
+		}
+	}
+}
+
+// checkFlowIPv6 wants data of a flow, of IPv6 in all but the first.
+func checkFlowIPv6(t *testing.T, name string, i int, f *record.AppFlow) {
+	t.Helper()
+	what := name + " " + f.Kind + " " + string(f.Direction)
+	if want := map[bool]string{false: "ipv6"}[i == 0]; f.Family != want {
+		t.Errorf("%s: family %q, want %q", what, f.Family, want)
+	}
+	switch {
+	case f.Kind == record.FlowPing && (f.Packets == 0 || f.Lost == f.Packets || len(f.OneWay) != 2 || f.OneWay[0].Lost == f.OneWay[0].Sent ||
+		f.OneWay[1].Lost == f.OneWay[1].Sent):
+		t.Errorf("%s: %d pings, %d lost, one way %+v, %q", what, f.Packets, f.Lost, f.OneWay, f.Reasons)
+	case f.Kind == record.FlowUDP && f.Octets != 1452:
+		t.Errorf("%s: datagrams of %d octets", what, f.Octets)
+	case f.Kind == record.FlowTCP && f.MSS != map[bool]int{true: 1448, false: 1428}[i == 0]:
+		t.Errorf("%s: segments of %d octets", what, f.MSS)
+	case f.Kind != record.FlowPing && f.GoodputBPS == 0:
+		t.Errorf("%s: no goodput, %q", what, f.Reasons)
 	}
 }
 

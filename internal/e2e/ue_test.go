@@ -52,6 +52,11 @@ func TestUEExec(t *testing.T) {
 		{"a bare decapsulator", []string{"--dut", "decap:xdp", "--set", "sessions=10", "--", "curl", "-sS",
 			"--interface", "10.45.0.11", "http://dn.test/ip"}, 0, "10.45.0.11\n"},
 		{"full packets", []string{"--", "sh", "-c", "ping -q -c 2 -s 1472 -M do dn.test >&2"}, 0, ""},
+		{"IPv6", []string{"--set", "ue.family=ipv6", "--", "curl", "-sS", "http://dn.test/ip"}, 0, "2001:db8:45:1::2\n"},
+		{"IPv6 of another UE over TUN", []string{"--dut", "builtin:tun", "--ue", "3", "--set", "ue.family=both", "--", "sh", "-c",
+			"curl -6 -sS http://dn.test/ip; curl -4 -sS http://dn.test/ip; ping -6 -q -c 2 -s 1452 -M do dn.test >&2"},
+			0, "2001:db8:45:3::2\n10.45.0.4\n"},
+		{"IPv6 without a UPF", []string{"--dut", "n6", "--set", "ue.family=ipv6", "--", "curl", "-sS", "http://dn.test/ip"}, 0, "2001:db8:45:1::2\n"},
 		{"a download", []string{"--", "curl", "-sS", "-o", "/dev/null", "-w", "%{size_download}", "http://dn.test/download/20M"}, 0, "20000000"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -172,4 +177,19 @@ func TestUEUpWithoutItsUPF(t *testing.T) {
 	}
 	run.finishes(1)
 	run.mustSay("the UPF has ended", "killed")
+}
+
+// TestUEIPv6IsRefused: a UPF and settings without IPv6 are named before anything is started.
+func TestUEIPv6IsRefused(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ args, says string }{
+		{"--dut oai --set ue.family=ipv6", "gets UEs with IPv4 alone: it forwards IPv4 only; set ue.family to ipv4, or leave the UPF out"},
+		{"--set ue.family=ipv6 --set mtu=1300", "set mtu to 1324 or more"},
+		{"--set ue.family=ipv6 --uplink", "--uplink leads IPv4 alone"},
+		{"--set transport=ipv6", "set transport to ipv4"},
+	} {
+		r := upflab(t, append(append([]string{"ue", "exec"}, strings.Fields(c.args)...), "--", "true"))
+		r.finishes(2)
+		r.mustSay(c.says)
+	}
 }

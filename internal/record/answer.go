@@ -33,7 +33,7 @@ func (r *Result) Unanswered() (list []string) {
 		}
 		for j := range d.Flows {
 			f := &d.Flows[j]
-			q.ask(strings.TrimSpace(f.Kind+" "+string(f.Direction)+" "+f.Beside+" "+f.Link), f.Valid)
+			q.ask(strings.Join(strings.Fields(f.Kind+" "+string(f.Direction)+" "+f.Beside+" "+f.Family+" "+f.Link), " "), f.Valid)
 		}
 		for j := range d.Instructions {
 			x := &d.Instructions[j]

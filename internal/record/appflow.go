@@ -29,6 +29,8 @@ type AppFlow struct {
 	Streams   int       `json:"streams"` // of each UE
 	// Link is the kind of N3 and N6, where a run has several; "" means that of the scenario.
 	Link string `json:"link,omitempty"`
+	// Family is the IP of the flow's packets: "ipv6"; "": IPv4.
+	Family string `json:"ue_family,omitempty"`
 	// Beside is what another UE did meanwhile, as "tcp-downlink"; "": nothing.
 	Beside  string    `json:"beside,omitempty"`
 	Octets  int       `json:"octets,omitempty"` // payload of a datagram or a ping, length of a page
@@ -145,6 +147,7 @@ type AppKey struct {
 	Octets       int
 	Link         string
 	Handover     bool
+	Family       string
 }
 
 // Handover is a change of the gNB in the middle of a flow.
@@ -165,7 +168,7 @@ type Handover struct {
 
 // Key names what the flow measures.
 func (f *AppFlow) Key() AppKey {
-	return AppKey{f.Kind, f.Direction, f.UEs, f.Streams, f.Beside, f.OfferedBPS, f.Octets, f.Link, f.Handover != nil}
+	return AppKey{f.Kind, f.Direction, f.UEs, f.Streams, f.Beside, f.OfferedBPS, f.Octets, f.Link, f.Handover != nil, f.Family}
 }
 
 // OneWay is what packets of upflab's own met in one direction while an application ran:

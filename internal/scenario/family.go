@@ -44,7 +44,7 @@ func (c *checker) without6() {
 		what, key string
 	}{
 		{s.OfCases(), fmt.Sprintf("a scenario of kind %s chooses its own UEs", s.Kind), "kind"},
-		{len(s.Flows) > 0, "applications at UEs (flows) are for IPv4", "flows"},
+		{s.RAN == RANExternal, "applications at UEs of another RAN (ran: external) are for IPv4", "ran"},
 		{s.Control.Asked(), "the control-plane study has UEs of IPv4", "control.procedures"},
 		{s.Engine == EngineTRex || s.TRex != nil, "TRex is given streams of IPv4 UEs", "engine"},
 		{s.Hosts != nil, "hosts that generate together send for IPv4 UEs", "hosts"},

@@ -15,6 +15,9 @@ type Flow struct {
 	// The application: tcp and udp (iperf3), ping (that of iputils), http (pages over new
 	// connections).
 	Kind string `yaml:"kind" enum:"tcp,udp,ping,http" required:"true" example:"tcp"`
+	// IP of the application, and of what goes on beside it; auto: IPv4 where UEs have it (ue.family),
+	// else IPv6.
+	Family FlowFamily `yaml:"family" enum:"auto,ipv4,ipv6" default:"auto" example:"ipv6"`
 	// Which way the data goes; ping goes both ways, and pages come downlink.
 	Direction record.Direction `yaml:"direction" enum:"uplink,downlink" default:"uplink" example:"downlink"`
 	// UEs that do the same at once, from the first on.
@@ -38,6 +41,24 @@ type Flow struct {
 	// The first UE changes to a second gNB in the middle of the flow: its path is switched by
 	// PFCP, with end markers, and pings of the UE each 2 ms show the outage.
 	Handover bool `yaml:"handover" default:"false" example:"true"`
+}
+
+// FlowFamily is the IP that an application uses.
+type FlowFamily string
+
+// The families of flows.
+const (
+	FlowAuto FlowFamily = "auto"
+	FlowIPv4 FlowFamily = "ipv4"
+	FlowIPv6 FlowFamily = "ipv6"
+)
+
+// FamilyOf is the family that a flow has: IPv4 or IPv6.
+func (s *Scenario) FamilyOf(f Flow) Family {
+	if f.Family == FlowIPv6 || f.Family != FlowIPv4 && !s.UE.Family.IPv4() {
+		return FamilyIPv6
+	}
+	return FamilyIPv4
 }
 
 // The kinds of flow.
@@ -128,19 +149,24 @@ func (c *checker) flows() {
 		}
 		return
 	}
-	if c.s.RAN != RANExternal && c.s.UEMTU() < leastMTU {
-		c.blame("mtu %d leaves the UEs %d octets beside GTP-U's %d, and IPv4 needs %d; set mtu to %d or more",
-			[]any{c.s.MTU, c.s.UEMTU(), gtpuOverhead, leastMTU, leastMTU + gtpuOverhead}, "mtu", "flows")
+	ip, least := "IPv4", leastMTU
+	if c.s.UE.Family.IPv6() {
+		ip, least = "IPv6", leastMTU6
+	}
+	if c.s.RAN != RANExternal && c.s.UEMTU() < least {
+		c.blame("mtu %d leaves the UEs %d octets beside GTP-U's %d, and %s needs %d; set mtu to %d or more",
+			[]any{c.s.MTU, c.s.UEMTU(), gtpuOverhead, ip, least, least + gtpuOverhead}, "mtu", "flows")
 	}
 	for _, f := range c.s.Flows {
+		c.flowFamily(f)
 		if n := f.Sessions(); n > c.s.Sessions && c.s.RAN != RANExternal { // whose UEs are its interfaces
 			c.blame("a flow %s needs %d sessions (a UE each, and one for what goes on beside it), but sessions is %d; set sessions to %d or more",
 				[]any{f.Kind, n, c.s.Sessions, n}, "flows", "sessions")
 		}
-		if most := c.s.UEMTU() - 28; f.Kind == FlowUDP && f.Octets > most {
+		if most := c.s.UEMTU() - headersOf(c.s.FamilyOf(f)); f.Kind == FlowUDP && f.Octets > most {
 			c.blame("flows: UDP datagrams of %d octets do not fit into the UE's MTU of %d (mtu %d - %d of GTP-U), "+
 				"which takes %d; set octets to %d or less, or mtu to %d or more",
-				[]any{f.Octets, c.s.UEMTU(), c.s.MTU, gtpuOverhead, most, most, f.Octets + c.s.Overhead()}, "flows", "mtu")
+				[]any{f.Octets, c.s.UEMTU(), c.s.MTU, gtpuOverhead, most, most, f.Octets + headersOf(c.s.FamilyOf(f)) + gtpuOverhead}, "flows", "mtu")
 		}
 		if f.Kind == FlowPing && f.Octets > 65507 {
 			c.blame("flows: a ping has at most 65507 octets, and octets is %d", []any{f.Octets}, "flows")
@@ -150,6 +176,31 @@ func (c *checker) flows() {
 		c.blame("flows are applications, and a search or a soak sends test packets; keep one of them in a scenario",
 			nil, "flows", "search.preset", "soak.share")
 	}
+}
+
+// flowFamily refuses a flow of an IP that UEs do not have.
+func (c *checker) flowFamily(f Flow) {
+	if f.Family == FlowAuto || f.Family == "" || c.s.RAN == RANExternal && f.Family == FlowIPv4 {
+		return
+	}
+	if c.s.RAN == RANExternal {
+		c.blame("a flow %s is of IPv6, and applications at UEs of another RAN (ran: external) are for IPv4; set its family to ipv4",
+			[]any{f.Kind}, "flows", "ran")
+		return
+	}
+	has := c.s.UE.Family
+	if f.Family == FlowIPv6 && !has.IPv6() || f.Family == FlowIPv4 && !has.IPv4() {
+		c.blame("a flow %s has the family %s, but ue.family is %s; set ue.family to both, or the flow's family to auto",
+			[]any{f.Kind, f.Family, has}, "flows", "ue.family")
+	}
+}
+
+// headersOf is what a UDP datagram has around its payload, octets.
+func headersOf(ip Family) int {
+	if ip == FamilyIPv6 {
+		return 40 + 8
+	}
+	return 20 + 8
 }
 
 // maxGenome is how many letters a genome has at most.

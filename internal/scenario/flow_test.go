@@ -13,7 +13,7 @@ func TestFlowsInShort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Flow{Kind: FlowTCP, Direction: record.Downlink, UEs: 1, Streams: 1, Duration: Duration{5 * time.Second},
+	want := Flow{Kind: FlowTCP, Family: FlowAuto, Direction: record.Downlink, UEs: 1, Streams: 1, Duration: Duration{5 * time.Second},
 		Interval: Duration{20 * time.Millisecond}, Beside: BesideNothing}
 	if len(s.Flows) != 2 || s.Flows[0] != want || s.Flows[1].Direction != record.Uplink {
 		t.Errorf("flows %+v", s.Flows)
@@ -40,6 +40,12 @@ func TestFlowsThatCannotBe(t *testing.T) {
 		"ran: external\nexternal_ue: {interfaces: [a]}\nflows: [{kind: tcp, handover: true}]":          "core switches paths",
 		"ran: external\nexternal_ue: {interfaces: [a]}":                                                "is for flows",
 		"ran: external\nexternal_ue: {interfaces: [a], ssh: h, processes: [p]}\nflows: [{kind: ping}]": "watched on this machine alone",
+		"flows: [{kind: tcp, family: ipv6}]":                                                           "set ue.family to both",
+		"ue: {family: ipv6}\nflows: [{kind: tcp, family: ipv4}]":                                       "set ue.family to both",
+		"ue: {family: ipv6}\nmtu: 1544\nflows: [{kind: udp, octets: 1453}]":                            "takes 1452; set octets to 1452 or less, or mtu to 1545 or more",
+		"ue: {family: both}\nmtu: 1300\npayload: 64\nflows: [{kind: tcp}]":                             "IPv6 needs 1280; set mtu to 1324 or more",
+		"ue: {family: ipv6}\nran: external\nexternal_ue: {interfaces: [a]}\nflows: [{kind: ping}]":     "are for IPv4",
+		"ran: external\nexternal_ue: {interfaces: [a]}\nflows: [{kind: ping, family: ipv6}]":           "set its family to ipv4",
 		"network_instances: [internet, ims]":                                                           "network_instances are for flows",
 	} {
 		doc, err := Parse([]byte(text), "x.yaml")
@@ -71,5 +77,23 @@ func TestFlowsOnTheCommandLine(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "kind:direction") ||
 		!strings.Contains(err.Error(), "scenario file") || strings.Count(err.Error(), "--set") > 1 {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestFamilyOfFlows: a flow is of IPv4 where UEs have it, unless it says otherwise.
+func TestFamilyOfFlows(t *testing.T) {
+	for _, c := range []struct {
+		ue   Family
+		flow FlowFamily
+		want Family
+	}{
+		{FamilyIPv4, FlowAuto, FamilyIPv4}, {FamilyIPv6, FlowAuto, FamilyIPv6}, {FamilyBoth, FlowAuto, FamilyIPv4},
+		{FamilyBoth, FlowIPv4, FamilyIPv4}, {FamilyBoth, FlowIPv6, FamilyIPv6}, {FamilyIPv6, FlowIPv6, FamilyIPv6},
+	} {
+		s := &Scenario{}
+		s.UE.Family = c.ue
+		if got := s.FamilyOf(Flow{Family: c.flow}); got != c.want {
+			t.Errorf("UEs with %s, a flow of %s: %s, want %s", c.ue, c.flow, got, c.want)
+		}
 	}
 }

@@ -156,5 +156,5 @@ func (p Place) flowWords() []string {
 	if p.Flow.Handover {
 		words = append(words, "handover")
 	}
-	return append(words, p.Flow.Link)
+	return append(words, p.Flow.Family, p.Flow.Link)
 }

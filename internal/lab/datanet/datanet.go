@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"sync"
 
 	"github.com/upflab/upflab/internal/machine/host"
@@ -26,10 +27,10 @@ const (
 // Domain is the name of the data network's host; others below it are in Names.
 const Domain = "dn.test"
 
-// Config is what a data network is made of. Namespace and Address are needed.
+// Config is what a data network is made of. Namespace and Addresses are needed.
 type Config struct {
 	Namespace *netdev.Namespace
-	Address   netip.Addr // of its host, IPv4
+	Addresses []netip.Addr // of its host, one of each IP that it has; servers listen on each
 	// Claim starts iperf3's server, if it is installed; nil: it is not wanted.
 	Claim *host.Claim
 	// Uplink leads UEs to the networks that this machine reaches, but not to loopback, link-local
@@ -45,8 +46,8 @@ type Network struct {
 	cfg     Config
 	http    *http.Server
 	dns     *resolver
-	iperf3  *program.Program // nil: none
-	uplink  *uplink          // nil: none
+	iperf3  []*program.Program // one for each address; none: it is not there
+	uplink  *uplink            // nil: none
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 }
@@ -54,7 +55,7 @@ type Network struct {
 // Open starts the servers.
 func Open(c Config) (*Network, error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	n := &Network{cfg: c, cancel: cancel, dns: newResolver(c.Address)}
+	n := &Network{cfg: c, cancel: cancel, dns: newResolver(c.Addresses...)}
 	if c.Uplink {
 		n.dns.more, _ = machineResolver() // without one there are only our names
 	}
@@ -66,17 +67,24 @@ func Open(c Config) (*Network, error) {
 	return n, nil
 }
 
-// Address gives the IP address of the data network's host.
-func (n *Network) Address() netip.Addr { return n.cfg.Address }
+// Addresses are those of the data network's host.
+func (n *Network) Addresses() []netip.Addr { return n.cfg.Addresses }
+
+// Resolver is the address of its DNS server.
+func (n *Network) Resolver() netip.Addr { return n.cfg.Addresses[0] }
 
 // IPerf3 reports whether iperf3's server runs.
-func (n *Network) IPerf3() bool { return n.iperf3 != nil }
+func (n *Network) IPerf3() bool { return len(n.iperf3) > 0 }
 
 func (n *Network) openUplink(ctx context.Context) (err error) {
 	if !n.cfg.Uplink {
 		return nil
 	}
-	n.uplink, err = openUplink(ctx, n.cfg.Namespace, n.cfg.N6, n.cfg.Address,
+	at := slices.IndexFunc(n.cfg.Addresses, netip.Addr.Is4)
+	if at < 0 {
+		return errors.New("the uplink leads IPv4 alone, and the UEs have none")
+	}
+	n.uplink, err = openUplink(ctx, n.cfg.Namespace, n.cfg.N6, n.cfg.Addresses[at],
 		guard{dial: new(net.Dialer).DialContext, allow: n.cfg.Allow, own: net.InterfaceAddrs, route: routeKind}.connect)
 	return err
 }
@@ -97,8 +105,8 @@ func (n *Network) Close() error {
 		errs = append(errs, n.uplink.close())
 	}
 	errs = append(errs, n.dns.close())
-	if n.iperf3 != nil {
-		<-n.iperf3.Exited()
+	for _, p := range n.iperf3 {
+		<-p.Exited()
 	}
 	n.running.Wait()
 	return errors.Join(errs...)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,19 +25,26 @@ func question(t testing.TB, name string, kind dnsmessage.Type) []byte {
 }
 
 func TestDNS(t *testing.T) {
-	r := newResolver(netip.MustParseAddr("192.0.2.7"))
+	four, six := netip.MustParseAddr("192.0.2.7"), netip.MustParseAddr("2001:db8:6::2")
 	for _, c := range []struct {
+		of      []netip.Addr // the host
 		name    string
 		kind    dnsmessage.Type
 		code    dnsmessage.RCode
-		answers int
+		answers []netip.Addr
 	}{
-		{"dn.test.", dnsmessage.TypeA, dnsmessage.RCodeSuccess, 1},
-		{"HTTP.dn.test.", dnsmessage.TypeA, dnsmessage.RCodeSuccess, 1},
-		{"dn.test.", dnsmessage.TypeAAAA, dnsmessage.RCodeSuccess, 0},
-		{"example.com.", dnsmessage.TypeA, dnsmessage.RCodeNameError, 0},
+		{[]netip.Addr{four}, "dn.test.", dnsmessage.TypeA, dnsmessage.RCodeSuccess, []netip.Addr{four}},
+		{[]netip.Addr{four}, "HTTP.dn.test.", dnsmessage.TypeA, dnsmessage.RCodeSuccess, []netip.Addr{four}},
+		{[]netip.Addr{four}, "dn.test.", dnsmessage.TypeAAAA, dnsmessage.RCodeSuccess, nil},
+		{[]netip.Addr{four}, "example.com.", dnsmessage.TypeA, dnsmessage.RCodeNameError, nil},
+		{[]netip.Addr{six}, "dn.test.", dnsmessage.TypeAAAA, dnsmessage.RCodeSuccess, []netip.Addr{six}},
+		{[]netip.Addr{six}, "dn.test.", dnsmessage.TypeA, dnsmessage.RCodeSuccess, nil},
+		{[]netip.Addr{four, six}, "dn.test.", dnsmessage.TypeA, dnsmessage.RCodeSuccess, []netip.Addr{four}},
+		{[]netip.Addr{four, six}, "dn.test.", dnsmessage.TypeAAAA, dnsmessage.RCodeSuccess, []netip.Addr{six}},
+		{[]netip.Addr{four, six}, "dn.test.", dnsmessage.TypeALL, dnsmessage.RCodeSuccess, []netip.Addr{four, six}},
+		{[]netip.Addr{four, six}, "example.com.", dnsmessage.TypeAAAA, dnsmessage.RCodeNameError, nil},
 	} {
-		b, err := r.answer(question(t, c.name, c.kind))
+		b, err := newResolver(c.of...).answer(question(t, c.name, c.kind))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,13 +52,23 @@ func TestDNS(t *testing.T) {
 		if err := m.Unpack(b); err != nil {
 			t.Fatal(err)
 		}
-		if m.ID != 77 || !m.Response || m.RCode != c.code || len(m.Answers) != c.answers || len(m.Questions) != 1 {
+		if m.ID != 77 || !m.Response || m.RCode != c.code || len(m.Questions) != 1 || !slices.Equal(addressesIn(m), c.answers) {
 			t.Errorf("%s %v: %+v", c.name, c.kind, m)
 		}
-		if c.answers > 0 && m.Answers[0].Body.(*dnsmessage.AResource).A != [4]byte{192, 0, 2, 7} {
-			t.Errorf("%s: %v", c.name, m.Answers[0])
+	}
+}
+
+// addressesIn are those of the answers.
+func addressesIn(m dnsmessage.Message) (list []netip.Addr) {
+	for _, a := range m.Answers {
+		switch body := a.Body.(type) {
+		case *dnsmessage.AResource:
+			list = append(list, netip.AddrFrom4(body.A))
+		case *dnsmessage.AAAAResource:
+			list = append(list, netip.AddrFrom16(body.AAAA))
 		}
 	}
+	return list
 }
 
 func FuzzDNS(f *testing.F) {

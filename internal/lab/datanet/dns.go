@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,43 +18,44 @@ import (
 // ttl of an answer, seconds.
 const ttl = 60
 
-// resolver answers for the data network's names (RFC 1035).
+// resolver answers for the data network's names (RFC 1035, RFC 3596).
 type resolver struct {
-	names map[string]netip.Addr
-	udp   *net.UDPConn
-	tcp   net.Listener
-	open  sync.Map // TCP connections
-	more  upstream // for names that are not ours; "": they do not exist
+	addresses []netip.Addr // of each name
+	udp       []*net.UDPConn
+	tcp       []net.Listener
+	open      sync.Map // TCP connections
+	more      upstream // for names that are not ours; "": they do not exist
 }
 
-func newResolver(at netip.Addr) *resolver {
-	r := &resolver{names: map[string]netip.Addr{}}
-	for _, name := range Names() {
-		r.names[name+"."] = at
-	}
-	return r
-}
+func newResolver(addresses ...netip.Addr) *resolver { return &resolver{addresses: addresses} }
 
-func (n *Network) serveDNS(context.Context) (err error) {
-	r, at := n.dns, netip.AddrPortFrom(n.cfg.Address, DNSPort)
-	if r.udp, err = n.cfg.Namespace.ListenUDP(at); err != nil {
-		return err
+func (n *Network) serveDNS(context.Context) error {
+	r := n.dns
+	for _, a := range r.addresses {
+		at := netip.AddrPortFrom(a, DNSPort)
+		udp, err := n.cfg.Namespace.ListenUDP(at)
+		if err != nil {
+			return err
+		}
+		r.udp = append(r.udp, udp)
+		tcp, err := n.cfg.Namespace.ListenTCP(at)
+		if err != nil {
+			return err
+		}
+		r.tcp = append(r.tcp, tcp)
+		n.running.Go(func() { r.serveUDP(udp, &n.running) })
+		n.running.Go(func() { r.serveTCP(tcp, &n.running) })
 	}
-	if r.tcp, err = n.cfg.Namespace.ListenTCP(at); err != nil {
-		return err
-	}
-	n.running.Go(func() { r.serveUDP(&n.running) })
-	n.running.Go(func() { r.serveTCP(&n.running) })
 	return nil
 }
 
 func (r *resolver) close() error {
 	var errs []error
-	if r.udp != nil {
-		errs = append(errs, r.udp.Close())
+	for _, c := range r.udp {
+		errs = append(errs, c.Close())
 	}
-	if r.tcp != nil {
-		errs = append(errs, r.tcp.Close())
+	for _, l := range r.tcp {
+		errs = append(errs, l.Close())
 	}
 	r.open.Range(func(c, _ any) bool {
 		c.(net.Conn).Close()
@@ -62,10 +64,10 @@ func (r *resolver) close() error {
 	return errors.Join(errs...)
 }
 
-func (r *resolver) serveUDP(running *sync.WaitGroup) {
+func (r *resolver) serveUDP(at *net.UDPConn, running *sync.WaitGroup) {
 	for {
 		in := make([]byte, 4096)
-		size, from, err := r.udp.ReadFromUDPAddrPort(in)
+		size, from, err := at.ReadFromUDPAddrPort(in)
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
@@ -74,15 +76,15 @@ func (r *resolver) serveUDP(running *sync.WaitGroup) {
 		}
 		running.Go(func() {
 			if answer, err := r.answer(in[:size]); err == nil { // what is no question gets no answer
-				r.udp.WriteToUDPAddrPort(answer, from)
+				at.WriteToUDPAddrPort(answer, from)
 			}
 		})
 	}
 }
 
-func (r *resolver) serveTCP(running *sync.WaitGroup) {
+func (r *resolver) serveTCP(at net.Listener, running *sync.WaitGroup) {
 	for {
-		c, err := r.tcp.Accept()
+		c, err := at.Accept()
 		if err != nil {
 			return
 		}
@@ -129,7 +131,7 @@ func (r *resolver) answer(query []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, known := r.names[strings.ToLower(q.Name.String())]
+	known := slices.Contains(Names(), strings.TrimSuffix(strings.ToLower(q.Name.String()), "."))
 	if !known && r.more != "" {
 		return r.more.ask(query)
 	}
@@ -140,11 +142,26 @@ func (r *resolver) answer(query []byte) ([]byte, error) {
 	b := dnsmessage.NewBuilder(nil, reply)
 	b.EnableCompression()
 	err = errors.Join(b.StartQuestions(), b.Question(q), b.StartAnswers())
-	if err == nil && known && at.Is4() && (q.Type == dnsmessage.TypeA || q.Type == dnsmessage.TypeALL) {
-		err = b.AResource(dnsmessage.ResourceHeader{Name: q.Name, Class: dnsmessage.ClassINET, TTL: ttl}, dnsmessage.AResource{A: at.As4()})
+	if err == nil && known {
+		err = r.records(&b, q)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return b.Finish()
+}
+
+// records adds the addresses that a question is for.
+func (r *resolver) records(b *dnsmessage.Builder, q dnsmessage.Question) error {
+	head := dnsmessage.ResourceHeader{Name: q.Name, Class: dnsmessage.ClassINET, TTL: ttl}
+	var errs []error
+	for _, a := range r.addresses {
+		switch {
+		case a.Is4() && (q.Type == dnsmessage.TypeA || q.Type == dnsmessage.TypeALL):
+			errs = append(errs, b.AResource(head, dnsmessage.AResource{A: a.As4()}))
+		case a.Is6() && (q.Type == dnsmessage.TypeAAAA || q.Type == dnsmessage.TypeALL):
+			errs = append(errs, b.AAAAResource(head, dnsmessage.AAAAResource{AAAA: a.As16()}))
+		}
+	}
+	return errors.Join(errs...)
 }

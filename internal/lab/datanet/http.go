@@ -17,12 +17,14 @@ import (
 const maxDownload = 1 << 40
 
 func (n *Network) serveHTTP(context.Context) error {
-	l, err := n.cfg.Namespace.ListenTCP(netip.AddrPortFrom(n.cfg.Address, HTTPPort))
-	if err != nil {
-		return err
-	}
 	n.http = &http.Server{Handler: handler(), ReadHeaderTimeout: 10 * time.Second}
-	n.running.Go(func() { n.http.Serve(l) }) // ends with Close
+	for _, a := range n.cfg.Addresses {
+		l, err := n.cfg.Namespace.ListenTCP(netip.AddrPortFrom(a, HTTPPort))
+		if err != nil {
+			return err
+		}
+		n.running.Go(func() { n.http.Serve(l) }) // ends with Close
+	}
 	return nil
 }
 

@@ -105,6 +105,16 @@ func (t Target) Info() Info {
 	return info
 }
 
+// TakesUEs is an error where UEs have IPv6 and the UPF does not forward for such.
+func (t Target) TakesUEs(family scenario.Family) error {
+	info := t.Info()
+	if !family.IPv6() || info.IPv6UEs {
+		return nil
+	}
+	return fmt.Errorf("ue.family is %s, but %s gets UEs with IPv4 alone: %s; set ue.family to ipv4, or leave the UPF out",
+		family, t.Label(), cmp.Or(info.NoIPv6UEs, "upflab has not tried it with others"))
+}
+
 // Installed gives the version found here, or an error that says where to get the UPF.
 func (t Target) Installed() (version string, err error) {
 	err = t.Build.while(func() error {

@@ -22,7 +22,7 @@ type frame struct {
 	Name, Program, Frame, Verdict, Out, Reason string
 }
 
-// frameGateway has the programs and two UEs, and no ports: nothing is sent.
+// frameGateway has the programs and three UEs, and no ports: nothing is sent.
 func frameGateway(t *testing.T) *Gateway {
 	t.Helper()
 	sitetest.Privileged(t)
@@ -31,9 +31,10 @@ func frameGateway(t *testing.T) *Gateway {
 	s := &portsOnly{spec: site.Spec{MTU: 1544}}
 	s.links.GNB.MAC, s.links.GNB.Addr = hw(3), at("192.0.2.2")
 	s.links.UPFN3.MAC, s.links.UPFN3.Addr = hw(4), at("192.0.2.1")
-	g := &Gateway{n3: s.links.GNB, cfg: Config{Site: s, Pool: netip.MustParsePrefix("10.45.0.0/16"), UEs: []UE{
-		{Address: at("10.45.0.2"), UplinkTEID: 0x11223344, DownlinkTEID: 2, QFI: 5},
+	g := &Gateway{n3: s.links.GNB, cfg: Config{Site: s, Pool: netip.MustParsePrefix("10.45.0.0/16"), Pool6: netip.MustParsePrefix("2001:db8:45::/48"), UEs: []UE{
+		{Address: at("10.45.0.2"), Address6: at("2001:db8:45:1::2"), UplinkTEID: 0x11223344, DownlinkTEID: 2, QFI: 5},
 		{Address: at("10.45.0.3"), UplinkTEID: 3, DownlinkTEID: 4, QFI: 63},
+		{Address6: at("2001:db8:45:3::2"), UplinkTEID: 5, DownlinkTEID: 6, QFI: 9},
 	}}}
 	g.ue.MAC = hw(1)
 	var err error

@@ -19,7 +19,7 @@ type Gateway struct {
 	n3   netdev.Port
 	prog gatewayObjects
 
-	index map[netip.Addr]int // of cfg.UEs, by address
+	index map[netip.Addr]int // of cfg.UEs, by what they are known by
 
 	undo      []func() error // what was changed in the gNB's namespace, in the order of the doing
 	signalled *signalling    // nil: Plain

@@ -46,7 +46,8 @@ type gatewayTunnelKey struct {
 
 type gatewayUe struct {
 	_       structs.HostLayout
-	Address [4]uint32
+	Address uint32
+	Prefix  [2]uint32
 	Port    uint32
 	Qfi     uint8
 	To      [6]uint8
@@ -55,7 +56,8 @@ type gatewayUe struct {
 
 type gatewayUeKey struct {
 	_       structs.HostLayout
-	Address [4]uint32
+	Address [2]uint32
+	Version uint32
 }
 
 // Names of all BPF objects in the ELF.

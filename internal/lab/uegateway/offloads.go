@@ -19,7 +19,7 @@ func (g *Gateway) setOffloads() error {
 		return errors.Join(g.ue.OffloadsOn(), g.gnb.OffloadsOn(), l.GNB.OffloadsOn(), l.DNN6.OffloadsOn())
 	}
 	ue := map[string]bool{
-		"tx-checksum-ip-generic": false, "tx-tcp-segmentation": false, "tx-udp-segmentation": false,
+		"tx-checksum-ip-generic": false, "tx-tcp-segmentation": false, "tx-tcp6-segmentation": false, "tx-udp-segmentation": false,
 		"tx-scatter-gather": !g.cfg.Uncut, "tx-generic-segmentation": !g.cfg.Uncut, "rx-gro": true,
 	}
 	return errors.Join(g.ue.SetFeatures(ue), g.gnb.SetFeatures(map[string]bool{"tx-scatter-gather": true}))

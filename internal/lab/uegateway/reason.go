@@ -11,7 +11,7 @@ type Reason uint8
 // The reasons, as in bpf/counters.h.
 const (
 	UnknownUE Reason = iota
-	NotIPv4
+	NotIP
 	Uncut
 	TooBig
 	NoRoom
@@ -26,7 +26,7 @@ const (
 func (r Reason) String() string {
 	names := [reasons]string{
 		"uplink: the source address is no UE's",
-		"uplink: no IPv4 packet",
+		"uplink: neither an IPv4 nor an IPv6 packet",
 		"uplink: a segment that the kernel did not cut to the MTU",
 		"uplink: with GTP-U's headers longer than N3's MTU",
 		"the outer headers could not be put on or taken off",

@@ -12,9 +12,9 @@ import (
 // address says. The old downlink tunnel is no longer known.
 func (g *Gateway) Set(ues ...UE) error {
 	for _, u := range ues {
-		i, known := g.index[u.Address]
+		i, known := g.find(u)
 		if !known {
-			return fmt.Errorf("%v is no UE of this gateway", u.Address)
+			return fmt.Errorf("%v is no UE of this gateway", u.Addresses())
 		}
 		was, now := g.cfg.UEs[i], g.ends(u)
 		if err := g.put(now); err != nil {
@@ -30,6 +30,14 @@ func (g *Gateway) Set(ues ...UE) error {
 	return nil
 }
 
+// find gives the place of a UE, by its addresses.
+func (g *Gateway) find(u UE) (i int, known bool) {
+	for _, key := range u.keys() {
+		i, known = g.index[key]
+	}
+	return i, known
+}
+
 // ends fills in the site's addresses.
 func (g *Gateway) ends(u UE) UE {
 	if !u.GNB.IsValid() {
@@ -43,12 +51,32 @@ func (g *Gateway) ends(u UE) UE {
 
 func (g *Gateway) put(u UE) error {
 	out := gatewayTunnel{Source: words(u.GNB), Peer: words(u.UPF), Teid: onWire(u.UplinkTEID), Qfi: u.QFI}
-	in := gatewayUe{Address: words(u.Address), Port: uint32(g.gnb.Index), Qfi: u.QFI}
+	in := gatewayUe{Address: words(u.Address)[0], Prefix: firstHalf(u.Address6), Port: uint32(g.gnb.Index), Qfi: u.QFI}
 	copy(in.To[:], g.ue.MAC)
 	if err := g.prog.Downlink.Update(keyOf(u), in, ebpf.UpdateAny); err != nil {
 		return err
 	}
-	return g.prog.Uplink.Update(gatewayUeKey{Address: words(u.Address)}, out, ebpf.UpdateAny)
+	for _, from := range u.keys() {
+		if err := g.prog.Uplink.Update(sourceKey(from), out, ebpf.UpdateAny); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sourceKey is what packets from an address, or from one in the prefix of an IPv6 address, are found by.
+func sourceKey(a netip.Addr) gatewayUeKey {
+	version := uint32(6)
+	if a.Is4() {
+		version = 4
+	}
+	return gatewayUeKey{Address: firstHalf(a), Version: version}
+}
+
+// firstHalf gives the first 64 bits of an address as a program reads them from a packet, of IPv4 all and zeros.
+func firstHalf(a netip.Addr) [2]uint32 {
+	w := words(a)
+	return [2]uint32{w[0], w[1]}
 }
 
 func keyOf(u UE) gatewayTunnelKey {

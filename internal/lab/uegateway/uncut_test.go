@@ -3,6 +3,7 @@ package uegateway
 import (
 	"encoding/binary"
 	"encoding/json"
+	"net/netip"
 	"os"
 	"testing"
 
@@ -48,14 +49,16 @@ func TestSetMoves(t *testing.T) {
 	if err := g.prog.Downlink.Lookup(old, &in); err == nil {
 		t.Error("the old tunnel is known")
 	}
-	if err := g.prog.Downlink.Lookup(keyOf(u), &in); err != nil || in.Address != words(u.Address) {
+	if err := g.prog.Downlink.Lookup(keyOf(u), &in); err != nil || in.Address != words(u.Address)[0] || in.Prefix != [2]uint32(firstHalf(u.Address6)) {
 		t.Errorf("the new tunnel: %+v, %v", in, err)
 	}
-	var out gatewayTunnel
-	if err := g.prog.Uplink.Lookup(gatewayUeKey{Address: words(u.Address)}, &out); err != nil || out.Source != words(u.GNB) {
-		t.Errorf("the way up: %+v, %v", out, err)
+	for _, from := range u.keys() {
+		var out gatewayTunnel
+		if err := g.prog.Uplink.Lookup(sourceKey(from), &out); err != nil || out.Source != words(u.GNB) {
+			t.Errorf("the way up of %s: %+v, %v", from, out, err)
+		}
 	}
-	u.Address = u.Address.Prev().Prev()
+	u.Address, u.Address6 = u.Address.Prev().Prev(), netip.Addr{}
 	if err := g.Set(u); err == nil {
 		t.Error("a UE that is not there has a tunnel")
 	}

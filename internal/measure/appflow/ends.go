@@ -12,12 +12,13 @@ import (
 	"github.com/upflab/upflab/internal/lab/apps"
 	"github.com/upflab/upflab/internal/lab/apps/iperf3"
 	"github.com/upflab/upflab/internal/machine/telemetry"
+	"github.com/upflab/upflab/internal/scenario"
 )
 
 // Ends are the two sides of flows.
 type Ends struct {
 	UE  apps.Place
-	UEs []netip.Addr // by number
+	UEs []netip.Addr // by number, each of the same IP as Server
 	// Devices are the interfaces that UEs' packets leave by, where UEs have interfaces of
 	// their own; nil: routes decide.
 	Devices []string
@@ -75,4 +76,17 @@ func (e *Ends) device(ue int) string {
 var errRemote = errors.New("the UE's interface is on another machine: pages and one-way packets need it on this one")
 
 // udpOctets is the payload that fills a packet of the UE's MTU.
-func (e *Ends) udpOctets() int { return e.MTU - 20 - 8 }
+func (e *Ends) udpOctets() int {
+	if e.Server.Is6() {
+		return e.MTU - 40 - 8
+	}
+	return e.MTU - 20 - 8
+}
+
+// family is the IP of what is between the ends, as the record has it.
+func (e *Ends) family() string {
+	if e.Server.Is6() {
+		return string(scenario.FamilyIPv6)
+	}
+	return ""
+}

@@ -56,7 +56,7 @@ func (f *flow) doubt(format string, args ...any) {
 // describe is what is known before.
 func (e *Ends) describe(f scenario.Flow, repeat int) flow {
 	out := flow{record.AppFlow{Kind: f.Kind, Direction: f.Direction, UEs: f.UEs, Streams: f.Streams, Octets: e.octets(f),
-		Repeat: repeat, Started: time.Now(), OfferedBPS: float64(f.Rate) * 1e6 * float64(f.UEs*f.Streams), Valid: true, Reasons: []string{}}}
+		Family: e.family(), Repeat: repeat, Started: time.Now(), OfferedBPS: float64(f.Rate) * 1e6 * float64(f.UEs*f.Streams), Valid: true, Reasons: []string{}}}
 	if !f.Alone() {
 		out.Beside = f.Beside
 	}

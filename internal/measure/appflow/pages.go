@@ -48,7 +48,7 @@ func (e *Ends) pages(ctx context.Context, f scenario.Flow, out *flow) error {
 func (e *Ends) serveWeb() (*web.Server, error) {
 	var l net.Listener
 	err := e.DN.Namespace.Do(func() (err error) {
-		l, err = net.Listen("tcp4", netip.AddrPortFrom(e.Server, webPort).String())
+		l, err = net.Listen("tcp", netip.AddrPortFrom(e.Server, webPort).String())
 		return err
 	})
 	if err != nil {
@@ -75,7 +75,7 @@ func (e *Ends) read(ctx context.Context, ue int, f scenario.Flow, end time.Time,
 func (e *Ends) dial(ctx context.Context, from netip.Addr, device string, to netip.AddrPort) (conn net.Conn, err error) {
 	d := net.Dialer{LocalAddr: net.TCPAddrFromAddrPort(netip.AddrPortFrom(from, 0)), Control: netdev.BindToDevice(device)}
 	err = e.UE.Namespace.Do(func() error {
-		conn, err = d.DialContext(ctx, "tcp4", to.String())
+		conn, err = d.DialContext(ctx, "tcp", to.String())
 		return err
 	})
 	return conn, err

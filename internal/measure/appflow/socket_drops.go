@@ -17,10 +17,25 @@ func socketDrops(ns *netdev.Namespace) (n uint64) {
 	}
 	ns.Do(func() error {
 		text, err := os.ReadFile("/proc/thread-self/net/snmp")
-		n = udpField(text, "RcvbufErrors")
-		return err
+		if err != nil {
+			return err
+		}
+		text6, _ := os.ReadFile("/proc/thread-self/net/snmp6") // not there: the kernel has no IPv6
+		n = udpField(text, "RcvbufErrors") + udp6Field(text6, "RcvbufErrors")
+		return nil
 	})
 	return n
+}
+
+// udp6Field reads a counter of lines "Udp6NAME VALUE".
+func udp6Field(snmp6 []byte, name string) uint64 {
+	for line := range bytes.Lines(snmp6) {
+		if f := bytes.Fields(line); len(f) == 2 && string(f[0]) == "Udp6"+name {
+			v, _ := strconv.ParseUint(string(f[1]), 10, 64)
+			return v
+		}
+	}
+	return 0
 }
 
 // udpField reads a counter of the two lines that begin with "Udp:": names, then values.

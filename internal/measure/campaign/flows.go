@@ -108,7 +108,7 @@ func (v *flowVisit) measure(ctx context.Context) (err error) {
 	if err := v.watchIdle(ctx, dp, &v.out.Setup.IdleCores); err != nil {
 		return err
 	}
-	v.noteNAT(ctx, v.ends(dp))
+	v.noteNAT(ctx, v.ends(dp, v.scenario.FamilyOf(v.scenario.Flows[0])))
 	canMove, err := v.prepareHandover(dp)
 	if err != nil {
 		return err
@@ -206,7 +206,7 @@ func (v *flowVisit) flow(ctx context.Context, dp *trial.Deployment, f scenario.F
 	if err != nil {
 		return record.AppFlow{}, err
 	}
-	got, err := v.ends(dp).Measure(ctx, f, v.repeat)
+	got, err := v.ends(dp, v.scenario.FamilyOf(f)).Measure(ctx, f, v.repeat)
 	got.Link = v.link
 	if err != nil {
 		return got, err
@@ -239,17 +239,24 @@ func gatewayDrops(before, after uegateway.Counters) (words []string) {
 	return words
 }
 
-// ends are the UEs and the data network of a deployment. The UEs' programs run where the
-// generator would, those of the data network where the sink would.
-func (r *run) ends(dp *trial.Deployment) *appflow.Ends {
+// ends are the UEs and the data network of a deployment, by their addresses of a family. The UEs'
+// programs run where the generator would, those of the data network where the sink would.
+func (r *run) ends(dp *trial.Deployment, ip scenario.Family) *appflow.Ends {
 	dn := dp.Site().Links().DNN6
 	e := &appflow.Ends{
 		UE:     apps.Place{Namespace: dp.Gateway().Namespace(), Claim: r.claim, CPUs: r.placement.Senders()},
 		DN:     apps.Place{Namespace: dn.NS, Claim: r.claim, CPUs: []int{r.placement.Sink}},
 		Server: dn.Addr, MTU: dp.Gateway().MTU(), Usage: dp.Usage, PIDs: dp.Programs(), Tools: r.tools, Handover: dp.Handover,
 	}
+	if ip == scenario.FamilyIPv6 {
+		e.Server = dp.Scenario.N6.DN6
+	}
 	for _, ue := range dp.Gateway().UEs() {
-		e.UEs = append(e.UEs, ue.Address)
+		address := ue.Address
+		if ip == scenario.FamilyIPv6 {
+			address = ue.Address6
+		}
+		e.UEs = append(e.UEs, address)
 	}
 	return e
 }

@@ -26,13 +26,18 @@ func OpenUEs(ctx context.Context, c Config, ues uegateway.Config, out *record.DU
 }
 
 func (dp *Deployment) openGateway(c uegateway.Config) (err error) {
-	c.Claim, c.Site, c.Pool = dp.Claim, dp.site, dp.Scenario.UE.Pool
+	c.Claim, c.Site = dp.Claim, dp.site
+	c.Pool, c.Pool6 = pools(dp.Scenario)
 	c.Plain = c.Plain || dp.Endpoint.Kind == dut.Router
 	c.Offload = dp.Endpoint.Offloads
 	c.UEs = nil
 	for _, s := range dp.sessions {
+		address, address6 := s.UE, s.UE6
+		if s.UE.Is6() {
+			address, address6 = netip.Addr{}, s.UE
+		}
 		c.UEs = append(c.UEs, uegateway.UE{
-			Address: s.UE, UplinkTEID: s.UplinkTEID, DownlinkTEID: s.DownlinkTEID, QFI: s.QFI, GNB: s.GNB, UPF: s.N3,
+			Address: address, Address6: address6, UplinkTEID: s.UplinkTEID, DownlinkTEID: s.DownlinkTEID, QFI: s.QFI, GNB: s.GNB, UPF: s.N3,
 		})
 	}
 	if dp.gateway, err = uegateway.Open(c); err != nil {
@@ -41,6 +46,17 @@ func (dp *Deployment) openGateway(c uegateway.Config) (err error) {
 	threads, err := dp.site.PrepareReceive(dp.receiveFromUEs())
 	dp.subject.NAPI = threads
 	return errors.Join(err, dp.setGRO())
+}
+
+// pools are the subnets of the families that UEs have; invalid: they do not have it.
+func pools(s *scenario.Scenario) (pool, pool6 netip.Prefix) {
+	if s.UE.Family.IPv4() {
+		pool = s.UE.Pool
+	}
+	if s.UE.Family.IPv6() {
+		pool6 = s.UE.Pool6
+	}
+	return pool, pool6
 }
 
 // receiveFromUEs gives a native XDP UPF its receive threads. The tester's ports need NAPI

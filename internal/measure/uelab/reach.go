@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -17,11 +18,19 @@ const (
 	reachWithin = 2 * time.Second
 )
 
-// reach loads a page from the data network as the default UE.
+// reach loads a page from each address of the data network as the default UE.
 func (l *Lab) reach(ctx context.Context) error {
-	var err error
+	for _, host := range l.Network.Addresses() {
+		if err := l.reachHost(ctx, host); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *Lab) reachHost(ctx context.Context, host netip.Addr) (err error) {
 	for range reachTries {
-		if err = l.load(ctx); err == nil || ctx.Err() != nil {
+		if err = l.load(ctx, host); err == nil || ctx.Err() != nil {
 			return err
 		}
 	}
@@ -29,11 +38,11 @@ func (l *Lab) reach(ctx context.Context) error {
 		l.Deployment.Label, l.Gateway().Default()+1, l.lost(), err)
 }
 
-func (l *Lab) load(ctx context.Context) error {
+func (l *Lab) load(ctx context.Context, host netip.Addr) error {
 	ctx, cancel := context.WithTimeout(ctx, reachWithin)
 	defer cancel()
 	client := l.Gateway().Namespace().HTTPClient(reachWithin)
-	q, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://%s:%d/ip", l.Network.Address(), datanet.HTTPPort), nil)
+	q, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+netip.AddrPortFrom(host, datanet.HTTPPort).String()+"/ip", nil)
 	if err != nil {
 		return err
 	}

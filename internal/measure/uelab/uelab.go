@@ -70,13 +70,24 @@ func (l *Lab) open(ctx context.Context, c Config) error {
 		return explained(err, l.Result.LogTail)
 	}
 	c.Observer.Stage(l.Deployment.Label, "opening the data network")
-	l.Network, err = datanet.Open(datanet.Config{Namespace: l.dn(), Address: c.Scenario.N6.DN, Claim: l.Claim,
+	l.Network, err = datanet.Open(datanet.Config{Namespace: l.dn(), Addresses: hosts(c.Scenario), Claim: l.Claim,
 		Uplink: c.Uplink, Allow: c.Allow, N6: l.Deployment.Site().Links().DNN6.Name})
 	if err != nil {
 		return err
 	}
 	c.Observer.Stage(l.Deployment.Label, "asking the data network as a UE")
 	return l.reach(ctx)
+}
+
+// hosts are the addresses of the data network's host that UEs can reach: of each family that they have.
+func hosts(s *scenario.Scenario) (list []netip.Addr) {
+	if s.UE.Family.IPv4() {
+		list = append(list, s.N6.DN)
+	}
+	if s.UE.Family.IPv6() {
+		list = append(list, s.N6.DN6)
+	}
+	return list
 }
 
 // explained adds the end of a DUT's log.
@@ -95,7 +106,7 @@ func (l *Lab) Gateway() *uegateway.Gateway { return l.Deployment.Gateway() }
 
 // Program is one that runs as the default UE, with the data network's names.
 func (l *Lab) Program(base program.Spec) program.Spec {
-	return l.Gateway().Program(base, l.Network.Address())
+	return l.Gateway().Program(base, l.Network.Resolver())
 }
 
 // Close takes everything down.

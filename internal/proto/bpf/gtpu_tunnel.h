@@ -12,7 +12,7 @@
 #define PSC_UPLINK 0x10 /* PDU type 1: UL PDU SESSION INFORMATION, TS 38.415 */
 #define PSC_DOWNLINK 0x00
 #define IP_DF bpf_htons(0x4000)
-#define HEADERS 96 /* of a frame from N3 that have to be linear: a walk of some extensions */
+#define HEADERS 116 /* of a frame from N3 that have to be linear: a walk of some extensions, and IPv6 inside */
 
 struct macs {
 	__u8 to[6], from[6];
@@ -98,7 +98,7 @@ static __always_inline void write_headers(struct outer_headers *h, volatile cons
 
 /* A G-PDU that was found in a frame. */
 struct gpdu {
-	struct iphdr *inner; /* the T-PDU; its first octet is in bounds only if checked */
+	struct iphdr *inner; /* the T-PDU, which may be IPv6; its first octet is in bounds only if checked */
 	__be32 destination;  /* of the outer header */
 	__be32 teid;
 	__u32 room; /* octets of the T-PDU */

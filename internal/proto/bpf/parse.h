@@ -56,3 +56,9 @@ static __always_inline bool ipv4_fits(const struct iphdr *ip, __u32 room)
 
 	return ip->ihl >= 5 && total >= ip->ihl * 4u && total <= room;
 }
+
+/* The octets of an IPv6 packet, by its header. */
+static __always_inline __u32 ipv6_octets(const struct ipv6hdr *ip)
+{
+	return sizeof(*ip) + bpf_ntohs(ip->payload_len);
+}

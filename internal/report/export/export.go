@@ -77,7 +77,8 @@ func (r Row) Labels() []Label {
 	}
 	return []Label{NewLabel("dut", r.DUT.Label()), NewLabel("version", r.DUT.Version), NewLabel("kind", string(r.Kind)),
 		NewLabel("direction", string(r.Direction)), NewLabel("load", load), NewLabel("size", r.Size),
-		NewLabel("arrivals", r.Arrivals), NewLabel("link", r.Flow.Link), NewLabel("beside", r.Flow.Beside)}
+		NewLabel("arrivals", r.Arrivals), NewLabel("link", r.Flow.Link), NewLabel("beside", r.Flow.Beside),
+		NewLabel("family", r.Flow.Family)}
 }
 
 // Limit is what limited the row.

@@ -85,8 +85,8 @@ var (
 	stamp       = regexp.MustCompile(`^\[(\d{1,12}\.\d{1,9})\] `)
 	answerLine  = regexp.MustCompile(`icmp_seq=(\d{1,9}) ttl=\d{1,3} time=(\d{1,9}(?:\.\d{1,6})?) ms( \(DUP!\))?`)
 	summaryLine = regexp.MustCompile(`^(\d{1,9}) packets transmitted, (\d{1,9}) received`)
-	errorLine   = regexp.MustCompile(`(Destination \w+ Unreachable|Time to live exceeded|Frag(?:mentation)? needed|[Mm]essage too long|Packet filtered|Network is unreachable)`)
-	mtuWords    = regexp.MustCompile(`mtu ?=? ?(\d{1,5})`)
+	errorLine   = regexp.MustCompile(`(Destination \w+ Unreachable|Destination unreachable: [A-Z][a-z ]+|Time to live exceeded|Time exceeded: Hop limit|Frag(?:mentation)? needed|Packet too big|[Mm]essage too long|Packet filtered|Network is unreachable)`)
+	mtuWords    = regexp.MustCompile(`mtu ?[=:]? ?(\d{1,5})`)
 )
 
 // errorsMax bounds the different errors that are kept.

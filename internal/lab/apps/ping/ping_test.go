@@ -47,6 +47,29 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// of6 is what iputils 20221126 printed of IPv6.
+const of6 = `PING 2001:db8:6::2(2001:db8:6::2) from 2001:db8:45:2::2 : 56 data bytes
+[1795314763.649566] 64 bytes from 2001:db8:6::2: icmp_seq=1 ttl=63 time=0.035 ms
+[1795314764.649566] From fe80::1%ue-2m5os icmp_seq=2 Time exceeded: Hop limit
+[1795314765.649566] From 2001:db8:6::1 icmp_seq=3 Destination unreachable: No route
+ping: local error: message too long, mtu: 1500
+
+--- 2001:db8:6::2 ping statistics ---
+4 packets transmitted, 1 received, +3 errors, 75% packet loss, time 3000ms
+rtt min/avg/max/mdev = 0.035/0.035/0.035/0.000 ms
+`
+
+func TestParseIPv6(t *testing.T) {
+	r, err := Parse([]byte(of6))
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := []string{"Time exceeded: Hop limit", "Destination unreachable: No route", "message too long"}
+	if r.Sent != 4 || r.Received != 1 || !slices.Equal(r.RTTs, []time.Duration{35 * time.Microsecond}) || r.MTU != 1500 || !slices.Equal(r.Errors, words) {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	r, err := Parse([]byte(tooLong))
 	if err != nil || r.Received != 0 || r.MTU != 1400 || !slices.Equal(r.Errors, []string{"message too long"}) {

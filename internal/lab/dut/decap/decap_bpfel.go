@@ -23,20 +23,21 @@ type decapMacs struct {
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	decapMapPorts      = "ports"
-	decapProgTcFromN3  = "tc_from_n3"
-	decapProgTcFromN6  = "tc_from_n6"
-	decapProgXdpFromN3 = "xdp_from_n3"
-	decapProgXdpFromN6 = "xdp_from_n6"
-	decapVarFirstTeid  = "first_teid"
-	decapVarFirstUe    = "first_ue"
-	decapVarGnb        = "gnb"
-	decapVarN3Macs     = "n3_macs"
-	decapVarN3Port     = "n3_port"
-	decapVarN6Macs     = "n6_macs"
-	decapVarN6Port     = "n6_port"
-	decapVarQfi        = "qfi"
-	decapVarUpf        = "upf"
+	decapMapPorts       = "ports"
+	decapProgTcFromN3   = "tc_from_n3"
+	decapProgTcFromN6   = "tc_from_n6"
+	decapProgXdpFromN3  = "xdp_from_n3"
+	decapProgXdpFromN6  = "xdp_from_n6"
+	decapVarFirstPrefix = "first_prefix"
+	decapVarFirstTeid   = "first_teid"
+	decapVarFirstUe     = "first_ue"
+	decapVarGnb         = "gnb"
+	decapVarN3Macs      = "n3_macs"
+	decapVarN3Port      = "n3_port"
+	decapVarN6Macs      = "n6_macs"
+	decapVarN6Port      = "n6_port"
+	decapVarQfi         = "qfi"
+	decapVarUpf         = "upf"
 )
 
 // loadDecap returns the embedded CollectionSpec for decap.
@@ -98,15 +99,16 @@ type decapMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type decapVariableSpecs struct {
-	FirstTeid *ebpf.VariableSpec `ebpf:"first_teid"`
-	FirstUe   *ebpf.VariableSpec `ebpf:"first_ue"`
-	Gnb       *ebpf.VariableSpec `ebpf:"gnb"`
-	N3Macs    *ebpf.VariableSpec `ebpf:"n3_macs"`
-	N3Port    *ebpf.VariableSpec `ebpf:"n3_port"`
-	N6Macs    *ebpf.VariableSpec `ebpf:"n6_macs"`
-	N6Port    *ebpf.VariableSpec `ebpf:"n6_port"`
-	Qfi       *ebpf.VariableSpec `ebpf:"qfi"`
-	Upf       *ebpf.VariableSpec `ebpf:"upf"`
+	FirstPrefix *ebpf.VariableSpec `ebpf:"first_prefix"`
+	FirstTeid   *ebpf.VariableSpec `ebpf:"first_teid"`
+	FirstUe     *ebpf.VariableSpec `ebpf:"first_ue"`
+	Gnb         *ebpf.VariableSpec `ebpf:"gnb"`
+	N3Macs      *ebpf.VariableSpec `ebpf:"n3_macs"`
+	N3Port      *ebpf.VariableSpec `ebpf:"n3_port"`
+	N6Macs      *ebpf.VariableSpec `ebpf:"n6_macs"`
+	N6Port      *ebpf.VariableSpec `ebpf:"n6_port"`
+	Qfi         *ebpf.VariableSpec `ebpf:"qfi"`
+	Upf         *ebpf.VariableSpec `ebpf:"upf"`
 }
 
 // decapObjects contains all objects after they have been loaded into the kernel.
@@ -142,15 +144,16 @@ func (m *decapMaps) Close() error {
 //
 // It can be passed to loadDecapObjects or ebpf.CollectionSpec.LoadAndAssign.
 type decapVariables struct {
-	FirstTeid *ebpf.Variable `ebpf:"first_teid"`
-	FirstUe   *ebpf.Variable `ebpf:"first_ue"`
-	Gnb       *ebpf.Variable `ebpf:"gnb"`
-	N3Macs    *ebpf.Variable `ebpf:"n3_macs"`
-	N3Port    *ebpf.Variable `ebpf:"n3_port"`
-	N6Macs    *ebpf.Variable `ebpf:"n6_macs"`
-	N6Port    *ebpf.Variable `ebpf:"n6_port"`
-	Qfi       *ebpf.Variable `ebpf:"qfi"`
-	Upf       *ebpf.Variable `ebpf:"upf"`
+	FirstPrefix *ebpf.Variable `ebpf:"first_prefix"`
+	FirstTeid   *ebpf.Variable `ebpf:"first_teid"`
+	FirstUe     *ebpf.Variable `ebpf:"first_ue"`
+	Gnb         *ebpf.Variable `ebpf:"gnb"`
+	N3Macs      *ebpf.Variable `ebpf:"n3_macs"`
+	N3Port      *ebpf.Variable `ebpf:"n3_port"`
+	N6Macs      *ebpf.Variable `ebpf:"n6_macs"`
+	N6Port      *ebpf.Variable `ebpf:"n6_port"`
+	Qfi         *ebpf.Variable `ebpf:"qfi"`
+	Upf         *ebpf.Variable `ebpf:"upf"`
 }
 
 // decapPrograms contains all programs after they have been loaded into the kernel.

@@ -44,7 +44,7 @@ func open(env dut.Env) (*decapsulator, error) {
 
 func configure(spec *ebpf.CollectionSpec, env dut.Env) error {
 	l, s := env.Site.Links(), env.Scenario
-	first := s.UE.First.As4()
+	first, first6 := s.UE.First.As4(), s.UE.First6.As16()
 	return errors.Join(
 		spec.Variables[decapVarN3Macs].Set(macs(l.GNB.MAC, l.UPFN3.MAC)),
 		spec.Variables[decapVarN6Macs].Set(macs(l.DNN6.MAC, l.UPFN6.MAC)),
@@ -53,6 +53,7 @@ func configure(spec *ebpf.CollectionSpec, env dut.Env) error {
 		spec.Variables[decapVarUpf].Set(asRead(l.UPFN3.Addr)),
 		spec.Variables[decapVarGnb].Set(asRead(l.GNB.Addr)),
 		spec.Variables[decapVarFirstUe].Set(binary.BigEndian.Uint32(first[:])),
+		spec.Variables[decapVarFirstPrefix].Set(binary.BigEndian.Uint32(first6[4:])),
 		spec.Variables[decapVarFirstTeid].Set(s.TEID.Downlink),
 		spec.Variables[decapVarQfi].Set(s.QFI),
 	)

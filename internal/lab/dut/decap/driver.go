@@ -22,7 +22,7 @@ type Driver struct{ Version string }
 // Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		NoIPv6UEs:       "it finds sessions by IPv4 addresses",
+		IPv6UEs:         true,
 		NoIPv6Transport: "it strips headers of IPv4",
 		Name:            "decap", Modes: []string{modeTC, modeXDP}, Summary: "no UPF: takes GTP-U off and puts it on, the ceiling of the UE gateway",
 		Docs: "part of upflab", Verified: "tried",

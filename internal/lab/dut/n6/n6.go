@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/site"
@@ -18,7 +19,7 @@ type Driver struct{ Version string }
 // Info implements dut.Driver: it names the UPF, its modes and what is known of it.
 func (Driver) Info() dut.Info {
 	return dut.Info{
-		NoIPv6UEs:       "its routes are for IPv4",
+		IPv6UEs:         true,
 		NoIPv6Transport: "it has neither N3 nor N4",
 		CheckMode:       checkMode,
 		Name:            "n6", Summary: "no UPF, no GTP-U: the kernel forwards, the baseline of applications (n6:offload: with segmentation offload)",
@@ -47,6 +48,9 @@ func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 	l := env.Site.Links()
 	way := netdev.Route{To: env.Scenario.UE.Pool, Via: l.GNB.Addr, Device: l.UPFN3.Name}
 	err := env.Site.Provide(site.Needs{Routes: []netdev.Route{way}})
+	if err == nil && env.Scenario.UE.Family.IPv6() {
+		err = routeIPv6(l, env.Scenario.UE.Pool6)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -54,4 +58,14 @@ func (Driver) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 		err = errors.Join(l.UPFN3.OffloadsOn(), l.UPFN6.OffloadsOn())
 	}
 	return &dut.Instance{Program: dut.Resident{}, Endpoint: dut.Endpoint{Kind: dut.Router, Offloads: env.Mode == offload}}, err
+}
+
+// routeIPv6 gives N3 IPv6, and routes the UEs' prefixes to the gNB, whose address is the one after the UPF's.
+func routeIPv6(l *site.Links, pool netip.Prefix) error {
+	upf := netip.MustParseAddr("fe80::6:1")
+	if err := l.UPFN3.AddIPv6(upf); err != nil {
+		return err
+	}
+	gnb := netdev.Neighbour{Device: l.UPFN3.Name, IP: upf.Next(), MAC: l.GNB.MAC}
+	return errors.Join(l.UPFN3.NS.AddNeighbour(gnb), l.UPFN3.NS.AddRoute(netdev.Route{To: pool, Via: gnb.IP, Device: gnb.Device}))
 }

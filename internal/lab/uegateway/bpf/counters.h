@@ -7,7 +7,7 @@
 /* The same values, in the same order, as in reason.go; a test holds the two together. */
 enum reason {
 	UNKNOWN_UE,   /* uplink: the source address is no UE's */
-	NOT_IPV4,     /* uplink */
+	NOT_IP,       /* uplink: neither IPv4 nor IPv6 */
 	UNCUT,        /* uplink: a segment that the kernel has not cut to the MTU */
 	TOO_BIG,      /* uplink: with the outer headers over N3's MTU */
 	NO_ROOM,      /* the headers could not be put on or taken off */

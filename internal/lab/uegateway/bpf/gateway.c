@@ -10,9 +10,11 @@
 
 #define AF_INET 2
 
-/* An address of 16 octets, of which IPv4 uses the first four. */
+/* What a UE sends from: an IPv4 address, or any address of its IPv6 prefix of 64 bits
+ * (TS 23.501 clause 5.8.2.2). */
 struct ue_key {
-	__be32 address[4];
+	__be32 address[2]; /* IPv4: the address and 0; IPv6: the prefix */
+	__u32 version;	   /* of IP: 4 or 6 */
 };
 
 struct tunnel {
@@ -29,8 +31,9 @@ struct tunnel_key {
 };
 
 struct ue {
-	__be32 address[4];
-	__u32 port; /* towards the UE */
+	__be32 address;	  /* 0: it has no IPv4 */
+	__be32 prefix[2]; /* of IPv6; 0: it has none */
+	__u32 port;	  /* towards the UE */
 	__u8 qfi;
 	__u8 to[6]; /* MAC address of the UE's interface */
 	__u8 pad;
@@ -61,13 +64,26 @@ static __always_inline int drop(struct counters *c, enum reason r)
 	return TC_ACT_SHOT;
 }
 
+/* Make room for the outer headers. The kernel takes a packet for one of IPv4 afterwards, as
+ * bpf_redirect_neigh needs: bpf_skb_change_proto makes it one, and takes away as many octets
+ * as an IPv6 header is longer. */
+static __always_inline long make_room(struct __sk_buff *skb, __u32 version)
+{
+	const __s32 longer = sizeof(struct ipv6hdr) - sizeof(struct iphdr);
+
+	if (version == 4)
+		return bpf_skb_adjust_room(skb, OUTER_OCTETS, BPF_ADJ_ROOM_MAC, BPF_F_ADJ_ROOM_FIXED_GSO);
+	return bpf_skb_adjust_room(skb, OUTER_OCTETS + longer, BPF_ADJ_ROOM_MAC, BPF_F_ADJ_ROOM_FIXED_GSO) ||
+	       bpf_skb_change_proto(skb, bpf_htons(ETH_P_IP), 0);
+}
+
 static __always_inline int encapsulate(struct __sk_buff *skb, struct counters *c, const struct tunnel *t,
-				       __u32 length)
+				       __u32 version, __u32 length)
 {
 	struct bpf_redir_neigh to = {.nh_family = AF_INET, .ipv4_nh = next_hop};
 	struct outer_headers *h;
 
-	if (bpf_skb_adjust_room(skb, OUTER_OCTETS, BPF_ADJ_ROOM_MAC, BPF_F_ADJ_ROOM_FIXED_GSO))
+	if (make_room(skb, version))
 		return drop(c, NO_ROOM);
 	if (!linear(skb, sizeof(*h)))
 		return drop(c, NO_ROOM);
@@ -81,39 +97,74 @@ static __always_inline int encapsulate(struct __sk_buff *skb, struct counters *c
 	return bpf_redirect_neigh(n3_port, &to, sizeof(to), 0);
 }
 
+/* What a UE sends. */
+struct sent {
+	struct ue_key from;
+	__u32 length;
+	bool on_link; /* to a multicast group of the link, as Multicast Listener Reports are */
+};
+
+#define LINK_MULTICAST bpf_htonl(0xff020000) /* ff02::/16, RFC 4291 clause 2.7 */
+#define FIRST_16 bpf_htonl(0xffff0000)
+
+static __always_inline bool read_ipv4(struct __sk_buff *skb, struct sent *s)
+{
+	struct iphdr *ip;
+
+	linear(skb, ETH_HLEN + sizeof(*ip));
+	ip = frame_ipv4((void *)(long)skb->data, (void *)(long)skb->data_end);
+	if (!ip)
+		return false;
+	s->from.address[0] = ip->saddr;
+	s->from.version = 4;
+	s->length = bpf_ntohs(ip->tot_len);
+	return true;
+}
+
+static __always_inline bool read_ipv6(struct __sk_buff *skb, struct sent *s)
+{
+	struct ipv6hdr *ip;
+
+	linear(skb, ETH_HLEN + sizeof(*ip));
+	ip = frame_ipv6((void *)(long)skb->data, (void *)(long)skb->data_end);
+	if (!ip)
+		return false;
+	s->from.address[0] = ip->saddr.in6_u.u6_addr32[0];
+	s->from.address[1] = ip->saddr.in6_u.u6_addr32[1];
+	s->from.version = 6;
+	s->length = ipv6_octets(ip);
+	s->on_link = (ip->daddr.in6_u.u6_addr32[0] & FIRST_16) == LINK_MULTICAST;
+	return true;
+}
+
 SEC("tc")
 int from_ue(struct __sk_buff *skb)
 {
-	__u32 zero = 0, length;
+	__u32 zero = 0;
 	struct counters *c = bpf_map_lookup_elem(&counted, &zero);
-	struct ue_key key = {};
+	struct sent s = {};
 	struct tunnel *t;
-	struct iphdr *ip;
 
 	if (!c)
 		return TC_ACT_SHOT;
 	if (skb->protocol == bpf_htons(ETH_P_ARP))
 		return TC_ACT_OK;
-	linear(skb, ETH_HLEN + sizeof(*ip));
-	ip = frame_ipv4((void *)(long)skb->data, (void *)(long)skb->data_end);
-	if (!ip)
-		return drop(c, NOT_IPV4);
-	key.address[0] = ip->saddr;
-	length = bpf_ntohs(ip->tot_len);
-	t = bpf_map_lookup_elem(&uplink, &key);
+	if (!read_ipv4(skb, &s) && !read_ipv6(skb, &s))
+		return drop(c, NOT_IP);
+	t = bpf_map_lookup_elem(&uplink, &s.from);
 	if (!t)
-		return drop(c, UNKNOWN_UE);
+		return s.on_link ? TC_ACT_OK : drop(c, UNKNOWN_UE);
 	if (skb->gso_segs > 1)
 		return drop(c, UNCUT);
-	if (length + OUTER_OCTETS > n3_mtu)
+	if (s.length + OUTER_OCTETS > n3_mtu)
 		return drop(c, TOO_BIG);
-	return encapsulate(skb, c, t, length);
+	return encapsulate(skb, c, t, s.from.version, s.length);
 }
 
 /* The T-PDU to the UE. Its length is what its own header says; padding behind it is the
  * kernel's to cut. */
 static __always_inline int deliver(struct __sk_buff *skb, struct counters *c, const struct gpdu *g,
-				   const struct ue *u)
+				   const struct ue *u, __be16 protocol)
 {
 	__u32 length = g->room;
 	struct ethhdr *eth;
@@ -126,10 +177,33 @@ static __always_inline int deliver(struct __sk_buff *skb, struct counters *c, co
 #pragma unroll
 	for (int i = 0; i < 6; i++)
 		eth->h_dest[i] = u->to[i];
+	*(__be16 *)((void *)eth + offsetof(struct ethhdr, h_proto)) = protocol;
 	c->down_packets++;
 	c->down_bytes += length;
 	c->other_qfi += g->qfi != u->qfi;
 	return bpf_redirect(u->port, 0);
+}
+
+enum addressed { TO_UE, TO_ANOTHER, TO_NOBODY };
+
+static __always_inline enum addressed to_ipv4(const struct gpdu *g, void *end, const struct ue *u)
+{
+	struct iphdr *ip = g->inner;
+
+	if ((void *)(ip + 1) > end || !ipv4_fits(ip, g->room))
+		return TO_NOBODY;
+	return ip->daddr == u->address ? TO_UE : TO_ANOTHER;
+}
+
+static __always_inline enum addressed to_ipv6(const struct gpdu *g, void *end, const struct ue *u)
+{
+	struct ipv6hdr *ip = (void *)g->inner;
+
+	if ((void *)(ip + 1) > end || ipv6_octets(ip) > g->room)
+		return TO_NOBODY;
+	if (ip->daddr.in6_u.u6_addr32[0] == u->prefix[0] && ip->daddr.in6_u.u6_addr32[1] == u->prefix[1])
+		return TO_UE;
+	return TO_ANOTHER;
 }
 
 SEC("tc")
@@ -140,6 +214,7 @@ int from_n3(struct __sk_buff *skb)
 	struct tunnel_key key = {};
 	struct gpdu g = {};
 	struct ue *u;
+	__u8 version;
 	void *end;
 
 	if (!c)
@@ -161,11 +236,15 @@ int from_n3(struct __sk_buff *skb)
 	u = bpf_map_lookup_elem(&downlink, &key);
 	if (!u)
 		return drop(c, UNKNOWN_TEID);
-	if ((void *)(g.inner + 1) > end || g.inner->version != 4 || !ipv4_fits(g.inner, g.room))
-		return drop(c, MALFORMED);
-	if (g.inner->daddr != u->address[0])
+	version = (void *)g.inner + 1 > end ? 0 : g.inner->version;
+	switch (version == 4 ? to_ipv4(&g, end, u) : version == 6 ? to_ipv6(&g, end, u) : TO_NOBODY) {
+	case TO_UE:
+		return deliver(skb, c, &g, u, version == 6 ? bpf_htons(ETH_P_IPV6) : bpf_htons(ETH_P_IP));
+	case TO_ANOTHER:
 		return drop(c, WRONG_UE);
-	return deliver(skb, c, &g, u);
+	default:
+		return drop(c, MALFORMED);
+	}
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

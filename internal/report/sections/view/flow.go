@@ -204,6 +204,9 @@ func FlowName(k record.AppKey) string {
 	if k.Handover {
 		words = append(words, "with a handover")
 	}
+	if k.Family != "" {
+		words = append(words, "IPv6")
+	}
 	if k.Link != "" {
 		words = append(words, "over "+k.Link)
 	}
