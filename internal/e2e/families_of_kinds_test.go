@@ -36,18 +36,20 @@ func TestIncidentsOfFamilies(t *testing.T) {
 	}
 }
 
+// checkIncidents takes the loss of a handover, at 10 000 packets/s by packet sockets, for the machine's unless it is all:
+// that of one family of two would show at the 1000 packets/s of the other incident.
 func checkIncidents(t *testing.T, name string, x []record.Incident) {
 	t.Helper()
 	if len(x) != 2 {
 		t.Fatalf("%s: %d incidents", name, len(x))
 	}
 	for _, i := range x {
-		if i.Problem != "" || i.Uplink == nil || i.Uplink.Sent < 500 || i.Uplink.Lost > i.Uplink.Sent/10 {
-			t.Errorf("%s: %s: %+v, uplink %+v", name, i.ID, i, i.Uplink)
+		if i.Problem != "" || i.Uplink == nil || i.Uplink.Lost == i.Uplink.Sent || i.Downlink.Lost == i.Downlink.Sent {
+			t.Errorf("%s: %s: %+v, uplink %+v, downlink %+v", name, i.ID, i, i.Uplink, i.Downlink)
 		}
 	}
-	if down := x[0].Downlink; down.Lost > down.Sent/10 {
-		t.Errorf("%s: handover: downlink %+v", name, down)
+	if up := x[1].Uplink; up.Sent < 500 || up.Lost > up.Sent/10 {
+		t.Errorf("%s: uplink of %s: %+v", name, x[1].ID, up)
 	}
 	if h := x[0].Handover; h == nil || h.EndMarkers != 1 || h.MarkedUEs != 1 || h.Misdelivered != 0 {
 		t.Errorf("%s: handover %+v", name, h)

@@ -54,13 +54,13 @@ func Traffic(v *view.Run) block.Section {
 	if e := engine(v.Engine); e != "" {
 		lines = append(lines, "sent and received by "+e+copies(v))
 	}
-	s.Blocks = append(s.Blocks, block.List{Items: block.Texts(append(lines, v.FamilyLines()...))})
+	s.Blocks = append(s.Blocks, block.List{Items: block.Texts(append(lines, view.FamilyLines(v.Families)...))})
 	return s
 }
 
 // families adds what IP the packets of cases and incidents had where that is not IPv4.
 func families(s block.Section, v *view.Run) block.Section {
-	if lines := v.FamilyLines(); len(lines) > 0 {
+	if lines := view.FamilyLines(v.Families); len(lines) > 0 {
 		s.Blocks = append(s.Blocks, block.List{Items: block.Texts(lines)})
 	}
 	return s
