@@ -36,6 +36,32 @@ func TestIncidentsOfFamilies(t *testing.T) {
 	}
 }
 
+// TestIncidentsOfFamiliesElsewhere: UEs with IPv6 of a UPF that upflab did not start have incidents, too, where its owner has
+// given N6 the addresses.
+func TestIncidentsOfFamiliesElsewhere(t *testing.T) {
+	takesLong(t)
+	privileged(t)
+	nothingLeft(t)
+	makeLab(t)
+	for ns, address := range map[string]string{upfNS: "2001:db8:6::1", peerNS: "2001:db8:6::2"} {
+		ip(t, "-n "+ns+" address add "+address+"/64 dev n6 nodad")
+	}
+	netnsExec(t, upfNS, "sh", "-c", "echo 1 > /proc/sys/net/ipv6/conf/all/forwarding")
+	ip(t, "-n "+upfNS+" -6 route add default via 2001:db8:6::2")
+	startUPF(t, "native")
+	for _, family := range []string{"ipv6", "both"} {
+		dir := filepath.Join(t.TempDir(), "result")
+		start(t, inNS(peerNS, program(), "run", "resilience", "--dut", "external", "--set", "external.n3_interface=n3",
+			"--set", "external.n6_interface=n6", "--set", "ue.family="+family, "--case", "handover.1", "--case", "idle.1",
+			"--out", dir)).finishes(0)
+		r := load(t, dir)
+		if r.Family != family || len(r.DUTs) != 1 {
+			t.Fatalf("UEs of %q, %d DUTs", r.Family, len(r.DUTs))
+		}
+		checkIncidents(t, "external "+family, r.DUTs[0].Incidents)
+	}
+}
+
 // checkIncidents takes the loss of a handover, at 10 000 packets/s by packet sockets, for the machine's unless it is all:
 // that of one family of two would show at the 1000 packets/s of the other incident.
 func checkIncidents(t *testing.T, name string, x []record.Incident) {
