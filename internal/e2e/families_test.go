@@ -96,9 +96,9 @@ func TestTransportIsRefused(t *testing.T) {
 	}{
 		{[]string{"quick", "--dut", "calibrator"}, "calibrator has its N3 and N4 over IPv4 alone: its N3 has IPv4; set transport to ipv4"},
 		{[]string{"quick", "--dut", "decap"}, "decap:tc has its N3 and N4 over IPv4 alone: it strips headers of IPv4"},
-		{[]string{"control-plane", "--dut", "builtin"}, "transport is ipv6, but the control-plane study"},
 		{[]string{"behaviour", "--dut", "builtin"}, "transport is ipv6, but a scenario of kind behaviour"},
-		{[]string{"resilience", "--dut", "builtin"}, "transport is ipv6, but a scenario of kind resilience"},
+		{[]string{"qos-accuracy", "--dut", "builtin"}, "transport is ipv6, but a scenario of kind qos-accuracy"},
+		{[]string{"resilience", "--dut", "calibrator"}, "calibrator has its N3 and N4 over IPv4 alone: its N3 has IPv4; set transport to ipv4"},
 	} {
 		r := upflab(t, append(append([]string{"run"}, c.args...), "--set", "transport=ipv6", "--dry-run"))
 		r.finishes(2)
@@ -113,7 +113,10 @@ func TestFamilyIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
 		{"run", "quick", "--set", "ue.family=ipv6", "--dut", "calibrator", "--dry-run"},
-		{"run", "control-plane", "--set", "ue.family=ipv6", "--dut", "builtin", "--dry-run"},
+		{"run", "control-plane", "--set", "ue.family=ipv6", "--dut", "calibrator", "--dry-run"},
+		{"run", "resilience", "--set", "ue.family=ipv6", "--dut", "free5gc", "--dry-run"},
+		{"run", "qos-accuracy", "--set", "ue.family=both", "--dut", "oai", "--dry-run"},
+		{"run", "attack", "--set", "ue.family=ipv6", "--dut", "builtin", "--dry-run"},
 		{"run", "behaviour", "--set", "ue.family=both", "--dut", "builtin", "--dry-run"},
 	} {
 		upflab(t, args).finishes(2)

@@ -29,6 +29,8 @@ type Result struct {
 	Tool     Tool     `json:"tool"`
 	Host     Host     `json:"host"`
 	Engine   Engine   `json:"engine"`
+	// Families are those of all UEs of the run: of cases, incidents and procedures, too.
+	Families
 	// Hosts are those that took part besides Host, which has the UPF; none: it was alone.
 	Hosts []Member `json:"hosts,omitempty"`
 	// GNBs are the N3 addresses of the gNBs that Host itself is, where these are several.
@@ -488,13 +490,18 @@ type Trial struct {
 // PacketSize is how large packets are. Of a mixture (Mixed) the octets are means, rounded.
 type PacketSize struct {
 	// Size is as the scenario writes it: "1400", "frame:512", "imix".
-	Size         string `json:"size,omitempty"`
-	Mixed        bool   `json:"mixed,omitempty"`
-	Family       string `json:"ue_family,omitempty"` // of the inner packets: "ipv6" or "both", half of each; "": IPv4
-	Transport    string `json:"transport,omitempty"` // IP of the outer headers on N3: "ipv6"; "": IPv4
-	PayloadBytes int    `json:"payload_bytes"`       // UDP payload of the inner packet
-	InnerBytes   int    `json:"inner_bytes"`         // the inner IP packet
-	FrameBytes   int    `json:"frame_bytes"`         // the frame as sent, Ethernet header on, no FCS
+	Size  string `json:"size,omitempty"`
+	Mixed bool   `json:"mixed,omitempty"`
+	Families
+	PayloadBytes int `json:"payload_bytes"` // UDP payload of the inner packet
+	InnerBytes   int `json:"inner_bytes"`   // the inner IP packet
+	FrameBytes   int `json:"frame_bytes"`   // the frame as sent, Ethernet header on, no FCS
+}
+
+// Families are the IP of UEs, and of the network around the UPF.
+type Families struct {
+	Family    string `json:"ue_family,omitempty"` // of the inner packets: "ipv6" or "both", half of each; "": IPv4
+	Transport string `json:"transport,omitempty"` // IP of the outer headers on N3: "ipv6"; "": IPv4
 }
 
 // Sending is how well the generator kept its schedule.

@@ -86,9 +86,26 @@ func (c *checker) uePool() {
 	if pool.Bits() < 31 && first == pool.Addr() {
 		c.blame("ue.first %s is the network address of ue.pool %s; begin at %s or later", []any{first, pool, first.Next()}, "ue.first", "ue.pool")
 	}
-	if room := Room(pool, first); int64(c.s.Sessions) > room && c.s.UE.Family.IPv4() {
-		c.blame("sessions %d do not fit: ue.pool %s has %d addresses from ue.first %s on; use at most %d sessions, or %s",
-			[]any{c.s.Sessions, pool, room, first, room, widerPool(pool, first, c.s.Sessions)}, "sessions", "ue.pool", "ue.first")
+	if room := Room(pool, first); c.s.UE.Family.IPv4() {
+		c.room(uint64(room), fmt.Sprintf("ue.pool %s has %d addresses from ue.first %s on", pool, room, first),
+			func(ues int) string { return widerPool(pool, first, ues) }, "ue.pool", "ue.first")
+	}
+}
+
+// room refuses more UEs than a pool has addresses for, of which has says how many there are; wider is a pool that has
+// enough.
+func (c *checker) room(room uint64, has string, wider func(ues int) string, keys ...string) {
+	s := c.s
+	if uint64(s.Sessions) > room {
+		c.blame("sessions %d do not fit: %s; use at most %d sessions, or %s", []any{s.Sessions, has, room, wider(s.Sessions)},
+			append([]string{"sessions"}, keys...)...)
+		return
+	}
+	for _, x := range s.Control.ues(s.Sessions) {
+		if uint64(x.ues) > room {
+			c.blame("%s has %d UEs at once, and %s; lower it, or use %s", []any{x.key, x.ues, has, wider(x.ues)},
+				append([]string{x.key}, keys...)...)
+		}
 	}
 }
 
@@ -134,6 +151,12 @@ func (c *checker) overlaps(links []link) {
 func number(a netip.Addr) uint32 {
 	four := a.As4()
 	return binary.BigEndian.Uint32(four[:])
+}
+
+func address(n uint32) netip.Addr {
+	var four [4]byte
+	binary.BigEndian.PutUint32(four[:], n)
+	return netip.AddrFrom4(four)
 }
 
 func lastAddr(p netip.Prefix) netip.Addr {

@@ -61,6 +61,24 @@ func (c Control) Asked() bool {
 		len(c.Tables) > 0 || len(c.GNBs) > 0
 }
 
+// crowd is a key that asks for so many UEs at once.
+type crowd struct {
+	key string
+	ues int
+}
+
+// ues are those that parts of the study have at once, with the sessions that have user traffic.
+func (c Control) ues(sessions int) (list []crowd) {
+	if !c.Asked() {
+		return nil
+	}
+	list = []crowd{{"control.population", sessions + c.Population}, {"control.capacity", sessions + c.Capacity}}
+	for _, n := range c.Tables {
+		list = append(list, crowd{"control.tables", n})
+	}
+	return list
+}
+
 // control checks what the study needs.
 func (c *checker) control() {
 	s := c.s

@@ -3,6 +3,7 @@ package scenario
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"net/netip"
 )
 
@@ -36,16 +37,17 @@ func (c *checker) unusedIPv6(why string, keys ...string) {
 	}
 }
 
-// without6 refuses what has no traffic of UEs with IPv6.
+// without6 refuses what has no traffic of UEs with IPv6. Cases of the kinds behaviour and attack have rules and packets
+// of one family each.
 func (c *checker) without6() {
 	s := c.s
 	for _, x := range []struct {
 		set       bool
 		what, key string
 	}{
-		{s.OfCases(), fmt.Sprintf("a scenario of kind %s chooses its own UEs", s.Kind), "kind"},
+		{s.Kind == KindBehaviour || s.Kind == KindAttack,
+			fmt.Sprintf("cases of kind %s choose the families of their UEs themselves", s.Kind), "kind"},
 		{s.RAN == RANExternal, "applications at UEs of another RAN (ran: external) are for IPv4", "ran"},
-		{s.Control.Asked(), "the control-plane study has UEs of IPv4", "control.procedures"},
 		{s.Engine == EngineTRex || s.TRex != nil, "TRex is given streams of IPv4 UEs", "engine"},
 		{s.Hosts != nil, "hosts that generate together send for IPv4 UEs", "hosts"},
 	} {
@@ -102,10 +104,9 @@ func (c *checker) pool6() {
 		c.blame("ue.first6 %s is the address of a prefix; use one after it, such as %s", []any{first, first.Next()}, "ue.first6")
 	case pool.Overlaps(n6):
 		c.blame("ue.pool6 %s and n6 (%s) overlap; give the UEs their own subnet", []any{pool, n6}, "ue.pool6", "n6.upf6")
-	case uint64(c.s.Sessions) > room6(pool, first):
-		c.blame("sessions %d do not fit: ue.pool6 %s has %d prefixes of /64 from ue.first6 %s on; use at most %d sessions, or %s",
-			[]any{c.s.Sessions, pool, room6(pool, first), first, room6(pool, first), widerPool6(pool, first, c.s.Sessions)},
-			"sessions", "ue.pool6", "ue.first6")
+	default:
+		c.room(room6(pool, first), fmt.Sprintf("ue.pool6 %s has %d prefixes of /64 from ue.first6 %s on", pool, room6(pool, first), first),
+			func(ues int) string { return widerPool6(pool, first, ues) }, "ue.pool6", "ue.first6")
 	}
 }
 
@@ -136,9 +137,27 @@ func widerPool6(pool netip.Prefix, first netip.Addr, sessions int) string {
 	return "a lower ue.first6 in a larger ue.pool6"
 }
 
-// UE6 is the IPv6 address of the UE of a session.
-func (s *Scenario) UE6(session int) netip.Addr {
-	b := s.UE.First6.As16()
-	binary.BigEndian.PutUint64(b[:], binary.BigEndian.Uint64(b[:])+uint64(session))
-	return netip.AddrFrom16(b)
+// Of are the addresses of the UE of a session: that of its family or, of both, the IPv4 and the IPv6 one.
+func (u UE) Of(session int) (ue, ue6 netip.Addr) {
+	if u.Family.IPv6() {
+		b := u.First6.As16()
+		binary.BigEndian.PutUint64(b[:], binary.BigEndian.Uint64(b[:])+uint64(session))
+		ue6 = netip.AddrFrom16(b)
+	}
+	if !u.Family.IPv4() {
+		return ue6, netip.Addr{}
+	}
+	return address(number(u.First) + uint32(session)), ue6
+}
+
+// Room is how many UEs have addresses.
+func (u UE) Room() int {
+	room := int64(math.MaxInt32)
+	if u.Family.IPv4() {
+		room = Room(u.Pool, u.First)
+	}
+	if u.Family.IPv6() {
+		room = int64(min(uint64(room), room6(u.Pool6, u.First6)))
+	}
+	return int(room)
 }

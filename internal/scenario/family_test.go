@@ -37,7 +37,14 @@ func TestFamily(t *testing.T) {
 		{"N6 with one address", "ue.family=ipv6 n6.dn6=2001:db8:6::1", "each end needs its own"},
 		{"a link-local N6", "ue.family=ipv6 n6.dn6=fe80::1", "not the address of a host"},
 		{"addresses that do nothing", "ue.pool6=2001:db8:46::/48 ue.first6=2001:db8:46::1", "ue.pool6 changes nothing, since ue.family is ipv4"},
-		{"cases", "ue.family=ipv6 kind=behaviour", "kind behaviour chooses its own UEs"},
+		{"behaviour", "ue.family=ipv6 kind=behaviour", "cases of kind behaviour choose the families of their UEs themselves"},
+		{"attack", "ue.family=both kind=attack", "cases of kind attack choose"},
+		{"incidents", "ue.family=ipv6 kind=resilience", ""},
+		{"exact rates", "ue.family=both kind=qos-accuracy", ""},
+		{"the control-plane study", "ue.family=ipv6 control.procedures=modify", ""},
+		{"sessions of a study without prefixes", "ue.family=both control.procedures=modify control.capacity=100000 ue.pool=10.32.0.0/11 ue.first=10.32.0.2",
+			"control.capacity has 100001 UEs at once, and ue.pool6 2001:db8:45::/48 has 65535 prefixes of /64"},
+		{"sessions of a study without addresses", "control.tables=100000", "control.tables has 100000 UEs at once, and ue.pool 10.45.0.0/16 has 65533"},
 		{"TRex", "ue.family=both engine=trex", "TRex"},
 		{"a size too small", "ue.family=ipv6 sizes=frame:120 directions=uplink", "uplink the least is 142"},
 		{"an inner size too small", "ue.family=ipv6 sizes=inner:60", "the least is 80 (inner IPv6 and UDP 48"},
@@ -67,7 +74,28 @@ func TestSizesOfIPv6(t *testing.T) {
 	if got := sizes[2].Uplink; got[0] != 32 || got[1] != 504 || got[6] != 1452 {
 		t.Errorf("imix is %v", got)
 	}
-	if s.UE6(0).String() != "2001:db8:45:1::2" || s.UE6(0x1ff).String() != "2001:db8:45:200::2" {
-		t.Errorf("%s, %s", s.UE6(0), s.UE6(0x1ff))
+}
+
+// TestUEs: the addresses of a session's UE, of each family, and how many UEs have some.
+func TestUEs(t *testing.T) {
+	for _, c := range []struct {
+		family  string
+		ue, ue6 string // of session 511
+		room    int
+		pool6   string
+	}{
+		{"ipv4", "10.45.2.1", "invalid IP", 65533, ""},
+		{"ipv6", "2001:db8:45:200::2", "invalid IP", 65535, ""},
+		{"both", "10.45.2.1", "2001:db8:45:200::2", 65533, ""},
+		{"both", "10.45.2.1", "2001:db8:45:200::2", 1, " ue.pool6=2001:db8:45:1::/64"},
+	} {
+		s, err := Open("load-latency", strings.Fields("ue.family="+c.family+c.pool6), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ue, ue6 := s.UE.Of(511)
+		if ue.String() != c.ue || ue6.String() != c.ue6 || s.UE.Room() != c.room {
+			t.Errorf("%s%s: %s, %s, room for %d", c.family, c.pool6, ue, ue6, s.UE.Room())
+		}
 	}
 }

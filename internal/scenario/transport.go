@@ -87,9 +87,9 @@ func (c *checker) withoutTransport6() {
 		set       bool
 		what, key string
 	}{
-		{s.OfCases() || s.Kind == KindInstructions, fmt.Sprintf("a scenario of kind %s speaks IPv4 to the UPF", s.Kind), "kind"},
+		{s.OfCases() && s.Kind != KindResilience || s.Kind == KindInstructions,
+			fmt.Sprintf("a scenario of kind %s speaks IPv4 to the UPF", s.Kind), "kind"},
 		{len(s.Flows) > 0 || s.RAN == RANExternal, "the gNB of applications at UEs (flows) has IPv4", "flows"},
-		{s.Control.Asked(), "the control-plane study speaks IPv4 to the UPF", "control.procedures"},
 		{s.Engine == EngineTRex || s.TRex != nil, "TRex is given streams over IPv4", "engine"},
 		{s.Spread == SpreadHash || s.Spread == SpreadRules, "rules of a NIC spread G-PDUs over IPv4", "spread"},
 		{s.Hosts != nil, "hosts that generate together send over IPv4", "hosts"},

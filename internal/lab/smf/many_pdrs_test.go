@@ -1,8 +1,11 @@
 package smf
 
-import "testing"
+import (
+	"net/netip"
+	"testing"
+)
 
-// TestSessionWithTheMostPDRs: the reference UPF takes a session with as many PDRs as there can be.
+// TestSessionWithTheMostPDRs: the reference UPF takes sessions with as many PDRs as there can be, of UEs with either family.
 func TestSessionWithTheMostPDRs(t *testing.T) {
 	addr, dp := reference(t)
 	c := dial(t, addr, Standard(), patient)
@@ -10,6 +13,7 @@ func TestSessionWithTheMostPDRs(t *testing.T) {
 		t.Fatal(err)
 	}
 	sessions := manySessions(2)
+	sessions[0].PDRs, sessions[0].UE = MaxPDRs, netip.MustParseAddr("2001:db8:45:1::2")
 	sessions[1].PDRs = MaxPDRs
 	e, err := c.Establish(t.Context(), sessions)
 	if err != nil || dp.Len() != 2 {

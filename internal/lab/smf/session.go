@@ -25,12 +25,13 @@ type Session struct {
 	// NetworkInstance is the name in its PDRs and FARs; empty means that of Config.
 	NetworkInstance string
 	// PDRs is how many it has in all, at most MaxPDRs; up to 2 mean one for each direction. The
-	// others have SDF filters for hosts of 203.0.113.0/24 and come first in precedence.
+	// others have SDF filters for hosts of 203.0.113.0/24, of a UE with IPv6 alone for hosts of
+	// 2001:db8:113::/64, and come first in precedence.
 	PDRs int
 }
 
 // MaxPDRs is the most PDRs of a session. Beyond the first two, each pair has the filter of one host of
-// 203.0.113.0/24.
+// 203.0.113.0/24 or 2001:db8:113::/64.
 const MaxPDRs = 256
 
 // String names the session as messages do: "session 17 (UE 10.45.0.19)".
@@ -96,7 +97,7 @@ func (w *Writer) rulesOf(s *Session) *rules.Session {
 	r.PDRs = append(r.PDRs, rules.PDR{}, rules.PDR{})
 	w.plainPDRs(s, &r.PDRs[0], &r.PDRs[1])
 	for n := range s.PDRs - 2 {
-		r.PDRs = append(r.PDRs, filteredPDR(&r.PDRs[n%2], n))
+		r.PDRs = append(r.PDRs, filteredPDR(&r.PDRs[n%2], n, s.UE.Is6()))
 	}
 	w.preset.downlink = rules.Tunnel{TEID: s.DownlinkTEID, Peer: s.GNB}
 	r.FARs = append(r.FARs, rules.FAR{ID: farUplink, Action: rules.Forward, To: rules.Core},
@@ -155,15 +156,19 @@ func (w *Writer) plainPDRs(s *Session, up, down *rules.PDR) {
 	}
 }
 
-// filteredPDR is the n-th PDR beyond the first two, from 0, in turn like the uplink and the downlink PDR. No
-// test packet matches its filter.
-func filteredPDR(like *rules.PDR, n int) rules.PDR {
+// filteredPDR is the n-th PDR beyond the first two, from 0, in turn like the uplink and the downlink PDR. Its filter has
+// the UE's family, and no test packet matches it.
+func filteredPDR(like *rules.PDR, n int, ofIPv6 bool) rules.PDR {
 	p := *like
 	if p.From == rules.Access { // the filter has the addresses
 		p.UE, p.UE6, p.QFIs = netip.Addr{}, netip.Addr{}, nil
 	}
 	p.ID, p.Precedence = uint16(pdrDownlink+1+n), filteredPrecedence
-	p.Filters = []rules.Filter{{Flow: fmt.Sprintf("permit out ip from 203.0.113.%d/32 to assigned", n/2)}}
+	host := fmt.Sprintf("203.0.113.%d/32", n/2)
+	if ofIPv6 {
+		host = fmt.Sprintf("2001:db8:113::%x/128", n/2)
+	}
+	p.Filters = []rules.Filter{{Flow: "permit out ip from " + host + " to assigned"}}
 	return p
 }
 

@@ -57,16 +57,15 @@ func openLabOf(t testing.TB, family scenario.Family, driver dut.Driver, mode str
 	}
 	closing(t, in.Stop)
 	c := uegateway.Config{Claim: claim, Site: tb, Plain: in.Endpoint.Kind == dut.Router}
-	address := s.UE.First
 	for i := range ues {
 		c.UEs = append(c.UEs, uegateway.UE{UplinkTEID: 1 + 2*uint32(i), DownlinkTEID: 2 + 2*uint32(i), QFI: s.QFI})
+		address, address6 := scenario.UE{Family: scenario.FamilyBoth, First: s.UE.First, First6: s.UE.First6}.Of(i)
 		if family.IPv4() {
 			c.Pool, c.UEs[i].Address = s.UE.Pool, address
 		}
 		if family.IPv6() {
-			c.Pool6, c.UEs[i].Address6 = s.UE.Pool6, s.UE6(i)
+			c.Pool6, c.UEs[i].Address6 = s.UE.Pool6, address6
 		}
-		address = address.Next()
 	}
 	if change != nil {
 		change(&c)

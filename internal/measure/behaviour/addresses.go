@@ -5,12 +5,6 @@ import (
 	"net/netip"
 )
 
-func addrFrom4(n uint32) netip.Addr {
-	var a [4]byte
-	binary.BigEndian.PutUint32(a[:], n)
-	return netip.AddrFrom4(a)
-}
-
 // addr6 is a UE's address in 2001:db8:45::/48, alone in its /64.
 func addr6(n uint32) netip.Addr {
 	a := netip.MustParseAddr("2001:db8:45::1").As16()

@@ -52,7 +52,7 @@ func New(ctx context.Context, lab Lab) (*Bench, error) {
 	rand.Read(b[:]) // never fails
 	run := binary.BigEndian.Uint64(b[:])
 	net := lab.Net()
-	bench := &Bench{Lab: lab, inbox: newInbox(run, net.Pool), writer: &smf.Writer{
+	bench := &Bench{Lab: lab, inbox: newInbox(run, net.UEs.Pool), writer: &smf.Writer{
 		Dialect: lab.Dialect(), Instance: net.Instance, N3: net.UPF,
 	}}
 	bench.inbox.listen(lab.N3(), true)

@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"strings"
 	"time"
+
+	"github.com/upflab/upflab/internal/scenario"
 )
 
 // Case is one row of the matrix.
@@ -39,7 +41,8 @@ type Step struct {
 type UE struct {
 	Index  int // in its case, from 0
 	Addr   netip.Addr
-	Addr6  netip.Addr
+	Second netip.Addr // the IPv6 address of one that has both families: packets take turns; invalid: it has Addr alone
+	Addr6  netip.Addr // that cases of IPv4 UEs can give it
 	TEID   uint32     // at the UPF
 	Tunnel uint32     // at the gNB
 	N3     netip.Addr // where it is sent to
@@ -51,9 +54,10 @@ type UE struct {
 func Sample() *Fixture {
 	net := Net{
 		SMF: netip.MustParseAddr("192.0.2.4"), UPFN4: netip.MustParseAddr("192.0.2.5"), UPF: netip.MustParseAddr("192.0.2.3"),
-		GNB:  [2]netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")},
-		DN:   [2]netip.Addr{netip.MustParseAddr("198.51.100.10"), netip.MustParseAddr("198.51.100.20")},
-		Pool: netip.MustParsePrefix("10.45.0.0/16"), FirstUE: netip.MustParseAddr("10.45.0.2"), MTU: 1600, Instance: "internet",
+		GNB: [2]netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")},
+		DN:  [2]netip.Addr{netip.MustParseAddr("198.51.100.10"), netip.MustParseAddr("198.51.100.20")},
+		UEs: scenario.UE{Pool: netip.MustParsePrefix("10.45.0.0/16"), First: netip.MustParseAddr("10.45.0.2")},
+		MTU: 1600, Instance: "internet",
 		UPFN6: netip.MustParseAddr("198.51.100.3"), N6Port: 4000,
 		Six: Net6{netip.MustParseAddr("2001:db8:3::3"), netip.MustParseAddr("2001:db8:3::1"),
 			netip.MustParseAddr("2001:db8:6::3"), netip.MustParseAddr("2001:db8:6::1")},

@@ -6,8 +6,6 @@ import (
 	"math/bits"
 	"net/netip"
 	"strings"
-
-	"github.com/upflab/upflab/internal/scenario"
 )
 
 // Fixture is what a case may use. Each attempt has new UEs. What a case takes of it and the lab does
@@ -36,6 +34,14 @@ func (g *Fixture) NewGNB() netip.Addr {
 // DN is the address of host 0 or 1 of the data network.
 func (g *Fixture) DN(n int) netip.Addr {
 	return g.take(g.Net.DN[n], "a second host of the data network")
+}
+
+// peer is the host that packets of a UE's address go to where the case does not say.
+func (g *Fixture) peer(ue netip.Addr) netip.Addr {
+	if ue.Is4() {
+		return g.DN(0)
+	}
+	return g.take(g.Six.DN, "a host of the data network with IPv6")
 }
 
 // Host is another host of the data network, from 0, that downlink packets come from.
@@ -73,7 +79,7 @@ func (g *Fixture) Around() netip.Prefix {
 // UE is the case's n-th, from 0.
 func (g *Fixture) UE(n int) *UE {
 	if room := g.Room(); n >= room {
-		g.lacks = fmt.Sprintf("it needs %d UEs, and ue.pool %s has room for %d from ue.first %s on", n+1, g.Pool, room, g.FirstUE)
+		g.lacks = fmt.Sprintf("it needs %d UEs, and ue.pool %s has room for %d from ue.first %s on", n+1, g.UEs.Pool, room, g.UEs.First)
 	}
 	for len(g.ues) <= n {
 		u := g.fresh()
@@ -84,7 +90,7 @@ func (g *Fixture) UE(n int) *UE {
 }
 
 // Room is how many UEs have addresses.
-func (n *Net) Room() int { return int(scenario.Room(n.Pool, n.FirstUE)) }
+func (n *Net) Room() int { return n.UEs.Room() }
 
 // fixture gives a case new UEs.
 func (b *Bench) fixture() *Fixture { return b.fixtureOf(b.Lab.Net()) }
@@ -97,9 +103,8 @@ func (b *Bench) fixtureOf(net Net) *Fixture {
 func (b *Bench) freshUE(net Net) *UE {
 	n := b.ue % uint32(net.Room())
 	b.ue++
-	first := net.FirstUE.As4()
 	u := &UE{TEID: 0x1000 + b.ue, Tunnel: 0x40000 + b.ue, N3: net.UPF, GNB: net.GNB[0]}
-	u.Addr = addrFrom4(binary.BigEndian.Uint32(first[:]) + n)
+	u.Addr, u.Second = net.UEs.Of(int(n))
 	u.Addr6 = addr6(b.ue)
 	return u
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/scenario"
 )
 
 // Lab is a UPF with everything around it.
@@ -69,8 +70,7 @@ type Net struct {
 	DN         [2]netip.Addr // hosts of the data network, likewise; the UPF has a route to both
 	Hosts      []netip.Addr  // others, that downlink packets may come from
 	Stranger   netip.Addr    // of a second SMF; invalid: there is none
-	Pool       netip.Prefix  // UE addresses that the UPF knows of
-	FirstUE    netip.Addr
+	UEs        scenario.UE   // addresses of UEs that the UPF knows of
 	// Lacks says why addresses are invalid.
 	Lacks []string
 	// Foreign: the UPF's routes and neighbours are not upflab's, so that they have to be proven.
@@ -79,7 +79,7 @@ type Net struct {
 	// UPFN6 is where tunnels on N6 end at the UPF, and N6Port those with UDP; 0: none do.
 	UPFN6  netip.Addr
 	N6Port uint16
-	// Six are addresses of IPv6 on N3 and N6.
+	// Six are addresses of IPv6 on N3 and N6. UEs with IPv6 speak to Six.DN.
 	Six      Net6
 	Instance string
 }
@@ -89,4 +89,12 @@ type Net struct {
 type Net6 struct {
 	UPF, GNB  netip.Addr // N3
 	UPFN6, DN netip.Addr // N6, where tunnels end
+}
+
+// Peer is the host of the data network that packets of a UE's address go to.
+func (n *Net) Peer(ue netip.Addr) netip.Addr {
+	if ue.Is6() {
+		return n.Six.DN
+	}
+	return n.DN[0]
 }

@@ -34,16 +34,22 @@ func (b *Bench) prove(ctx context.Context) error {
 	if up != "" && down != "" {
 		return fmt.Errorf("no packets pass in a plain session from gNB %s to host %s and back: %s. The UPF, "+
 			"its routes or the addresses in the scenario may be wrong, so no case is run and nothing is held against the UPF",
-			net.GNB[0], net.DN[0], up)
+			net.GNB[0], net.host(), up)
 	}
 	b.unproven, b.blamed = map[string]string{}, map[string]string{}
 	for way, why := range map[string]string{"uplink": up, "downlink": down} {
 		if why != "" {
 			b.unproven[symptomLost+way] = fmt.Sprintf("no %s packets pass between gNB %s and host %s (%s): the UPF, its routes "+
-				"or the addresses in the scenario may be wrong", way, net.GNB[0], net.DN[0], why)
+				"or the addresses in the scenario may be wrong", way, net.GNB[0], net.host(), why)
 		}
 	}
 	return b.proveChosen(ctx, net)
+}
+
+// host is the one that the first UE's packets go to.
+func (n *Net) host() netip.Addr {
+	ue, _ := n.UEs.Of(0)
+	return n.Peer(ue)
 }
 
 // proveChosen does so for the addresses that upflab chose.
@@ -65,7 +71,7 @@ func (b *Bench) proveChosen(ctx context.Context, net Net) error {
 			return Plain(g.UE(0), g), Up(g.UE(0), "").Host(g.DN(1))
 		}},
 	} {
-		if !x.addr.IsValid() || b.unproven[x.lost] != "" {
+		if !x.addr.IsValid() || b.unproven[x.lost] != "" || x.addr == net.DN[1] && !net.UEs.Family.IPv4() {
 			continue
 		}
 		why, err := b.reaches(ctx, x.probe)

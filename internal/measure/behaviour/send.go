@@ -33,6 +33,8 @@ type Packet struct {
 	Framed bool
 	// N9 sends a downlink packet as another UPF does: in a tunnel, on the link of N3.
 	N9 bool
+
+	turn int // how many were sent
 }
 
 // Want is a way to arrive.
@@ -166,6 +168,7 @@ func (t *T) pace(due time.Time, pps int) (next time.Time) {
 func (t *T) sendOne(p *Packet) (sentPacket, error) {
 	t.number++
 	s := sentPacket{Packet: p, number: t.number, at: time.Now(), text: p.describe(), wants: p.Wants}
+	defer func() { p.turn++ }()
 	mark := packet.Mark{Run: t.inbox.run, Number: s.number}
 	t.wanted.note(s.number, s.text, s.wants)
 	if s.ip = p.inner(t).Bytes(mark); p.Inside != nil {

@@ -21,8 +21,8 @@ const defaultQFI = 9
 func Plain(u *UE, g *Fixture) rules.Session {
 	return rules.Session{
 		PDRs: []rules.PDR{
-			{ID: 1, Precedence: 200, From: rules.Access, TEID: u.TEID, UE: u.Addr, FAR: 1, QERs: []uint32{1}},
-			{ID: 2, Precedence: 200, From: rules.Core, UE: u.Addr, FAR: 2, QERs: []uint32{1}},
+			{ID: 1, Precedence: 200, From: rules.Access, TEID: u.TEID, UE: u.Addr, UE6: u.Second, FAR: 1, QERs: []uint32{1}},
+			{ID: 2, Precedence: 200, From: rules.Core, UE: u.Addr, UE6: u.Second, FAR: 2, QERs: []uint32{1}},
 		},
 		FARs: []rules.FAR{
 			{ID: 1, Action: rules.Forward, To: rules.Core},

@@ -162,19 +162,27 @@ func describe(list []Packet) string {
 	return "send " + strings.Join(lines, "; ")
 }
 
+// address is the UE's, of the family of the other end: where the case leaves that open, the addresses of a UE with both
+// take turns.
+func (p *Packet) address(other netip.Addr) netip.Addr {
+	if p.UE.Second.IsValid() && (other.Is6() || !other.IsValid() && p.turn%2 == 1) {
+		return p.UE.Second
+	}
+	return p.UE.Addr
+}
+
 // inner is the packet with what the case left open.
 func (p *Packet) inner(t *T) packet.Inner {
 	in := p.Inner
-	ue, host := p.UE.Addr, t.Fixture.DN(0)
-	from, to := &in.From, &in.To
+	ue, host := &in.From, &in.To
 	if !p.Up {
 		ue, host = host, ue
 	}
-	if !from.IsValid() {
-		*from = ue
+	if !ue.IsValid() {
+		*ue = p.address(*host)
 	}
-	if !to.IsValid() {
-		*to = host
+	if !host.IsValid() {
+		*host = t.Fixture.peer(*ue)
 	}
 	if in.Protocol == 0 {
 		in.Protocol = packet.UDP

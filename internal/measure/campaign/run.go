@@ -82,7 +82,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 	defer func() { err = errors.Join(err, undone(run.claim.Close())) }()
 	r.Notes = append(r.Notes, neighbours(r.Run)...)
 	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
-	r.Host = host.Facts()
+	r.Families, r.Host = trial.Families(p.Scenario), host.Facts()
 	if r.Host.Placement = placement; p.elsewhere() {
 		r.Host.Placement = placement.WithoutDUT()
 	}

@@ -149,17 +149,13 @@ func (b *Bench) dataReports() (list []time.Time) {
 // sessions are n new ones; UEs are at the first gNB.
 func (b *Bench) sessions(n int) (list []smf.Session) {
 	net := b.lab.Net()
-	ue := net.FirstUE
-	for range b.next {
-		ue = ue.Next()
-	}
 	for i := range n {
-		x := smf.Session{Index: i, UE: ue, QFI: 1, GNB: net.GNB[0], N3: net.UPF, DownlinkTEID: uint32(10_000 + 4*(b.next+i))}
+		ue, ue6 := net.UEs.Of(b.next + i)
+		x := smf.Session{Index: i, UE: ue, UE6: ue6, QFI: 1, GNB: net.GNB[0], N3: net.UPF, DownlinkTEID: uint32(10_000 + 4*(b.next+i))}
 		if b.lab.Dialect().Assign != smf.AssignUPF {
 			x.UplinkTEID = uint32(100_000 + b.next + i)
 		}
 		list = append(list, x)
-		ue = ue.Next()
 	}
 	b.next += n
 	return list

@@ -2,6 +2,7 @@ package resilience
 
 import (
 	"context"
+	"net/netip"
 	"runtime"
 	"sync"
 	"time"
@@ -122,15 +123,30 @@ func (s *Stream) one(direction int, n int64, u *ue) {
 	if silent {
 		return
 	}
-	m := packet.Mark{Run: s.run, Number: uint64(n)}
+	m, ip := packet.Mark{Run: s.run, Number: uint64(n)}, s.inner(direction, u.address(n/int64(len(s.ues))))
 	if direction == downlink {
-		_ = s.down.Send(packet.Inner{From: s.net.DN[0], To: u.UE, Protocol: packet.UDP, FromPort: 4000, ToPort: 5000,
-			TTL: 64, Length: packet.DefaultLength}.Bytes(m))
+		_ = s.down.Send(ip.Bytes(m))
 		return // what could not be sent is lost
 	}
-	inner := packet.Inner{From: u.UE, To: s.net.DN[0], Protocol: packet.UDP, FromPort: 5000, ToPort: 4000, TTL: 64,
-		Length: packet.DefaultLength}.Bytes(m)
-	_ = s.up.Send(packet.Outer{From: gnb, To: u.N3, TEID: teid, QFI: u.QFI}.Encapsulate(inner))
+	_ = s.up.Send(packet.Outer{From: gnb, To: u.N3, TEID: teid, QFI: u.QFI}.Encapsulate(ip.Bytes(m)))
+}
+
+// address is that of a UE's packet n: the addresses of a UE with both families take turns.
+func (u *ue) address(n int64) netip.Addr {
+	if u.UE6.IsValid() && n%2 == 1 {
+		return u.UE6
+	}
+	return u.UE
+}
+
+// inner is a packet of a UE's address.
+func (s *Stream) inner(direction int, ue netip.Addr) packet.Inner {
+	ip := packet.Inner{From: ue, To: s.net.Peer(ue), Protocol: packet.UDP, FromPort: 5000, ToPort: 4000, TTL: 64,
+		Length: packet.DefaultLength}
+	if direction == downlink {
+		ip.From, ip.To, ip.FromPort, ip.ToPort = ip.To, ip.From, ip.ToPort, ip.FromPort
+	}
+	return ip
 }
 
 // fromN6 notes an uplink packet.

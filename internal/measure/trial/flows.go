@@ -136,21 +136,16 @@ func shapeOf(f *traffic.Flow, payload int) uint16 {
 	return 0 // shapes has all payloads of the scenario's sizes
 }
 
-// familyOf is how a record calls the families of the inner packets; "": IPv4, which all had before there
-// were others.
-func familyOf(s *scenario.Scenario) string {
-	if !s.UE.Family.IPv6() {
-		return ""
+// Families is how a record calls the IP of a scenario's UEs and of its N3 and N4; "": IPv4, which all had before there were
+// others.
+func Families(s *scenario.Scenario) (f record.Families) {
+	if s.UE.Family.IPv6() {
+		f.Family = string(s.UE.Family)
 	}
-	return string(s.UE.Family)
-}
-
-// transportOf is how a record calls the family of the outer headers on N3; "": IPv4, likewise.
-func transportOf(s *scenario.Scenario) string {
-	if !s.Transport.IPv6() {
-		return ""
+	if s.Transport.IPv6() {
+		f.Transport = string(s.Transport)
 	}
-	return string(s.Transport)
+	return f
 }
 
 // ecnRecord is how a record calls the codepoint; "": Not-ECT, as in records from before there were others.

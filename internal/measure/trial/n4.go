@@ -103,20 +103,6 @@ func growBuffer(conn *net.UDPConn) {
 	})
 }
 
-// Pager sends downlink packets to UEs, one each time, from the data network; close it.
-func (dp *Deployment) Pager() (page func(ue netip.Addr) error, closer io.Closer, err error) {
-	ns := dp.site.Links().DNN6.NS
-	conn, err := ns.ListenUDP(netip.AddrPortFrom(dp.Scenario.N6.DN, 0))
-	if err != nil {
-		return nil, nil, err
-	}
-	const discard = 9 // RFC 863
-	return func(ue netip.Addr) error {
-		_, err := conn.WriteToUDPAddrPort([]byte("upflab: page"), netip.AddrPortFrom(ue, discard))
-		return err
-	}, conn, nil
-}
-
 // NoteN4 records what the UPF did wrong on N4 in this visit, whether the visit
 // succeeded or not.
 func (dp *Deployment) NoteN4(out *record.DUT) {

@@ -131,7 +131,7 @@ func (dp *Deployment) Describe(spec Spec) record.Trial {
 		Repeat: spec.Repeat,
 		PacketSize: record.PacketSize{
 			Size: spec.Size.Name, Mixed: spec.Size.Mixed(), PayloadBytes: mean.Payload, InnerBytes: mean.Inner,
-			FrameBytes: mean.Frame, Family: familyOf(dp.Scenario), Transport: transportOf(dp.Scenario),
+			FrameBytes: mean.Frame, Families: Families(dp.Scenario),
 		},
 		Sessions: dp.Scenario.Sessions, UDPFlows: udpFlows(dp.Scenario), ECN: ecnRecord(dp.Scenario), RxFrameBytes: mean.RxFrame, DurationS: spec.Duration.Seconds(),
 		Lines: dp.speeds.lines(dp.flows, q, spec.Direction),

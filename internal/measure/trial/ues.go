@@ -2,7 +2,6 @@ package trial
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"net/netip"
 	"os"
@@ -104,7 +103,7 @@ func sessionsFrom(s *scenario.Scenario, assign smf.Assign, from, n int) []smf.Se
 	_, n3 := s.N3Ends()
 	for at := range list {
 		i := from + at
-		ue, ue6 := ueOf(s, i)
+		ue, ue6 := s.UE.Of(i)
 		list[at] = smf.Session{
 			Index: i, UE: ue, UE6: ue6, QFI: s.QFIOf(i), GNB: gnbs[i%len(gnbs)], N3: n3, NetworkInstance: s.InstanceOf(i),
 			UplinkTEID: s.TEID.Uplink + 2*uint32(i), DownlinkTEID: s.TEID.Downlink + 2*uint32(i),
@@ -114,17 +113,6 @@ func sessionsFrom(s *scenario.Scenario, assign smf.Assign, from, n int) []smf.Se
 		}
 	}
 	return list
-}
-
-// ueOf are the addresses of a session's UE: that of its family or, of both, the IPv4 and the IPv6 one.
-func ueOf(s *scenario.Scenario, session int) (ue, ue6 netip.Addr) {
-	switch {
-	case !s.UE.Family.IPv4():
-		return s.UE6(session), ue6
-	case s.UE.Family.IPv6():
-		ue6 = s.UE6(session)
-	}
-	return nth(s.UE.First, session), ue6
 }
 
 // instanceRemark says that sessions are not told apart by Network Instance although the
@@ -142,11 +130,4 @@ func (dp *Deployment) instanceRemark() string {
 		return "It is configured with one Network Instance, which all UEs have: they differ in their QFI alone."
 	}
 	return ""
-}
-
-// nth is the i-th address after a, which is IPv4.
-func nth(a netip.Addr, i int) netip.Addr {
-	b := a.As4()
-	binary.BigEndian.PutUint32(b[:], binary.BigEndian.Uint32(b[:])+uint32(i))
-	return netip.AddrFrom4(b)
 }

@@ -27,7 +27,7 @@ struct {
 	__type(value, struct passage);
 } passages SEC(".maps");
 
-/* inner_of is the offset of the inner IP header; 0: the frame is none of ours. */
+/* inner_of is the offset of the inner IP header; 0: the frame is none of ours. Outer headers have IPv4. */
 static __always_inline __u32 inner_of(void *data, void *end)
 {
 	struct ether_header *eth = data;
@@ -38,8 +38,11 @@ static __always_inline __u32 inner_of(void *data, void *end)
 	__u32 at = UDP_END + sizeof(*gtp) + sizeof(*opt);
 	__u8 next;
 
-	if ((void *)(opt + 1) > end || eth->type != bpf_htons(ETH_IPV4) || ip->version_ihl != 0x45 ||
-	    ip->protocol != IPPROTO_UDP_)
+	if ((void *)(opt + 1) > end)
+		return 0;
+	if (eth->type == bpf_htons(ETH_IPV6))
+		return ETH_LEN;
+	if (eth->type != bpf_htons(ETH_IPV4) || ip->version_ihl != 0x45 || ip->protocol != IPPROTO_UDP_)
 		return 0;
 	if (udp->destination != bpf_htons(GTP_PORT))
 		return ETH_LEN;
@@ -89,9 +92,13 @@ int record_passage(struct xdp_md *ctx)
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
 	__u64 now = bpf_ktime_get_ns();
 	__u32 inner = inner_of(data, end);
-	struct inner_packet *in = data + (inner & 0x7ff);
+	__u8 *ip = data + (inner & 0x7ff);
+	struct inner_datagram *in;
 
-	if (!inner || (void *)(in + 1) > end || in->sig.magic != SIGNATURE_MAGIC)
+	if (!inner || (void *)(ip + IP_LEN + sizeof(*in)) > end)
+		return XDP_PASS;
+	in = (void *)(ip + inner_length(FAMILY_IPV4 | FAMILY_IPV6, ip));
+	if ((void *)(in + 1) > end || in->sig.magic != SIGNATURE_MAGIC)
 		return XDP_PASS;
 	if (in->sig.trial == trial)
 		note(&in->sig, now);

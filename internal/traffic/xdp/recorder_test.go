@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut/wire"
+	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-// TestRecorder: each packet of a trial through a wire is there, in order, in both directions;
-// those of several sessions take turns.
+// TestRecorder: each packet of a trial through a wire is there, in order, in both directions and of either
+// family; those of several sessions, and of two addresses, take turns.
 func TestRecorder(t *testing.T) {
 	testbed := sitetest.Build(t)
 	w, err := wire.Open(testbed)
@@ -23,23 +24,30 @@ func TestRecorder(t *testing.T) {
 	defer w.Close()
 	for _, d := range directions {
 		at := testbed.Links().Path(d)
-		f := testFlow(d, 1400, traffic.Expect{Encapsulated: d == record.Uplink, Unchanged: true})
-		r, err := OpenRecorder(RecorderConfig{Path: Path{Flow: f, Send: at.Send, Receive: at.Arrive},
-			Settle: 100 * time.Millisecond, Packets: 5000})
-		if err != nil {
-			t.Fatal(err)
+		for _, families := range []string{"", " IPv6", " both"} {
+			f := ofFamilies(testFlow(d, 1400, traffic.Expect{Encapsulated: d == record.Uplink, Unchanged: true}), families)
+			t.Run(string(d)+families, func(t *testing.T) { recordAll(t, f, at) })
 		}
-		s := traffic.Schedule{PPS: 10_000, Duration: 300 * time.Millisecond}
-		for range 2 { // a trial forgets the one before
-			recorded(t, r, s, d)
-		}
-		s.Duration = time.Second
-		if _, _, err := r.Record(context.Background(), s); err == nil || !strings.Contains(err.Error(), "room for 5000") {
-			t.Errorf("10000 packets in room for 5000: %v", err)
-		}
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
+	}
+}
+
+// recordAll makes trials of a flow, and one of more packets than there is room for.
+func recordAll(t *testing.T, f *traffic.Flow, at site.Path) {
+	r, err := OpenRecorder(RecorderConfig{Path: Path{Flow: f, Send: at.Send, Receive: at.Arrive},
+		Settle: 100 * time.Millisecond, Packets: 5000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := traffic.Schedule{PPS: 10_000, Duration: 300 * time.Millisecond}
+	for range 2 { // a trial forgets the one before
+		recorded(t, r, s, f.Direction)
+	}
+	s.Duration = time.Second
+	if _, _, err := r.Record(context.Background(), s); err == nil || !strings.Contains(err.Error(), "room for 5000") {
+		t.Errorf("10000 packets in room for 5000: %v", err)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -65,7 +65,7 @@ func (c *competition) session(u *b.UE, g *b.Fixture) rules.Session {
 		id := uint32(i + 1)
 		q := rules.QER{ID: id, QFI: f.qfi, MBRUp: uint64(f.mbr / 1e3), MBRDown: uint64(f.mbr / 1e3),
 			GBRUp: uint64(f.gbr / 1e3), GBRDown: uint64(f.gbr / 1e3)}
-		p := rules.PDR{ID: uint16(10 + i), Precedence: 200, From: rules.Access, TEID: u.TEID, UE: u.Addr,
+		p := rules.PDR{ID: uint16(10 + i), Precedence: 200, From: rules.Access, TEID: u.TEID, UE: u.Addr, UE6: u.Second,
 			QFIs: []uint8{f.qfi}, FAR: 1, QERs: []uint32{id}}
 		if f.gbr == 0 || c.all {
 			p.QERs = append(p.QERs, ambr)

@@ -19,9 +19,12 @@ const tries = 16
 // Lacks says why. owned is whether the UPF's routes are upflab's: then hosts are behind the data
 // network's router, whose kernel answers for none of them; else they are on the link of N6.
 func plan(s *scenario.Scenario, owned bool, taken func(point string, a netip.Addr) bool) behaviour.Net {
-	n := behaviour.Net{
-		SMF: s.N4.SMF, UPFN4: s.N4.UPF, UPF: s.N3.UPF, GNB: [2]netip.Addr{s.N3.GNB}, DN: [2]netip.Addr{s.N6.DN},
-		Pool: s.UE.Pool.Masked(), FirstUE: s.UE.First, MTU: s.MTU, Instance: s.N4.NetworkInstance, Foreign: !owned,
+	n := behaviour.Net{DN: [2]netip.Addr{s.N6.DN}, UEs: s.UE, MTU: s.MTU, Instance: s.N4.NetworkInstance, Foreign: !owned}
+	n.SMF, n.UPFN4 = s.N4Ends()
+	n.GNB[0], n.UPF = s.N3Ends()
+	n.UEs.Pool = s.UE.Pool.Masked()
+	if s.UE.Family.IPv6() {
+		n.Six.DN = s.N6.DN6
 	}
 	n3, n4, n6 := subnet(s.N3.GNB, s.N3.Prefix), subnet(s.N4.SMF, s.N4.Prefix), subnet(s.N6.DN, s.N6.Prefix)
 	lack := func(a netip.Addr, key, what string, p netip.Prefix) netip.Addr {
@@ -30,13 +33,17 @@ func plan(s *scenario.Scenario, owned bool, taken func(point string, a netip.Add
 		}
 		return a
 	}
-	n.GNB[1] = lack(free("n3", n3, s.N3.GNB.Next(), taken, s.N3.GNB, s.N3.UPF), "n3", "a second gNB", n3)
-	if n.GNB[1].IsValid() {
-		n.NewGNBs = freeOnes(newGNBs, "n3", n3, n.GNB[1].Next(), taken, []netip.Addr{s.N3.GNB, s.N3.UPF, n.GNB[1]})
+	if s.Transport.IPv6() {
+		n.GNB[1] = after(n.GNB[0], n.UPF)
+	} else {
+		n.GNB[1] = lack(free("n3", n3, s.N3.GNB.Next(), taken, s.N3.GNB, s.N3.UPF), "n3", "a second gNB", n3)
+		if n.GNB[1].IsValid() {
+			n.NewGNBs = freeOnes(newGNBs, "n3", n3, n.GNB[1].Next(), taken, []netip.Addr{s.N3.GNB, s.N3.UPF, n.GNB[1]})
+		}
 	}
 	n.Stranger = free("n4", n4, s.N4.SMF.Next(), nil, s.N4.SMF, s.N4.UPF)
 	if owned {
-		n6 = unused(n3, n4, n6, n.Pool)
+		n6 = unused(n3, n4, n6, n.UEs.Pool)
 		first := n6.Addr().As4()
 		n.DN = [2]netip.Addr{netip.AddrFrom4([4]byte{first[0], first[1], first[2], 10}),
 			netip.AddrFrom4([4]byte{first[0], first[1], first[2], 20})}
@@ -45,6 +52,18 @@ func plan(s *scenario.Scenario, owned bool, taken func(point string, a netip.Add
 	}
 	n.Hosts = among(n6, append(n.DN[:], s.N6.UPF))
 	return n
+}
+
+// after is the next address of a /64, of IPv6, that is not another one.
+func after(a, but netip.Addr) netip.Addr {
+	next := a.Next()
+	if next == but {
+		next = next.Next()
+	}
+	if !netip.PrefixFrom(a, 64).Masked().Contains(next) { // a is the last one
+		return a.Prev()
+	}
+	return next
 }
 
 func subnet(a netip.Addr, length int) netip.Prefix { return netip.PrefixFrom(a, length).Masked() }

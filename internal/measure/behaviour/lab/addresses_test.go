@@ -85,6 +85,24 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// TestPlanOfIPv6: ends of N3 and N4 are those of the transport, and a second gNB is a neighbour of the first.
+func TestPlanOfIPv6(t *testing.T) {
+	for _, c := range []struct{ gnb, upf, second string }{
+		{"2001:db8:3::1", "2001:db8:3::2", "2001:db8:3::3"},
+		{"2001:db8:3::2", "2001:db8:3::1", "2001:db8:3::3"},
+		{"2001:db8:3:0:ffff:ffff:ffff:ffff", "2001:db8:3::1", "2001:db8:3:0:ffff:ffff:ffff:fffe"},
+	} {
+		s, err := scenario.Open("resilience", []string{"transport=ipv6", "ue.family=both", "n3.gnb6=" + c.gnb, "n3.upf6=" + c.upf}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := plan(s, true, nil)
+		if n.GNB[0] != s.N3.GNB6 || n.UPF != s.N3.UPF6 || n.GNB[1].String() != c.second || n.SMF != s.N4.SMF6 || n.UPFN4 != s.N4.UPF6 || n.Six.DN != s.N6.DN6 {
+			t.Errorf("%+v", n)
+		}
+	}
+}
+
 // TestEachAddressIsAskedForOnce: to ask takes time, and a link may have many hosts.
 func TestEachAddressIsAskedForOnce(t *testing.T) {
 	asked := map[netip.Addr]int{}

@@ -161,30 +161,43 @@ func (l *Lab) surround() error {
 	if !l.site.OwnsUPF() {
 		l.n3.speakFor(l.net.GNB[1])
 		l.n6.speakFor(append(l.net.Hosts, l.net.DN[1])...)
-		return errors.Join(
-			l.sinkAt(links.GNB.NS, netip.AddrPortFrom(l.net.GNB[0], gtpu.Port)),
-			l.sinkAt(links.DNN6.NS, netip.AddrPortFrom(l.net.DN[0], behaviour.RemotePort)))
+		errs := []error{l.sinkAt(links.GNB.NS, netip.AddrPortFrom(l.net.GNB[0], gtpu.Port)),
+			l.sinkAt(links.DNN6.NS, netip.AddrPortFrom(l.net.DN[0], behaviour.RemotePort))}
+		if dn := l.net.Six.DN; dn.IsValid() {
+			errs = append(errs, l.sinkAt(links.DNN6.NS, netip.AddrPortFrom(dn, behaviour.RemotePort)))
+		}
+		return errors.Join(errs...)
 	}
 	for _, ns := range []interface{ Sysctl(key, value string) error }{links.GNB.NS, links.DNN6.NS} {
 		if err := ns.Sysctl("ipv4/ip_forward", "0"); err != nil {
 			return err
 		}
 	}
-	if gnb := l.net.GNB[1]; gnb.IsValid() {
+	if err := l.surroundGNB(l.net.GNB[1]); err != nil {
+		return err
+	}
+	if l.cfg.Target.Info().OuterHeaders {
+		if err := surround6(l.site, l.cfg.Scenario); err != nil {
+			return err
+		}
+	}
+	tunnels(&l.net, l.site, l.cfg.Scenario)
+	return l.sinkAt(links.GNB.NS, netip.AddrPortFrom(netip.IPv4Unspecified(), gtpu.Port))
+}
+
+// surroundGNB makes the second gNB the UPF's neighbour. The gNB's end of N3 has no address of IPv6, since its kernel
+// would answer packets.
+func (l *Lab) surroundGNB(gnb netip.Addr) error {
+	if !gnb.IsValid() {
+		return nil
+	}
+	links := l.site.Links()
+	if gnb.Is4() {
 		if err := links.GNB.AddAddress(gnb); err != nil {
 			return err
 		}
-		if err := l.site.Provide(site.Needs{Neighbours: neighbour(links, gnb)}); err != nil {
-			return err
-		}
 	}
-	if l.cfg.Target.Info().OuterHeaders {
-		if err := surround6(l.site); err != nil {
-			return err
-		}
-	}
-	tunnels(&l.net, l.site)
-	return l.sinkAt(links.GNB.NS, netip.AddrPortFrom(netip.IPv4Unspecified(), gtpu.Port))
+	return l.site.Provide(site.Needs{Neighbours: neighbour(links, gnb)})
 }
 
 // sinkAt has the kernel take what is sent to an address, in place of an answer that the port is
@@ -217,7 +230,7 @@ func (l *Lab) N6() behaviour.Port { return &l.n6 }
 
 // DialN4 implements behaviour.Lab: it opens the SMF's socket.
 func (l *Lab) DialN4() (net.PacketConn, net.Addr, error) {
-	conn, err := l.site.ListenN4(netip.AddrPortFrom(l.cfg.Scenario.N4.SMF, pfcp.Port))
+	conn, err := l.site.ListenN4(netip.AddrPortFrom(l.net.SMF, pfcp.Port))
 	return conn, net.UDPAddrFromAddrPort(l.instance.Endpoint.N4), err
 }
 

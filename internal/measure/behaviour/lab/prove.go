@@ -42,7 +42,7 @@ func (l *Lab) prove() error {
 	for _, x := range []struct {
 		proof
 		to []netip.Addr
-	}{{n3, net.GNB[:]}, {n6, net.DN[:]}} {
+	}{{n3, net.GNB[:]}, {n6, append(net.DN[:], l.peer6())}} {
 		err := x.plain(x.to)
 		if err == nil {
 			err = x.xdp()
@@ -54,24 +54,43 @@ func (l *Lab) prove() error {
 	return nil
 }
 
+// peer6 is the host that UEs with IPv6 speak to; invalid: no UE has IPv6.
+func (l *Lab) peer6() netip.Addr {
+	if !l.cfg.Scenario.UE.Family.IPv6() {
+		return netip.Addr{}
+	}
+	return l.net.Six.DN
+}
+
 // plain sends datagrams from the UPF's kernel to each address: there is a route, a neighbour, and a
 // tester's end that receives.
 func (p *proof) plain(to []netip.Addr) error {
-	conn, err := p.upf.NS.ListenUDP(netip.AddrPortFrom(p.upf.Addr, 0))
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
 	for _, addr := range to {
 		if !addr.IsValid() {
 			continue
 		}
-		m := newMark()
-		at := net.UDPAddrFromAddrPort(netip.AddrPortFrom(addr, gtpu.Port))
-		payload := append(binary.BigEndian.AppendUint64(nil, m.Run), binary.BigEndian.AppendUint64(nil, m.Number)...)
-		if !p.arrives(m, func() error { _, err := conn.WriteTo(payload, at); return err }) {
-			return fmt.Errorf("%s: a datagram from %s to %s does not arrive at %s", p.name, p.upf.Addr, addr, p.tester.Name)
+		if err := p.datagram(addr); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+func (p *proof) datagram(to netip.Addr) error {
+	from := p.upf.Addr
+	if to.Is6() {
+		from = p.upf.Addr6
+	}
+	conn, err := p.upf.NS.ListenUDP(netip.AddrPortFrom(from, 0))
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	m := newMark()
+	at := net.UDPAddrFromAddrPort(netip.AddrPortFrom(to, gtpu.Port))
+	payload := append(binary.BigEndian.AppendUint64(nil, m.Run), binary.BigEndian.AppendUint64(nil, m.Number)...)
+	if !p.arrives(m, func() error { _, err := conn.WriteTo(payload, at); return err }) {
+		return fmt.Errorf("%s: a datagram from %s to %s does not arrive at %s", p.name, from, to, p.tester.Name)
 	}
 	return nil
 }

@@ -51,9 +51,10 @@ func (l *Lab) stream(ctx context.Context, s behaviour.Stream) (list []behaviour.
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, l.passAll()) }()
-	schedule := traffic.Schedule{PPS: s.PPS, Duration: s.For}
+	path := l.path(&s)
+	schedule := traffic.Schedule{PPS: s.PPS, Duration: s.For, Sequence: inTurn(path.Flow)}
 	r, err := xdp.OpenRecorder(xdp.RecorderConfig{
-		Path: l.path(&s), CPU: l.cfg.Placement.Generator, Settle: settled, Buffers: l.instance.Endpoint.XDP != dut.NativeXDP,
+		Path: path, CPU: l.cfg.Placement.Generator, Settle: settled, Buffers: l.instance.Endpoint.XDP != dut.NativeXDP,
 		Packets: int(schedule.Slots(s.For)),
 	})
 	if err != nil {
@@ -72,7 +73,8 @@ func (l *Lab) stream(ctx context.Context, s behaviour.Stream) (list []behaviour.
 	return fates(&s, passages, disturbed), nil
 }
 
-// path is the frames of a stream, and where they go.
+// path is the frames of a stream, and where they go. Its T-PDUs have the same length in either family. Of UEs with both
+// the flows have two rounds, and each sends from its other address in the second.
 func (l *Lab) path(s *behaviour.Stream) xdp.Path {
 	direction := record.Downlink
 	if s.Up {
@@ -80,14 +82,38 @@ func (l *Lab) path(s *behaviour.Stream) xdp.Path {
 	}
 	net, at := l.Net(), l.site.Links().Path(direction)
 	f := &traffic.Flow{
-		Direction: direction, GNB: net.GNB[0], UPF: net.UPF, DN: net.DN[0], QFI: s.Flows[0].QFI,
+		Direction: direction, GNB: net.GNB[0], UPF: net.UPF, DN: net.DN[0], DN6: net.Six.DN, QFI: s.Flows[0].QFI,
 		Source: at.Send.MAC, Destination: at.UPF.MAC,
-		Shapes: []traffic.Shape{{Payload: max(s.Octets-28, 32), SourcePort: behaviour.LocalPort, DestinationPort: behaviour.RemotePort}},
 	}
-	for _, x := range s.Flows {
-		f.Streams = append(f.Streams, traffic.Stream{UE: x.UE.Addr, UplinkTEID: x.UE.TEID, DownlinkTEID: x.UE.Tunnel, QFI: x.QFI})
+	for round := range net.UEs.Family.Addresses() {
+		for i, x := range s.Flows {
+			stream := traffic.Stream{UE: x.UE.Addr, UplinkTEID: x.UE.TEID, DownlinkTEID: x.UE.Tunnel, QFI: x.QFI}
+			if x.UE.Second.IsValid() && (round+i)%2 == 1 {
+				stream.UE = x.UE.Second
+			}
+			f.Streams = append(f.Streams, stream)
+		}
+	}
+	for _, kind := range f.Kinds() {
+		f.Shapes = append(f.Shapes, traffic.Shape{Payload: max(s.Octets-traffic.LayoutOf(kind.UE).Bytes-8, 32),
+			SourcePort: behaviour.LocalPort, DestinationPort: behaviour.RemotePort})
 	}
 	return xdp.Path{Flow: f, Send: at.Send, Receive: at.Arrive}
+}
+
+// inTurn is the shape of each stream's packets, where families have shapes of their own; nil: all have one.
+func inTurn(f *traffic.Flow) (q traffic.Sequence) {
+	if len(f.Shapes) == 1 {
+		return nil
+	}
+	for _, stream := range f.Streams {
+		slot := traffic.Slot{}
+		if stream.UE.Is6() {
+			slot.Shape = 1
+		}
+		q = append(q, slot)
+	}
+	return q
 }
 
 // watch begins to watch the CPUs of the run. Where that is not possible nothing is

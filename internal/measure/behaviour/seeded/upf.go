@@ -13,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/checksum"
+	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/n3"
@@ -53,10 +54,11 @@ func Start(f Fault, host uint16) (*UPF, error) {
 // usual are addresses for documentation (RFC 5737).
 func usual() behaviour.Net {
 	n := behaviour.Net{
-		UPF:  netip.MustParseAddr("192.0.2.3"),
-		GNB:  [2]netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")},
-		DN:   [2]netip.Addr{netip.MustParseAddr("198.51.100.10"), netip.MustParseAddr("198.51.100.20")},
-		Pool: netip.MustParsePrefix("10.45.0.0/16"), FirstUE: netip.MustParseAddr("10.45.0.2"), MTU: mtu, Instance: "internet",
+		UPF: netip.MustParseAddr("192.0.2.3"),
+		GNB: [2]netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")},
+		DN:  [2]netip.Addr{netip.MustParseAddr("198.51.100.10"), netip.MustParseAddr("198.51.100.20")},
+		UEs: scenario.UE{Pool: netip.MustParsePrefix("10.45.0.0/16"), First: netip.MustParseAddr("10.45.0.2")},
+		MTU: mtu, Instance: "internet",
 		UPFN6: netip.MustParseAddr("198.51.100.3"), N6Port: 4000,
 		Six: behaviour.Net6{UPF: netip.MustParseAddr("2001:db8:3::3"), GNB: netip.MustParseAddr("2001:db8:3::1"),
 			UPFN6: netip.MustParseAddr("2001:db8:6::3"), DN: netip.MustParseAddr("2001:db8:6::1")},
@@ -85,7 +87,7 @@ func (u *UPF) start() (err error) {
 	u.dp = newFaulty(&u.fault, forward.New(forward.Config{
 		N3Address: u.net.UPF, N3Address6: u.net.Six.UPF,
 		N6:      datapath.N6Tunnels{Address: u.net.UPFN6, Address6: u.net.Six.UPFN6, Port: u.net.N6Port},
-		UEPools: []netip.Prefix{u.net.Pool}, MaxSessions: 2000,
+		UEPools: []netip.Prefix{u.net.UEs.Pool}, MaxSessions: 2000,
 		Routers: [forward.Directions]forward.Router{everywhere{}, everywhere{}},
 	}))
 	u.server, err = pfcp.New(pfcp.Config{

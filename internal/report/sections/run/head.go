@@ -45,7 +45,7 @@ func Traffic(v *view.Run) block.Section {
 		lines = []string{units.Plural(len(names), "size") + ": " + strings.Join(names, ", ")}
 	}
 	if len(lines) == 0 {
-		return s
+		return families(s, v)
 	}
 	if process := arrivals(v); process != "" {
 		lines = append(lines, "arrivals: "+process)
@@ -54,7 +54,15 @@ func Traffic(v *view.Run) block.Section {
 	if e := engine(v.Engine); e != "" {
 		lines = append(lines, "sent and received by "+e+copies(v))
 	}
-	s.Blocks = append(s.Blocks, block.List{Items: block.Texts(lines)})
+	s.Blocks = append(s.Blocks, block.List{Items: block.Texts(append(lines, view.FamilyLines(v.Families)...))})
+	return s
+}
+
+// families adds what IP the packets of cases and incidents had where that is not IPv4.
+func families(s block.Section, v *view.Run) block.Section {
+	if lines := view.FamilyLines(v.Families); len(lines) > 0 {
+		s.Blocks = append(s.Blocks, block.List{Items: block.Texts(lines)})
+	}
 	return s
 }
 

@@ -99,6 +99,21 @@ func lengths(t *record.Trial) string {
 
 const familyBoth = "both" // of record.PacketSize
 
+// FamilyLines say what IP UEs, N3 and N4 have where that is not IPv4.
+func FamilyLines(f record.Families) (lines []string) {
+	switch f.Family {
+	case "":
+	case familyBoth:
+		lines = append(lines, "UEs have IPv4 and IPv6: each has both addresses, and its packets are of either in turn")
+	default:
+		lines = append(lines, "UEs have IPv6")
+	}
+	if f.Transport != "" {
+		lines = append(lines, "N3 and N4 are over IPv6")
+	}
+	return lines
+}
+
 // packetOf names the inner packets of a trial where they are not of IPv4.
 func packetOf(t *record.Trial) string {
 	switch t.Family {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -86,5 +87,22 @@ func TestOldResultsHaveOneSize(t *testing.T) {
 		Trials: []record.Trial{{Kind: record.KindLoad, Direction: "uplink", PacketSize: record.PacketSize{PayloadBytes: 1400}}}}}}
 	if v := New(r); len(v.Sizes) != 0 || v.UPFs[0].Rows[0].Where() != "uplink" {
 		t.Errorf("sizes %v, %q", v.Sizes, v.UPFs[0].Rows[0].Where())
+	}
+}
+
+// TestFamilyLines: what is not of IPv4 is said.
+func TestFamilyLines(t *testing.T) {
+	for _, c := range []struct {
+		of   record.Families
+		want string
+	}{
+		{record.Families{}, "[]"},
+		{record.Families{Family: "ipv6"}, "[UEs have IPv6]"},
+		{record.Families{Family: "both", Transport: "ipv6"},
+			"[UEs have IPv4 and IPv6: each has both addresses, and its packets are of either in turn N3 and N4 are over IPv6]"},
+	} {
+		if got := fmt.Sprint(FamilyLines(c.of)); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.of, got, c.want)
+		}
 	}
 }
