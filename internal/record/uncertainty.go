@@ -22,6 +22,9 @@ type Uncertainty struct {
 	// AcrossRuns: Combined contains how much the machine differs from itself from run to run.
 	AcrossRuns bool   `json:"across_runs"`
 	NotKnown   string `json:"not_known,omitempty"`
+	// Bound says that what limited a trial was not the UPF, or that packets waited for a disturbance: the UPF's own
+	// figure is at least, or at most, as much. The sums are of what was measured.
+	Bound Bound `json:"bound,omitempty"`
 }
 
 // Source is what a figure may be off by.
@@ -36,3 +39,15 @@ type Source struct {
 	Within string `json:"within,omitempty"`
 	Why    string `json:"why,omitempty"` // how it is known, or why it is not
 }
+
+// Bound is what a measured value is to the UPF's own.
+type Bound string
+
+// The bounds; "": the value is the UPF's own.
+const (
+	AtLeast Bound = "at least"
+	AtMost  Bound = "at most"
+)
+
+// Sign is what stands before a value.
+func (b Bound) Sign() string { return map[Bound]string{AtLeast: "≥ ", AtMost: "≤ "}[b] }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -62,6 +63,9 @@ func oneForm(format string, n *node) any {
 		return size
 	case "upflab-sizes", "upflab-cpus":
 		return n.short()
+	}
+	if v, fraction := n.scalar.(float64); fraction { // the decoder takes no exponent for a type of its own
+		return json.Number(strconv.FormatFloat(v, 'f', -1, 64))
 	}
 	return n.scalar
 }

@@ -44,6 +44,22 @@ func (s Sample) Own() bool { return s.LimitedBy == record.LimitDUT }
 // Carried reports whether everything offered was carried.
 func (s Sample) Carried() bool { return s.LimitedBy == record.LimitNone }
 
+// BoundOf is what a trial's figure is to the UPF's own.
+func (f Figure) BoundOf(t *record.Trial) record.Bound {
+	atMost, atLeast := "", ""
+	if f.bounds != nil {
+		atMost, atLeast = f.bounds(t)
+	}
+	bench := t.LimitedBy != record.LimitDUT && t.LimitedBy != record.LimitNone
+	switch {
+	case atMost != "", bench && f.Name == "frame_loss_ratio":
+		return record.AtMost
+	case atLeast != "", bench && f.Name == "rx_pps":
+		return record.AtLeast
+	}
+	return ""
+}
+
 // Samples lists the values of a figure that a DUT has.
 func (f Figure) Samples(d *record.DUT) (list []Sample) {
 	switch {

@@ -94,8 +94,20 @@ func budget(d *record.DUT, g group, q quantity, c *record.Calibration) (b record
 		Value: stats.Mean(values), Trials: len(values)}
 	b.Sources = append(b.Sources, repeatability(values), betweenRuns(c, q.name, g.key.Load, b.Value))
 	b.Sources = append(b.Sources, q.sources(g.trials, b.Value)...)
+	b.Bound = boundOf(q.name, g.trials)
 	combine(&b)
 	return b, true
+}
+
+// boundOf is what the mean of trials is to the UPF's own figure: a bound, where that of one of them is.
+func boundOf(name string, trials []*record.Trial) record.Bound {
+	f, _ := figure.Of(name)
+	for _, t := range trials {
+		if b := f.BoundOf(t); b != "" {
+			return b
+		}
+	}
+	return ""
 }
 
 // repeatability is the standard uncertainty of the mean of the repeats (4.2.3).
@@ -174,13 +186,17 @@ func combine(b *record.Uncertainty) {
 		b.AcrossRuns = b.AcrossRuns || s.Source == BetweenRuns
 	}
 	if !observed {
-		b.NotKnown = "one trial on an uncalibrated machine: use repeats, or calibrate it"
+		b.NotKnown = "there is one trial and no calibration of this machine: use repeats, or `sudo upflab calibrate`"
 		return
 	}
 	for i := range b.Sources {
 		if s := &b.Sources[i]; s.Value != nil && s.Within == "" && variance > 0 {
 			s.Share = *s.Value * *s.Value / variance
 		}
+	}
+	if variance == 0 {
+		b.NotKnown = "all repeats are alike, so what scatter there is was not seen; of a loss of 0, a report says under 3 in N"
+		return
 	}
 	combined := math.Sqrt(variance)
 	if below > 0 {

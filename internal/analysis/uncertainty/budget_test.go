@@ -80,3 +80,28 @@ func TestSearch(t *testing.T) {
 		t.Errorf("%+v", b)
 	}
 }
+
+// TestNoLossIsNotCertain: a loss of 0 in all repeats has no interval, and says where one is.
+func TestNoLossIsNotCertain(t *testing.T) {
+	for _, b := range Budgets(repeated(1000, 1010, 990)) {
+		if b.Figure == "frame_loss_ratio" && (b.Combined != nil || b.Expanded != nil || b.NotKnown == "") {
+			t.Errorf("%+v", b)
+		}
+	}
+}
+
+// TestBounds: a rate that the machine limited is at least that of the UPF, and a loss at most.
+func TestBounds(t *testing.T) {
+	r := repeated(1000, 1010, 990)
+	for i := range r.DUTs[0].Trials {
+		r.DUTs[0].Trials[i].FrameLossRatio = 0.01 * float64(1+i)
+	}
+	r.DUTs[0].Trials[1].LimitedBy = record.LimitHost
+	r.DUTs[0].Trials[0].LimitedBy, r.DUTs[0].Trials[2].LimitedBy = record.LimitDUT, record.LimitDUT
+	want := map[string]record.Bound{"rx_pps": record.AtLeast, "frame_loss_ratio": record.AtMost}
+	for _, b := range Budgets(r) {
+		if b.Bound != want[b.Figure] {
+			t.Errorf("%s is %q", b.Figure, b.Bound)
+		}
+	}
+}

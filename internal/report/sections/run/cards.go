@@ -376,18 +376,18 @@ func lossless(h view.Headline) (most float64, of uint64) {
 			rows = append(rows, r)
 		}
 	}
-	sent := func(r *view.Row) (pps float64) {
-		for _, t := range r.All {
-			pps += t.TxPPS / float64(len(r.All))
+	sent := func(trials []*record.Trial) (pps float64) {
+		for _, t := range trials {
+			pps += t.TxPPS / float64(len(trials))
 		}
 		return pps
 	}
-	slices.SortStableFunc(rows, func(a, b *view.Row) int { return cmp.Compare(sent(a), sent(b)) })
+	slices.SortStableFunc(rows, func(a, b *view.Row) int { return cmp.Compare(sent(a.All), sent(b.All)) })
 	for _, r := range rows {
 		if slices.ContainsFunc(r.All, func(t *record.Trial) bool { return t.FrameLossRatio > 0 }) {
 			break
 		}
-		if pps := sent(r); r.Valid() && pps > most {
+		if pps := sent(r.Used); r.Valid() && pps > most {
 			most, of = pps, 0
 			for _, t := range r.Used {
 				of += t.TxPackets

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"fmt"
+
 	"github.com/upflab/upflab/internal/analysis/figure"
 	"github.com/upflab/upflab/internal/analysis/sequential"
 	"github.com/upflab/upflab/internal/record"
@@ -41,11 +43,19 @@ func KnownFigures(v *view.Run) block.Section {
 		block.Number("Known to", ""), block.Number("From", ""), block.Number("To", ""), block.Number("Repeats", ""), block.Number("Design effect", "")}}
 	for _, k := range v.Until.Known {
 		t.Rows = append(t.Rows, block.Row{Cells: block.Cells(block.Printable(k.DUT), block.Printable(k.Where), k.Figure, k.Sign+write(k, &k.Value),
-			within(k), write(k, k.Low), write(k, k.High), units.Number(float64(k.Repeats), "%.0f"), units.Number(k.Effect, "%.2f"))})
+			within(k), write(k, k.Low), write(k, k.High), units.Number(float64(k.Repeats), "%.0f"), effect(k))})
 	}
 	return block.Section{Title: "How well figures are known", Blocks: []block.Block{t},
 		Hint: "A confidence sequence of the median of the repeats: it holds with 95 % for each figure, however often and whenever it is looked at. " +
 			"It says nothing of other runs. Design effect: how many repeats are worth one, since neighbours are alike."}
+}
+
+// effect is the design effect, of which so few repeats show no more than that it is over their number.
+func effect(k record.KnownFigure) string {
+	if k.Effect > float64(k.Repeats) {
+		return fmt.Sprintf("over %d", k.Repeats)
+	}
+	return units.Number(k.Effect, "%.2f")
 }
 
 func write(k record.KnownFigure, value *float64) string {
