@@ -133,6 +133,10 @@ func recompute(given *record.Result, raw *rawdata.Run) (*record.Result, *coverag
 			}
 		}
 	}
+	if again.Calibration != nil && again.Calibration.Certificate != "" {
+		again.Calibration.Seal()
+		c.add("calibration.certificate")
+	}
 	derive(again, s, c)
 	return again, c, nil
 }

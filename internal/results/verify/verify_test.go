@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/rawdata"
 	"github.com/upflab/upflab/internal/results/store"
 )
@@ -377,6 +378,23 @@ func TestNumbersHoweverWritten(t *testing.T) {
 	} {
 		if got := sameNumber(c.has, c.want); got != c.same {
 			t.Errorf("%s and %s: %v", c.has, c.want, got)
+		}
+	}
+}
+
+// TestCertificateIsOfItsFigures: the name of a calibration follows from what it says.
+func TestCertificateIsOfItsFigures(t *testing.T) {
+	made := record.Calibration{Machine: "0123456789abcdef", Device: "builtin:xdp", Runs: 8, Days: 1, Scatter: []record.Scatter{{Figure: "x", SD: 0.03, DF: 7}}}
+	made.Seal()
+	for _, sd := range []float64{0.03, 0.003} {
+		c := made
+		c.Scatter = []record.Scatter{{Figure: "x", SD: sd, DF: 7}}
+		r, err := altered(t, func(r map[string]any) { r["calibration"] = c })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := r.has("calibration.certificate"); found != (sd != 0.03) {
+			t.Errorf("%g: %v", sd, r.Differs)
 		}
 	}
 }
