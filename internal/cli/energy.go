@@ -71,6 +71,9 @@ func showEnergy(c *cobra.Command, dir string, f energyFlags) error {
 	}
 	switch {
 	case len(rep.Rows) == 0:
+		if !f.json {
+			fmt.Fprintln(c.OutOrStdout(), "No load has a known energy.")
+		}
 		return undecidedError{"energy is not known: " + energyUnknown(r, of != nil)}
 	case !f.json:
 		writeEnergy(c.OutOrStdout(), rep, of != nil)
