@@ -186,6 +186,9 @@ func ends(c *cobra.Command, repo *bisect.Repository, f bisectFlags, r *bisect.Re
 	if r.Bad, err = repo.Commit(c.Context(), f.bad); err != nil {
 		return fmt.Errorf("--bad: %w", err)
 	}
+	if r.Good.ID == r.Bad.ID {
+		return fmt.Errorf("--good %s and --bad %s are the same commit: give two, of which the second is slower", f.good, f.bad)
+	}
 	return nil
 }
 

@@ -41,6 +41,49 @@ func TestBisectRefused(t *testing.T) {
 	}
 }
 
+// TestBisectOfOneCommit: nothing is to be found between a commit and itself, and no folder is left.
+func TestBisectOfOneCommit(t *testing.T) {
+	repo := t.TempDir()
+	for _, args := range [][]string{{"init", "--quiet"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--allow-empty", "-m", "one"}} {
+		if out, err := exec.Command("git", append([]string{"-C", repo}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	status, _, errors := typed("bisect", "--repo", repo, "--good", "HEAD", "--bad", "HEAD", "--dut", "builtin", "--program", "upf", "--out", out, "--", "make")
+	if status != exitUsage || !strings.Contains(errors, "--good HEAD and --bad HEAD are the same commit") {
+		t.Errorf("status %d, %q", status, errors)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a folder is left")
+	}
+}
+
+// TestGateOnNothing: a gate on a folder without results is not passed.
+func TestGateOnNothing(t *testing.T) {
+	dir := t.TempDir()
+	if status, _, errors := typed("history", dir, "--gate", "5"); status != exitUsage || !strings.Contains(errors, "name the folder that has the results") {
+		t.Errorf("status %d, %q", status, errors)
+	}
+	if status, _, errors := typed("history", dir); status != exitDone {
+		t.Errorf("without a gate: status %d, %q", status, errors)
+	}
+}
+
+// TestEnergyThatIsNotKnown: a status says so, whatever the format.
+func TestEnergyThatIsNotKnown(t *testing.T) {
+	meter := filepath.Join(t.TempDir(), "meter.csv")
+	if err := os.WriteFile(meter, []byte("time,watts\n1,2\n2,3\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"--meter", meter}, {"--meter", meter, "--json"}} {
+		status, _, errors := typed(append([]string{"energy", "../results/verify/testdata/run"}, args...)...)
+		if status != exitInvalid || !strings.Contains(errors, "energy is not known: no valid trial") {
+			t.Errorf("%q: status %d, %q", args, status, errors)
+		}
+	}
+}
+
 func TestDUTConfigRefused(t *testing.T) {
 	full := t.TempDir()
 	if err := os.WriteFile(filepath.Join(full, "mine"), nil, 0o644); err != nil {

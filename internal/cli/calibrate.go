@@ -44,6 +44,7 @@ Call it again on other days: the runs are added to those that the machine has, b
 ` + calibration.Folder + `. Another kernel, processor or mitigation makes another machine,
 and another engine or driver of the links another bench. What is known is a certificate with
 a number, which each report cites. It counts for 90 days after its last run.
+A run during which another upflab run was under way does not count.
 docs/compare.md explains what follows.`,
 		Example: `  sudo upflab calibrate             # 8 runs, about 4 minutes
   sudo upflab calibrate --runs 3    # again, on another day
@@ -62,7 +63,7 @@ docs/compare.md explains what follows.`,
 }
 
 func calibrate(c *cobra.Command, f calibrateFlags) (err error) {
-	file, err := calibration.Load(f.dir, host.Facts())
+	file, err := calibration.Load(f.dir, host.Facts(), time.Now())
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func calibrate(c *cobra.Command, f calibrateFlags) (err error) {
 		return err
 	}
 	defer lock.Close()
-	if file, err = calibration.Load(f.dir, host.Facts()); err != nil { // another calibration may have ended meanwhile
+	if file, err = calibration.Load(f.dir, host.Facts(), time.Now()); err != nil { // another calibration may have ended meanwhile
 		return err
 	}
 	runs, err := scratch.New("calibrate")
@@ -103,9 +104,15 @@ func calibrate(c *cobra.Command, f calibrateFlags) (err error) {
 	defer func() { err = errors.Join(err, runs.Close()) }()
 	counted := 0
 	for i := range f.runs {
-		r, err := placebo(c, f, filepath.Join(runs.Path, strconv.Itoa(i)))
+		var r *record.Result
+		seen := othersDuring(host.Records, func() { r, err = placebo(c, f, filepath.Join(runs.Path, strconv.Itoa(i))) })
 		if err != nil {
 			return fmt.Errorf("run %d of %d: %w", i+1, f.runs, err)
+		}
+		if others := otherRuns(seen, r.Run); others != "" {
+			fmt.Fprintf(c.ErrOrStderr(), "[%d/%d] another upflab run (%s) was under way: the two disturb each other, and it does not count\n",
+				i+1, f.runs, others)
+			continue
 		}
 		device, read := deviceOf(r), between.Read(r)
 		if len(read.Readings) == 0 {

@@ -61,7 +61,7 @@ func showCalibration(w io.Writer, dir string, f *calibration.File) error {
 	}
 	fmt.Fprintf(w, "not calibrated: %d of at least %d runs are known of this machine (%s); `sudo upflab calibrate` makes them\n",
 		len(f.Runs), between.LeastRuns, f.Machine)
-	if changed := calibration.Expired(dir, host.Facts()); changed != "" {
+	if changed := calibration.Expired(dir, host.Facts(), time.Now()); changed != "" {
 		fmt.Fprintf(w, "its last calibration has expired, since this changed: %s\n", changed)
 	}
 	return nil

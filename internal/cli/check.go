@@ -28,7 +28,8 @@ its scenario, or against those given. For each UPF and load it prints pass, fail
 A threshold is FIGURE OPERATOR LIMIT [@ WHERE]: see docs/gates.md; "upflab scenario
 figures" lists the figures.
 
-Exit status: 4 when a threshold failed; 3 when one is inconclusive; 0 when all pass.`,
+Exit status: 4 when a threshold failed; 3 when one is inconclusive; 2 when one cannot be meant,
+such as a name that the run does not have; 0 when all pass.`,
 		Example: `  upflab check results/last
   upflab check results/last --threshold 'latency.p99 < 100us @ uplink 500k'
   upflab check results/last --threshold 'rx_pps >= 80% of wire @ max' --format markdown`,
@@ -78,6 +79,13 @@ func thresholdsFor(r *record.Result, texts []string) (list []threshold.Threshold
 			return nil, fmt.Errorf("--threshold: %w", err)
 		}
 		list = append(list, t)
+	}
+	var labels []string
+	for i := range r.DUTs {
+		labels = append(labels, r.DUTs[i].Label())
+	}
+	if err := threshold.CheckNames(list, labels); err != nil {
+		return nil, err
 	}
 	if len(list) == 0 {
 		return nil, errors.New("the scenario of the result has no thresholds: give them with --threshold, as in --threshold 'rx_pps >= 1M'")

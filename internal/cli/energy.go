@@ -34,7 +34,9 @@ Without --meter it is the energy that the processors count themselves (RAPL), th
 share included; virtual machines have no such counters. With --meter it is that of a power
 meter: a CSV file with a first line "time,watts" or "time,joules". Times are RFC 3339, or
 seconds since 1970. A trial needs three readings: use --set duration=10s with a meter that
-reads once a second.`,
+reads once a second.
+
+Exit status: 3 when no trial has an energy; 2 when the meter's file cannot be read; else 0.`,
 		Example: `  upflab energy results/last
   upflab energy results/last --meter socket.csv
   upflab energy results/last --meter socket.csv --ahead 1.5s    # its clock is that far ahead`,
@@ -63,22 +65,32 @@ func showEnergy(c *cobra.Command, dir string, f energyFlags) error {
 	if f.json {
 		e := json.NewEncoder(c.OutOrStdout())
 		e.SetIndent("", " ")
-		return e.Encode(rep)
+		if err := e.Encode(rep); err != nil {
+			return err
+		}
 	}
-	writeEnergy(c.OutOrStdout(), rep, r, of != nil)
+	switch {
+	case len(rep.Rows) == 0:
+		if !f.json {
+			fmt.Fprintln(c.OutOrStdout(), "No load has a known energy.")
+		}
+		return undecidedError{"energy is not known: " + energyUnknown(r, of != nil)}
+	case !f.json:
+		writeEnergy(c.OutOrStdout(), rep, of != nil)
+	}
 	return nil
 }
 
-func writeEnergy(w io.Writer, rep energy.Report, r *record.Result, metered bool) {
-	if len(rep.Rows) == 0 {
-		why := "the machine of the run did not show what its processors took (RAPL); give a power meter's file by --meter"
-		if metered {
-			why = fmt.Sprintf("no valid trial from %s to %s has %d readings of the meter", r.Started.UTC().Format(time.RFC3339),
-				r.Finished.UTC().Format(time.RFC3339), meter.LeastReadings)
-		}
-		fmt.Fprintln(w, "energy is not known:", why)
-		return
+// energyUnknown says why no trial has an energy.
+func energyUnknown(r *record.Result, metered bool) string {
+	if metered {
+		return fmt.Sprintf("no valid trial from %s to %s has %d readings of the meter", r.Started.UTC().Format(time.RFC3339),
+			r.Finished.UTC().Format(time.RFC3339), meter.LeastReadings)
 	}
+	return "the machine of the run did not show what its processors took (RAPL); give a power meter's file by --meter"
+}
+
+func writeEnergy(w io.Writer, rep energy.Report, metered bool) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "UPF\twhat\tdirection\tload\tsize\ttrials\tRx\tpower\tenergy\t\t")
 	for _, row := range rep.Rows {

@@ -19,9 +19,9 @@ import (
 // order is 4, a signal's, 1, 3, 2, 0.
 const (
 	exitDone    = 0 // The command did what you asked, and every threshold passes.
-	exitFailed  = 1 // A UPF failed, or the command could not do its work, or `verify` found a figure that differs.
+	exitFailed  = 1 // A UPF failed, or the command could not do its work, or `verify` found a figure that differs, or a trial without its raw data.
 	exitUsage   = 2 // The command line or a configuration is wrong, or a file that you named is missing or not of its kind.
-	exitInvalid = 3 // Inconclusive: a figure that you asked for has no valid result, or a threshold, a bisection or a soak cannot be decided, or a run ends before it knows what --precision or --until-decided asked. `compare` ends with 0 where it cannot tell.
+	exitInvalid = 3 // Inconclusive: a figure that you asked for has no valid result, or a threshold, a bisection or a soak cannot be decided, or a run ends before it knows what --precision or --until-decided asked, or `energy` finds none. `compare` ends with 0 where it cannot tell.
 	exitWorse   = 4 // A threshold failed, `compare` or --until-decided found the second worse, a soak exceeded its loss budget, or behaviour cases have findings.
 
 	// As shells give them.

@@ -38,7 +38,7 @@ the runs, by scenario, machine and UPF, and where its level changed.
 Where the machine drifted, figures are divided by those of wire in the same run.
 
 Exit status: 4 when, with --gate N, a figure of a UPF has become worse within its last
-N runs, and stayed worse for four runs or more; else 0.`,
+N runs, and stayed worse for four runs or more; 2 when --gate finds no run; else 0.`,
 		Example: `  upflab history
   upflab history results --dut eupf:native --html trends.html
   upflab history /srv/nightly --scenario load-latency --gate 5`,
@@ -79,6 +79,10 @@ func showHistory(c *cobra.Command, dir string, f historyFlags) error {
 	h, err := readHistory(c.Context(), dir, f.Filter)
 	if err != nil {
 		return err
+	}
+	if f.gate > 0 && len(h.Series) == 0 {
+		return configError{fmt.Errorf("--gate %d: no run below %s has a figure that you ask for: name the folder that has the results, "+
+			"and check --dut, --scenario, --machine and --metric", f.gate, dir)}
 	}
 	if err := write(c.OutOrStdout(), h); err != nil {
 		return err

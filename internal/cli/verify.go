@@ -3,10 +3,12 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/upflab/upflab/internal/results/verify"
+	"github.com/upflab/upflab/internal/text/printable"
 	"github.com/upflab/upflab/internal/text/units"
 )
 
@@ -16,10 +18,13 @@ func newVerify() *cobra.Command {
 		Use: "verify DIR", Args: cobra.ExactArgs(1), Short: "Compute the figures of a result again from its raw data",
 		Long: `Compute the figures of a result again from the raw data in its folder, and list each that differs.
 A run keeps per trial what was counted in each 1.05 ms, its histograms, CPU times and counters in
-raw/. Every rate, loss, quantile, interval, verdict and threshold follows from them.
+raw/. Every rate, loss, quantile, interval, verdict and threshold follows from them. Values that
+do not follow from them are listed by the names of their fields. Only result.json is checked, not
+report.md and report.html: "upflab report" writes these again.
 
-The exit status is 0 if all agree, and 1 if a figure differs. It is 2 if there is nothing to
-compare with: no raw data, those of another run, or a file that is cut off.`,
+The exit status is 0 if all agree. It is 1 if a figure differs, if a trial lacks its raw data, or
+if raw data lack their trial. It is 2 if there is nothing to compare with: no raw data, those of
+another run, or a file that is cut off.`,
 		Example: `  upflab verify results/last
   upflab verify --all results/last    # list each figure that differs, not the first 20`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -34,11 +39,18 @@ compare with: no raw data, those of another run, or a file that is cut off.`,
 	return c
 }
 
-// differError ends a verification that found figures which the raw data do not come to.
-type differError int
+// differError ends a verification of a result that is not what the raw data come to.
+type differError struct{ values, trials int }
 
 func (e differError) Error() string {
-	return fmt.Sprintf("%s of the result from what the raw data come to", differs(int(e)))
+	if e.values == 0 {
+		return unmatched(e.trials) + ": the result is not what the run wrote"
+	}
+	more := ""
+	if e.trials > 0 {
+		more = ", and " + unmatched(e.trials)
+	}
+	return fmt.Sprintf("%s of the result from what the raw data come to%s", differs(e.values), more)
 }
 
 func differs(n int) string {
@@ -48,36 +60,55 @@ func differs(n int) string {
 	return fmt.Sprintf("%d values differ", n)
 }
 
+func unmatched(n int) string {
+	if n == 1 {
+		return "1 trial or record of raw data is without the other"
+	}
+	return fmt.Sprintf("%d trials or records of raw data are without the other", n)
+}
+
 func showVerified(w io.Writer, r *verify.Report, all bool) error {
 	fmt.Fprintf(w, "%s computed again from raw data: %s\n", units.Plural(r.Trials, "trial"), agree(r))
-	for i, d := range r.Differs {
+	lines := slices.Clone(r.Unmatched)
+	for _, d := range r.Differs {
+		lines = append(lines, fmt.Sprintf("%s is %s, and the raw data come to %s", d.Path, orNothing(d.Has), orNothing(d.Want)))
+	}
+	for i, line := range lines {
 		if i == 20 && !all {
-			fmt.Fprintf(w, "  and %d more: see them with --all\n", len(r.Differs)-i)
+			fmt.Fprintf(w, "  and %d more: see them with --all\n", len(lines)-i)
 			break
 		}
-		fmt.Fprintf(w, "  %s is %s, and the raw data come to %s\n", d.Path, orNothing(d.Has), orNothing(d.Want))
+		fmt.Fprintf(w, "  %s\n", printable.Line(line))
 	}
-	numbers := 0
+	values := 0
 	for _, n := range r.Not {
-		numbers += n.Numbers
+		values += n.Values
 	}
-	if numbers > 0 {
-		fmt.Fprintf(w, "Not computed again: %s that do not follow from the raw data\n", units.Plural(numbers, "number"))
+	if values > 0 {
+		fmt.Fprintf(w, "Not computed again: %s that do not follow from the raw data\n", units.Plural(values, "value"))
 	}
 	for _, n := range r.Not {
-		fmt.Fprintf(w, "  %-26s %5d   %s\n", n.What, n.Numbers, n.Why)
+		fmt.Fprintf(w, "  %-26s %5d   %s\n", printable.Line(n.What), n.Values, n.Why)
 	}
-	if len(r.Differs) > 0 {
-		return differError(len(r.Differs))
+	fmt.Fprintln(w, "Only result.json is checked. `upflab report` writes the report of it again.")
+	if len(lines) > 0 {
+		return differError{len(r.Differs), len(r.Unmatched)}
 	}
 	return nil
 }
 
 func agree(r *verify.Report) string {
-	if len(r.Differs) == 0 {
+	if len(r.Differs) == 0 && len(r.Unmatched) == 0 {
 		return fmt.Sprintf("all %d values agree", r.Agree)
 	}
-	return fmt.Sprintf("%d values agree, %s", r.Agree, differs(len(r.Differs)))
+	text := fmt.Sprintf("%d values agree", r.Agree)
+	if n := len(r.Differs); n > 0 {
+		text += ", " + differs(n)
+	}
+	if n := len(r.Unmatched); n > 0 {
+		text += ", " + unmatched(n)
+	}
+	return text
 }
 
 func orNothing(text string) string {

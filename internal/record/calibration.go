@@ -67,11 +67,39 @@ type Scatter struct {
 // Fingerprint names what speed depends on: a machine with another processor, kernel, clock or mitigations
 // is another machine. 16 hexadecimal digits.
 func (h Host) Fingerprint() string {
-	text, _ := json.Marshal([]any{h.Hostname, h.Kernel, h.CPU, h.CPUs, h.Virtualization, h.Clocksource, h.Governor, h.Idle,
-		h.Preemption, h.Mitigations, h.Cmdline, h.BPFJIT}) // maps are sorted by key
+	return FingerprintOf(h.Traits())
+}
+
+// FingerprintOf is that of the machine whose traits these are; "": they are not all there.
+func FingerprintOf(traits []Trait) string {
+	names := Host{}.Traits()
+	if len(traits) != len(names) {
+		return ""
+	}
+	var values []any
+	for i, t := range traits {
+		switch {
+		case t.Name != names[i].Name:
+			return ""
+		case t.Name == cpusTrait || t.Name == mitigationsTrait:
+			values = append(values, json.RawMessage(t.Value)) // as they are in a fingerprint
+		default:
+			values = append(values, t.Value)
+		}
+	}
+	text, err := json.Marshal(values)
+	if err != nil {
+		return ""
+	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
+
+// The traits that are no strings.
+const (
+	cpusTrait        = "number of CPUs"
+	mitigationsTrait = "mitigations"
+)
 
 // Trait is a part of what a fingerprint is of.
 type Trait struct {
@@ -82,7 +110,7 @@ type Trait struct {
 // Traits are what the fingerprint is of, by name.
 func (h Host) Traits() []Trait {
 	mitigations, _ := json.Marshal(h.Mitigations) // strings, sorted by key
-	return []Trait{{"host name", h.Hostname}, {"kernel", h.Kernel}, {"CPU model", h.CPU}, {"number of CPUs", strconv.Itoa(h.CPUs)},
+	return []Trait{{"host name", h.Hostname}, {"kernel", h.Kernel}, {"CPU model", h.CPU}, {cpusTrait, strconv.Itoa(h.CPUs)},
 		{"hypervisor", h.Virtualization}, {"clock source", h.Clocksource}, {"frequency governor", h.Governor}, {"idle driver", h.Idle},
-		{"preemption", h.Preemption}, {"mitigations", string(mitigations)}, {"kernel command line", h.Cmdline}, {"BPF JIT", h.BPFJIT}}
+		{"preemption", h.Preemption}, {mitigationsTrait, string(mitigations)}, {"kernel command line", h.Cmdline}, {"BPF JIT", h.BPFJIT}}
 }

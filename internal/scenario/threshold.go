@@ -75,17 +75,10 @@ func (s *Scenario) offers(l record.Load) bool {
 	return chosen || l.Share > 0 || slices.Contains(s.Control.Churn, l) || slices.Contains(s.Loads, l) || s.Latency.Rate == l
 }
 
-// ThresholdNames gives an error when a threshold names a DUT that is not in the run;
+// ThresholdNames gives an error when a threshold names a DUT that is not in the run, or compares one with itself;
 // labels are NAME:MODE of all of the run.
 func (s *Scenario) ThresholdNames(labels []string) error {
-	for _, t := range s.ThresholdsOf() {
-		for _, name := range t.Named() {
-			if !slices.ContainsFunc(labels, func(l string) bool { return threshold.SameDUT(name, l) }) {
-				return fmt.Errorf("the threshold %q names %s, which is not in this run: it has %s", t.Text, name, strings.Join(labels, ", "))
-			}
-		}
-	}
-	return nil
+	return threshold.CheckNames(s.ThresholdsOf(), labels)
 }
 
 // checkRanges holds values with a unit against the range that the schema names

@@ -5,6 +5,7 @@ package between
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -37,10 +38,12 @@ type Scatter struct {
 }
 
 // Of is that of a figure on the machine of a calibration; nil: the machine was not calibrated. Runs of one or two
-// days do not show what days differ by: it is no less then than what is assumed of a machine that was not calibrated.
+// days do not show what days differ by: it is then what is assumed of a machine that was not calibrated, or what was
+// measured, whichever reaches further. The measured one has few degrees of freedom and the assumed one is taken for
+// known, so that deviations alone do not say which.
 func Of(c *record.Calibration, f figure.Figure) Scatter {
 	s := OfDay(c, f)
-	if least := Assumed(f); !s.acrossDays && !s.Assumed && f.Unit != figure.Count && s.SD < least {
+	if least := Assumed(f); !s.acrossDays && !s.Assumed && f.Unit != figure.Count && stats.Reach(s.SD, s.DF) < stats.Reach(least, 0) {
 		return Scatter{SD: least, Assumed: true, within: s.SD}
 	}
 	return s
@@ -91,6 +94,18 @@ func Assumed(f figure.Figure) float64 {
 	}
 	return SteadyAssumed
 }
+
+// Resolution is by which part of themselves equal readings of a run may differ: delays are kept in buckets, and what
+// counts of a second is whole pieces of 1.05 ms.
+func Resolution(f figure.Figure) float64 {
+	if f.Unit == figure.Nanos && f.Unloaded {
+		return record.LatencyBucket
+	}
+	return 0.001
+}
+
+// leastSD is what runs differ by at least: no smaller change than the resolution counts.
+func leastSD(f figure.Figure) float64 { return Resolution(f) / (math.Sqrt2 * stats.Reach(1, 0)) }
 
 // Doubt is the scatter on the scale of values of a size.
 func (s Scatter) Doubt(size float64) stats.Doubt {

@@ -147,7 +147,7 @@ func estimate(points []point) (c component, ok bool) {
 	return c, true
 }
 
-// pool is the root of the mean variance of a figure's places, on as few degrees of freedom as the least of
+// pool is the root of the mean variance of a figure's places, no less than its resolution shows, on as few degrees of freedom as the least of
 // them has.
 func pool(name string, list []component) (s record.Scatter, ok bool) {
 	if len(list) == 0 {
@@ -160,7 +160,8 @@ func pool(name string, list []component) (s record.Scatter, ok bool) {
 		days, across = days && c.days, across && c.across
 	}
 	least := slices.MinFunc(list, func(a, b component) int { return cmp.Compare(a.df, b.df) })
-	s = record.Scatter{Figure: name, SD: math.Sqrt(variance), DF: least.df, AcrossDays: across}
+	f, _ := figure.Of(name)
+	s = record.Scatter{Figure: name, SD: max(math.Sqrt(variance), leastSD(f)), DF: least.df, AcrossDays: across}
 	if days && variance > 0 {
 		share /= variance
 		s.BetweenDays = &share

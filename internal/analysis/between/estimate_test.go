@@ -153,3 +153,37 @@ func TestDaysAreNotGuessed(t *testing.T) {
 		t.Errorf("what was measured is more than what is assumed: %+v", s)
 	}
 }
+
+// TestOfDaysIsNeverSharper: a change between two days counts from no less on than one within a day, whatever
+// the runs of one day scattered by and however few they were.
+func TestOfDaysIsNeverSharper(t *testing.T) {
+	for _, name := range figures() {
+		f, _ := figure.Of(name)
+		for _, df := range []float64{4, 7, 30} {
+			for sd := 0.005; sd < 0.6; sd *= 1.1 {
+				c := &record.Calibration{Runs: 8, Days: 1, Scatter: []record.Scatter{{Figure: name, SD: sd, DF: df}}}
+				day, days := OfDay(c, f), Of(c, f)
+				if stats.Reach(days.SD, days.DF) < stats.Reach(day.SD, day.DF) {
+					t.Errorf("%s, %g on %g: of a day %+v, of two days %+v", name, sd, df, day, days)
+				}
+			}
+		}
+	}
+}
+
+// TestResolution: runs with one reading do not know a machine to 1e-13 %.
+func TestResolution(t *testing.T) {
+	var runs []Run
+	for i := range 8 {
+		runs = append(runs, Run{Started: time.Date(2026, 1, 1, i, 0, 0, 0, time.UTC),
+			Readings: []Reading{{"rx_pps", "uplink max", 1234567}, {"latency.p50", "uplink 20k", 10111}, {"latency.p99", "uplink 20k", 20111}}})
+	}
+	c := Calibration("m", "d", nil, runs)
+	for name, least := range map[string]float64{"rx_pps": 0.001, "latency.p50": 1.0 / 128, "latency.p99": 1.0 / 128} {
+		f, _ := figure.Of(name)
+		s := OfDay(c, f)
+		if change := math.Sqrt2 * stats.Reach(s.SD, s.DF); s.Assumed || change < least || change > 2*least {
+			t.Errorf("%s: the least change is %g, want %g", name, change, least)
+		}
+	}
+}

@@ -23,7 +23,7 @@ type Row struct {
 	Size      string           `json:"size"`
 	Trials    int              `json:"trials"`  // valid ones whose energy is known
 	Without   int              `json:"without"` // valid ones whose energy is not known
-	RxPPS     float64          `json:"rx_pps"`  // of the whole trials
+	RxPPS     float64          `json:"rx_pps"`  // median of the valid trials, as reports have it
 	Watts     float64          `json:"watts"`   // median of the trials
 	PerPacket float64          `json:"j_per_packet"`
 	PerGbit   float64          `json:"j_per_gbit"`
@@ -63,7 +63,7 @@ func Of(r *record.Result, meter Source) Report {
 	var rep Report
 	for i := range r.DUTs {
 		d := &r.DUTs[i]
-		rows, points := map[key]*Row{}, map[key][]point{}
+		rows, points, rates := map[key]*Row{}, map[key][]point{}, map[key][]float64{}
 		var order []key
 		for j := range d.Trials {
 			t := &d.Trials[j]
@@ -77,6 +77,7 @@ func Of(r *record.Result, meter Source) Report {
 				rows[k] = row
 				order = append(order, k)
 			}
+			rates[k] = append(rates[k], t.RxPPS)
 			if p, ok := measured(t, meter); ok {
 				points[k] = append(points[k], p)
 				row.Trials++
@@ -87,7 +88,7 @@ func Of(r *record.Result, meter Source) Report {
 		for _, k := range order {
 			row := rows[k]
 			row.Watts = stats.MedianOf(points[k], func(p *point) float64 { return p.watts })
-			row.RxPPS = stats.MedianOf(points[k], func(p *point) float64 { return p.pps })
+			row.RxPPS = stats.Median(rates[k])
 			row.PerPacket = stats.MedianOf(points[k], func(p *point) float64 { return p.watts / p.pps })
 			row.PerGbit = stats.MedianOf(points[k], func(p *point) float64 { return p.watts / (p.bits / 1e9) })
 			if row.Trials == 0 {

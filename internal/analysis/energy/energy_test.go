@@ -86,3 +86,14 @@ func TestNotKnown(t *testing.T) {
 		t.Errorf("%+v", rep)
 	}
 }
+
+// TestRateIsTheReports: Rx is the median of the valid trials, as a report has it, and not that of whole trials.
+func TestRateIsTheReports(t *testing.T) {
+	a, b := trial(100e3, 90e3, 0, power(60)), trial(100e3, 80e3, 1, nil)
+	a.RxPackets = 360e3
+	a.Excluded = &record.Excluded{Seconds: 1, RxPackets: 10e3}
+	rep := Of(&record.Result{DUTs: []record.DUT{{Name: "upf", Trials: []record.Trial{a, b}}}}, nil)
+	if len(rep.Rows) != 1 || rep.Rows[0].RxPPS != 85e3 || rep.Rows[0].Trials != 1 {
+		t.Errorf("%+v", rep.Rows)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,6 +30,9 @@ var (
 func parseLimit(text string, f figure.Figure) (Limit, error) {
 	if text == "" {
 		return Limit{}, fmt.Errorf("the limit is missing: %s", example(f.Unit))
+	}
+	if slices.Contains([]string{"nan", "inf", "infinity"}, strings.ToLower(strings.TrimLeft(text, "+-"))) {
+		return Limit{}, fmt.Errorf("%q is no limit: %s", text, example(f.Unit))
 	}
 	if m := timesDUT.FindStringSubmatch(text); m != nil {
 		return share(m[1], 1, m[2])

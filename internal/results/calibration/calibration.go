@@ -47,8 +47,8 @@ type File struct {
 
 func path(dir, machine string) string { return filepath.Join(dir, machine+".json") }
 
-// Load reads the file of a machine; an empty one where it has none.
-func Load(dir string, h record.Host) (*File, error) {
+// Load reads the file of a machine at a time; an empty one where it has none.
+func Load(dir string, h record.Host, now time.Time) (*File, error) {
 	f := &File{Schema: Schema, Machine: h.Fingerprint(), Traits: h.Traits()}
 	name := path(dir, f.Machine)
 	data, err := safefile.Read(name, mostBytes)
@@ -66,7 +66,7 @@ func Load(dir string, h record.Host) (*File, error) {
 		err = fmt.Errorf("it is %q of machine %q", read.Schema, read.Machine)
 	}
 	if err == nil {
-		err = read.check()
+		err = read.check(now)
 	}
 	if err != nil {
 		return f, fmt.Errorf("read the calibration of this machine, %s: %w; remove it, and calibrate again", name, err)
@@ -75,12 +75,21 @@ func Load(dir string, h record.Host) (*File, error) {
 	return &read, nil
 }
 
+// ahead is how far the clock of a run may have been before this one.
+const ahead = time.Hour
+
 // check finds what no run has.
-func (f *File) check() error {
+func (f *File) check(now time.Time) error {
+	if of := record.FingerprintOf(f.Traits); len(f.Traits) > 0 && of != f.Machine {
+		return fmt.Errorf("it is of machine %q, and its traits are of another one, %q", f.Machine, of)
+	}
 	if printable.Line(f.Device) != f.Device {
 		return fmt.Errorf("its device is %q", f.Device)
 	}
 	for _, r := range f.Runs {
+		if r.Started.After(now.Add(ahead)) {
+			return fmt.Errorf("run %q began at %s, which is in the future: is the clock of this machine right?", r.Run, r.Started.UTC().Format(time.RFC3339))
+		}
 		if b := r.Bench; b != nil && printable.Line(b.String()) != b.String() {
 			return fmt.Errorf("the bench of run %q is %q", r.Run, b)
 		}
@@ -135,7 +144,7 @@ func (f *File) Benches() (list []record.Bench) {
 // Of is what counts of a machine with a bench at a time; nil: it was never calibrated, or Why says why that does not
 // count.
 func Of(dir string, h record.Host, b record.Bench, now time.Time) (c *record.Calibration, why string, err error) {
-	f, err := Load(dir, h)
+	f, err := Load(dir, h, now)
 	if err != nil {
 		return nil, "", err
 	}
@@ -150,7 +159,7 @@ func Of(dir string, h record.Host, b record.Bench, now time.Time) (c *record.Cal
 	case len(others) > 0:
 		return nil, fmt.Sprintf("this machine is calibrated for %s, and this run is by %s", others[0], b), nil
 	}
-	if changed := Expired(dir, h); changed != "" {
+	if changed := Expired(dir, h, now); changed != "" {
 		return nil, "the calibration of this machine has expired, since this changed: " + changed, nil
 	}
 	return nil, "", nil

@@ -15,6 +15,9 @@ var machine = record.Host{Hostname: "bench", Kernel: "6.12.1"}
 
 var bench = record.Bench{Engine: "xdp", N3: "veth", N6: "veth"}
 
+// today is when the tests read files.
+var today = time.Date(2027, 1, 2, 0, 0, 0, 0, time.UTC)
+
 func run(i int) between.Run {
 	return between.Run{Started: time.Date(2026, 11, 21, i, 0, 0, 0, time.UTC),
 		Readings: []between.Reading{{Figure: "rx_pps", Place: "uplink max", Value: 1e6 + float64(i%3)*1e4}}}
@@ -25,7 +28,7 @@ func run(i int) between.Run {
 func TestRunsAreKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	for i := range 6 {
-		f, err := Load(dir, machine)
+		f, err := Load(dir, machine, today)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,11 +40,11 @@ func TestRunsAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f, err := Load(dir, machine)
+	f, err := Load(dir, machine, today)
 	if err != nil || len(f.Runs) != 6 || f.Device != "builtin:xdp" {
 		t.Fatalf("%+v, %v", f, err)
 	}
-	if other, err := Load(dir, record.Host{Hostname: "bench", Kernel: "6.12.2"}); err != nil || len(other.Runs) > 0 {
+	if other, err := Load(dir, record.Host{Hostname: "bench", Kernel: "6.12.2"}, today); err != nil || len(other.Runs) > 0 {
 		t.Errorf("another kernel: %+v, %v", other, err)
 	}
 	f.Add("builtin:tun", run(1))
@@ -71,7 +74,7 @@ func TestDamagedFile(t *testing.T) {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		f, err := Load(dir, machine)
+		f, err := Load(dir, machine, today)
 		if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "remove it") || f.Calibration(bench) != nil {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -85,7 +88,7 @@ func FuzzCalibration(f *testing.F) {
 		if err := os.WriteFile(path(dir, machine.Fingerprint()), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if file, err := Load(dir, machine); err == nil {
+		if file, err := Load(dir, machine, today); err == nil {
 			_ = file.Calibration(bench)
 		}
 	})
@@ -94,7 +97,7 @@ func FuzzCalibration(f *testing.F) {
 // TestWhatCounts: a calibration is of one bench, for some time, and what does not count says why.
 func TestWhatCounts(t *testing.T) {
 	dir, day := t.TempDir(), time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	f, err := Load(dir, machine)
+	f, err := Load(dir, machine, today)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +139,33 @@ func TestWhatCounts(t *testing.T) {
 		t.Error("other figures have the same certificate")
 	}
 	f.Runs[1].Bench = &record.Bench{Engine: "xdp\n", N3: "veth"}
-	if f.check() == nil {
+	if f.check(today) == nil {
 		t.Error("a bench of two lines is taken")
+	}
+}
+
+// TestForgedFile: runs of the future, and traits of another machine, are refused.
+func TestForgedFile(t *testing.T) {
+	dir := t.TempDir()
+	f, err := Load(dir, machine, today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Add("builtin:xdp", between.Run{Run: "late", Started: today.Add(2 * time.Hour)})
+	if err := f.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(dir, machine, today); err == nil || !strings.Contains(err.Error(), "in the future") {
+		t.Errorf("a run of the future: %v", err)
+	}
+	if _, err := Load(dir, machine, today.Add(3*time.Hour)); err != nil {
+		t.Error(err)
+	}
+	f.Runs, f.Traits[1].Value = nil, "6.12.9"
+	if err := f.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(dir, machine, today); err == nil || !strings.Contains(err.Error(), "its traits are of another one") {
+		t.Errorf("traits of another machine: %v", err)
 	}
 }

@@ -14,11 +14,11 @@ import (
 
 // Expired says by what this machine differs from itself when it was last calibrated: "kernel (6.1.0, now
 // 6.1.2)". "": it has no other calibration, or it is not known.
-func Expired(dir string, h record.Host) string {
+func Expired(dir string, h record.Host, now time.Time) string {
 	names, _ := filepath.Glob(filepath.Join(dir, "*.json")) // a pattern without brackets
 	var last *File
 	for _, name := range names {
-		if f := other(name, h); f != nil && (last == nil || f.last().After(last.last())) {
+		if f := other(name, h, now); f != nil && (last == nil || f.last().After(last.last())) {
 			last = f
 		}
 	}
@@ -39,13 +39,13 @@ func Expired(dir string, h record.Host) string {
 }
 
 // other is a calibration of this host with another fingerprint; nil: the file is none.
-func other(name string, h record.Host) *File {
+func other(name string, h record.Host, now time.Time) *File {
 	data, err := safefile.Read(name, mostBytes)
 	if err != nil {
 		return nil
 	}
 	var f File
-	if json.Unmarshal(data, &f) != nil || f.Schema != Schema || f.Machine == h.Fingerprint() || len(f.Traits) == 0 || len(f.Runs) == 0 {
+	if json.Unmarshal(data, &f) != nil || f.Schema != Schema || f.Machine == h.Fingerprint() || len(f.Traits) == 0 || len(f.Runs) == 0 || f.check(now) != nil {
 		return nil
 	}
 	return &f

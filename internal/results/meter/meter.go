@@ -49,6 +49,18 @@ func Read(path string) (*Log, error) {
 
 // Parse reads the text of a file. Its first line names the columns; others than the two are passed over.
 func Parse(text []byte) (*Log, error) {
+	l, err := parse(text)
+	whole := bytes.LastIndexByte(text, '\n') + 1
+	if err == nil || whole == 0 || whole == len(text) {
+		return l, err
+	}
+	if _, before := parse(text[:whole]); before != nil {
+		return nil, err
+	}
+	return nil, fmt.Errorf("it is cut off in line %d: copy it again, or remove that line (%w)", 1+bytes.Count(text, []byte("\n")), err)
+}
+
+func parse(text []byte) (*Log, error) {
 	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff")))) // with which spreadsheets begin
 	r.TrimLeadingSpace, r.ReuseRecord = true, true
 	head, err := r.Read()

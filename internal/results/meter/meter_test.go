@@ -57,6 +57,9 @@ func TestRefused(t *testing.T) {
 		"time,joules\n1,2\n2,1\n":             "fewer than on the line before",
 		"time,watts\n1,2\nyesterday,3\n":      "line 3: \"yesterday\" is no time",
 		"time,watts\n1,2\n2\n":                "wrong number of fields",
+		"time,watts\n1,2\n2,3\n2026-11":       "it is cut off in line 4: copy it again",
+		"time,watts\n1,2\n2,3\n3,":            "it is cut off in line 4",
+		"time,watts\n1,2\n2,-3\n3":            `line 3: "-3" is no reading`,
 		"time,watts\n1,2\n99999999999999,3\n": "is no time",
 	} {
 		if l, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {

@@ -35,7 +35,7 @@ func compareLeaves(given, want *leaves, c *coverage) *Report {
 	for _, path := range given.order {
 		has := given.values[path]
 		if !c.holds(path) {
-			if has.number {
+			if !has.open {
 				counts[group(path)]++
 			}
 			continue
@@ -43,7 +43,7 @@ func compareLeaves(given, want *leaves, c *coverage) *Report {
 		switch w, there := want.values[path]; {
 		case !there:
 			r.Differs = append(r.Differs, Difference{path, has.text, ""})
-		case w.text != has.text:
+		case !has.same(w):
 			r.Differs = append(r.Differs, Difference{path, has.text, w.text})
 		default:
 			r.Agree++
@@ -77,6 +77,12 @@ type leaves struct {
 type leaf struct {
 	text   string // as JSON
 	number bool
+	open   bool // that an object or a list is there
+}
+
+// same reports whether two values are one.
+func (l leaf) same(other leaf) bool {
+	return l.text == other.text || l.number && other.number && sameNumber(l.text, other.text)
 }
 
 func leavesOf(text []byte) (*leaves, error) {
@@ -100,7 +106,7 @@ func (l *leaves) read(d *json.Decoder, path string) error {
 		return l.leaf(path, token)
 	}
 	if path != "" {
-		l.put(path+" ", leaf{text: open.String()}) // that it is there at all
+		l.put(path+" ", leaf{text: open.String(), open: true}) // that it is there at all
 	}
 	for n := 0; d.More(); n++ {
 		at := fmt.Sprintf("%s[%d]", path, n)
@@ -122,7 +128,7 @@ func (l *leaves) read(d *json.Decoder, path string) error {
 func (l *leaves) leaf(path string, token json.Token) error {
 	number, is := token.(json.Number)
 	if is {
-		l.put(path, leaf{number.String(), true})
+		l.put(path, leaf{text: number.String(), number: true})
 		return nil
 	}
 	text, err := json.Marshal(token)
@@ -138,38 +144,59 @@ func (l *leaves) put(path string, v leaf) {
 	l.values[path] = v
 }
 
-// groups say why a part of a result does not follow from raw data, the longer names first.
+// groups say why a part of a result does not follow from raw data, the longer names first. One that ends in a dot
+// is of fields, each of which is listed.
 var groups = []struct{ what, why string }{
+	{"duts[].trials[].reasons", "what the run noted of its attempts"},
 	{"duts[].trials", "their raw data were not kept"},
 	{"duts[].setup", "measured while the UPF was brought up"},
-	{"duts[].searches[].trials[].", "loads and durations that the search chose"},
-	{"duts[].searches", "what the search was asked, and its length"},
+	{"duts[].searches[].trials[].", "a time, or its raw data were not kept"},
+	{"duts[].searches[].", "what the search was asked, and its length"},
 	{"duts[].stress", "measured before the trials, and between them"},
 	{"duts[].flows", "measured by the applications at the UEs"},
 	{"duts[].control_plane", "measured at N4"},
 	{"duts[].incidents", "measured in the incident"},
 	{"duts[].cases", "measured by the case"},
-	{"duts[]", "what is known of the UPF"},
-	{"host", "read from the machine"},
+	{"duts[].", "what is known of the UPF"},
 	{"hosts", "read from the other machines"},
+	{"host", "read from the machine"},
 	{"cluster", "read from the cluster"},
 	{"calibration", "measured by upflab calibrate"},
 	{"study", "of the publication"},
 	{"order", "the order of the visits"},
 	{"until", "what the run was to know, and when it ended"},
 	{"raw", "sizes of the raw files, whose SHA-256 is checked"},
+	{"started", "the clock of the machine"},
+	{"finished", "the clock of the machine"},
+	{"complete", "what the run says of itself"},
+	{"notes", "what the run noted"},
+	{"engine", "chosen by the run"},
+	{"tool", "the upflab that made the run"},
+	{"command", "how the run was called"},
 }
 
 // group is that of a path.
 func group(path string) string {
 	bare := indexes(path)
 	for _, g := range groups {
-		if strings.HasPrefix(bare, g.what) {
+		rest, is := strings.CutPrefix(bare, g.what)
+		switch {
+		case !is:
+		case strings.HasSuffix(g.what, "."):
+			return g.what + name(rest)
+		case rest == "" || strings.ContainsAny(rest[:1], ".["):
 			return g.what
 		}
 	}
-	name, _, _ := strings.Cut(bare, ".")
-	return name
+	return name(bare)
+}
+
+// name is the first of a path.
+func name(path string) string {
+	if end := strings.IndexAny(path, ".["); end >= 0 {
+		return path[:end]
+	}
+	return path
 }
 
 // indexes takes the numbers out of a path: "duts[].trials[]".
@@ -192,7 +219,7 @@ func indexes(path string) string {
 
 func why(what string) string {
 	for _, g := range groups {
-		if g.what == what {
+		if g.what == what || strings.HasSuffix(g.what, ".") && strings.HasPrefix(what, g.what) {
 			return g.why
 		}
 	}

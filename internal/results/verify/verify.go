@@ -4,6 +4,7 @@ package verify
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -24,7 +25,9 @@ type Report struct {
 	Trials  int          // that were computed again
 	Agree   int          // values that are the same
 	Differs []Difference // in the order of the file
-	Not     []Not        // values that do not follow from raw data
+	// Unmatched are sentences about trials without their raw data, and raw data without their trial.
+	Unmatched []string
+	Not       []Not // values that do not follow from raw data
 }
 
 // Difference is a value of the result that is not what the raw data come to.
@@ -33,10 +36,10 @@ type Difference struct {
 	Has, Want string // as JSON; "": it is not there
 }
 
-// Not is a group of numbers that are not computed again.
+// Not is a group of values that are not computed again.
 type Not struct {
 	What, Why string
-	Numbers   int
+	Values    int
 }
 
 // Folder verifies the result in a folder. An error means that there is nothing to compare with.
@@ -53,11 +56,30 @@ func Folder(dir string) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	again, covers, err := recompute(given, raw)
+	r, err := against(text, given, raw)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	return compare(text, again, covers)
+	return r, nil
+}
+
+// against compares a result, its text and what is read of it, with its raw data.
+func against(text []byte, given *record.Result, raw *rawdata.Run) (*Report, error) {
+	again, covers, err := recompute(given, raw)
+	if err != nil {
+		return nil, err
+	}
+	r, err := compare(text, again, covers)
+	if err != nil {
+		return nil, err
+	}
+	if r.Unmatched, err = unmatched(given, raw); err != nil {
+		return nil, err
+	}
+	if r.Trials == 0 && len(r.Differs)+len(r.Unmatched) == 0 {
+		return nil, errors.New("no trial of it has raw data: there is nothing to compare its figures with")
+	}
+	return r, nil
 }
 
 // coverage says which parts of a result were computed again, by their paths.
@@ -98,9 +120,10 @@ func recompute(given *record.Result, raw *rawdata.Run) (*record.Result, *coverag
 			if err != nil {
 				return nil, nil, err
 			}
-			d.Trials[j] = t
 			c.trials++
 			c.add("duts[%d].trials[%d]", i, j)
+			t.Reasons = c.noted(fmt.Sprintf("duts[%d].trials[%d]", i, j), d.Trials[j].Reasons, t.Reasons)
+			d.Trials[j] = t
 		}
 	}
 	for i := range again.DUTs {
@@ -109,6 +132,10 @@ func recompute(given *record.Result, raw *rawdata.Run) (*record.Result, *coverag
 				return nil, nil, err
 			}
 		}
+	}
+	if again.Calibration != nil && again.Calibration.Certificate != "" {
+		again.Calibration.Seal()
+		c.add("calibration.certificate")
 	}
 	derive(again, s, c)
 	return again, c, nil
@@ -119,7 +146,22 @@ func digests(r *record.Registered) *[4]string {
 	return &[4]string{r.Scenario, r.Plan, r.Analysis, r.SHA256}
 }
 
-// trialOf computes a trial. Sentences that the run added to its reasons stay.
+// noted are the reasons of a trial, those with it that the run added. These are listed as not computed.
+func (c *coverage) noted(path string, given, computed []string) []string {
+	n := len(computed)
+	if len(given) < n || !slices.Equal(given[:n], computed) {
+		return computed
+	}
+	if n == 0 && len(given) > 0 {
+		c.except = append(c.except, path+".reasons ")
+	}
+	for i := n; i < len(given); i++ {
+		c.except = append(c.except, fmt.Sprintf("%s.reasons[%d]", path, i))
+	}
+	return given
+}
+
+// trialOf computes a trial.
 func trialOf(raw *rawdata.Run, s *scenario.Scenario, d *record.DUT, given *record.Trial) (record.Trial, error) {
 	r, err := raw.Trial(given.Raw)
 	if err != nil {
@@ -130,9 +172,6 @@ func trialOf(raw *rawdata.Run, s *scenario.Scenario, d *record.DUT, given *recor
 	}
 	t := r.Recompute(s)
 	t.Raw = given.Raw
-	if n := len(t.Reasons); len(given.Reasons) >= n && slices.Equal(given.Reasons[:n], t.Reasons) {
-		t.Reasons = given.Reasons
-	}
 	return t, nil
 }
 
@@ -146,7 +185,7 @@ func derive(r *record.Result, s *scenario.Scenario, c *coverage) {
 			c.add("duts[%d].stress.service_times", i)
 		}
 	}
-	if !r.Complete && r.Uncertainty == nil {
+	if !r.Complete && r.Uncertainty == nil && r.Thresholds == nil {
 		return // the run was killed before it came to them
 	}
 	if r.Until != nil {
