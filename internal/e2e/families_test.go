@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,15 +28,32 @@ func TestFamilies(t *testing.T) {
 		{"both by AF_XDP", 1438, "both", []string{"--dut", "builtin:xdp", "--set", "engine=af_xdp"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "result")
-			upflab(t, quick(dir, append(c.more, "--set", "loads=5k", "--set", "ue.family="+c.family)...)).finishes(0, 3)
-			for _, d := range load(t, dir).DUTs {
+			for _, d := range arriving(t, append(c.more, "--set", "loads=5k", "--set", "ue.family="+c.family)).DUTs {
 				for _, trial := range d.Trials {
 					checkFamily(t, d.Name, c.family, c.inner, trial)
 				}
 			}
 		})
 	}
+}
+
+// arriving is the result of a run in each trial of which packets arrived. Others may keep a receiver from its CPU
+// for a whole trial, which is then not valid: such a run is tried again, twice at most.
+func arriving(t *testing.T, args []string) *record.Result {
+	t.Helper()
+	for range 2 {
+		dir := filepath.Join(t.TempDir(), "result")
+		upflab(t, quick(dir, args...)).finishes(0, 3)
+		r := load(t, dir)
+		if !slices.ContainsFunc(r.DUTs, func(d record.DUT) bool {
+			return slices.ContainsFunc(d.Trials, func(t record.Trial) bool { return t.RxPackets == 0 && !t.Valid })
+		}) {
+			return r
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "result")
+	upflab(t, quick(dir, args...)).finishes(0, 3)
+	return load(t, dir)
 }
 
 func checkFamily(t *testing.T, name, family string, inner int, trial record.Trial) {
@@ -68,13 +86,11 @@ func TestTransport(t *testing.T) {
 		{"TAP", 1438, "both", []string{"--dut", "builtin:tap"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "result")
 			args := append(c.more, "--set", "loads=5k", "--set", "transport=ipv6")
 			if c.family != "" {
 				args = append(args, "--set", "ue.family="+c.family)
 			}
-			upflab(t, quick(dir, args...)).finishes(0, 3)
-			for _, d := range load(t, dir).DUTs {
+			for _, d := range arriving(t, args).DUTs {
 				for _, trial := range d.Trials {
 					checkFamily(t, d.Name, c.family, c.inner, trial)
 					const ethernet, tunnel = 14, 40 + 8 + 16

@@ -13,7 +13,10 @@ const maxStreams = 1 << 20
 const mostPort = 1<<16 - 1
 
 // StreamsEach is how many streams of packets a session has: one for each UDP flow of each of its addresses.
-func (s *Scenario) StreamsEach() int { return s.UE.Family.Addresses() * max(s.UDP.Flows, 1) }
+func (s *Scenario) StreamsEach() int { return s.UE.Family.Addresses() * s.UDP.Each() }
+
+// Each is how many UDP flows an address has.
+func (u UDP) Each() int { return max(u.Flows, 1) }
 
 // SourcePort is the UDP source port of a flow of a session, the first is 0.
 func (u UDP) SourcePort(flow int) uint16 { return u.Source + uint16(flow) }

@@ -195,7 +195,10 @@ func combine(b *record.Uncertainty) {
 		}
 	}
 	if variance == 0 {
-		b.NotKnown = "all repeats are alike, so what scatter there is was not seen; of a loss of 0, a report says under 3 in N"
+		b.NotKnown = "all repeats are alike, so what scatter there is was not seen"
+		if b.Figure == "frame_loss_ratio" && b.Value == 0 {
+			b.NotKnown = "nothing was lost: under 3 in N of N packets, 95 %"
+		}
 		return
 	}
 	combined := math.Sqrt(variance)

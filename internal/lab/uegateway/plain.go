@@ -41,11 +41,9 @@ func (g *Gateway) routePlainIPv6() error {
 		return errors.New("the router behind the UEs has no IPv6 on N3")
 	}
 	ns := g.gnb.NS
-	if err := errors.Join(g.gnb.AddIPv6(gnbSide6), g.n3.AddIPv6(upf.Next()), ns.Sysctl("ipv6/conf/all/forwarding", "1")); err != nil {
-		return err
-	}
-	g.undo = append(g.undo, func() error { return ns.Sysctl("ipv6/conf/"+g.n3.Name+"/disable_ipv6", "1") }) // with its routes
-	return errors.Join(
+	g.undo = append(g.undo, func() error { return ns.Sysctl("ipv6/conf/all/forwarding", "0") },
+		func() error { return ns.Sysctl("ipv6/conf/"+g.n3.Name+"/disable_ipv6", "1") }) // with its routes
+	return errors.Join(g.gnb.AddIPv6(gnbSide6), g.n3.AddIPv6(upf.Next()), ns.Sysctl("ipv6/conf/all/forwarding", "1"),
 		ns.AddNeighbour(netdev.Neighbour{Device: g.gnb.Name, IP: ueSide6, MAC: g.ue.MAC}),
 		ns.AddRoute(netdev.Route{To: g.cfg.Pool6, Via: ueSide6, Device: g.gnb.Name}),
 		ns.AddNeighbour(netdev.Neighbour{Device: g.n3.Name, IP: upf, MAC: l.UPFN3.MAC}),

@@ -27,7 +27,8 @@ func (m *measured) fillClasses(t *record.Trial, s *scenario.Scenario) {
 	if len(all) < 2 || m.spec.Direction == record.Both {
 		return
 	}
-	f, turn := m.flow(m.spec.Direction), classTurn(s)
+	f := m.flow(m.spec.Direction)
+	turn := classTurn(s, max(1, len(f.SentBySession)/s.StreamsEach()))
 	sent, arrived := inAll(f.SentBySession), inAll(f.ReceivedBySession)
 	for c, d := range m.delaysByClass(turn, len(all)) {
 		x := record.Class{Class: s.ClassName(all[c]), Latency: latency(&d.sinceDue, nil), AtDUT: latency(&d.atDUT, nil)}
@@ -48,11 +49,11 @@ func (m *measured) fillClasses(t *record.Trial, s *scenario.Scenario) {
 	}
 }
 
-// classTurn is the class of each stream, as the scenario has that of each session: a session has a stream for each
-// of its addresses, next to each other, and again for each of its UDP flows.
-func classTurn(s *scenario.Scenario) (turn []uint8) {
+// classTurn is the class of each stream of so many sessions, as the scenario has that of each session: a session has a
+// stream for each of its addresses, next to each other, and again for each of its UDP flows.
+func classTurn(s *scenario.Scenario, sessions int) (turn []uint8) {
 	of := s.ClassTurn()
-	for i := range s.Sessions {
+	for i := range sessions {
 		for range s.UE.Family.Addresses() {
 			turn = append(turn, of[i%len(of)])
 		}

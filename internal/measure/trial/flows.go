@@ -28,13 +28,13 @@ func flow(s *scenario.Scenario, e dut.Endpoint, established []smf.Established, d
 		},
 	}
 	several := s.Hosts == nil && s.GNBCount > 1 && (e.IsWire() || e.HasN4())
-	for n := range s.UDP.Flows {
+	for n := range s.UDP.Each() {
 		for _, x := range established {
 			stream := traffic.Stream{UE: x.UE, UplinkTEID: x.UplinkTEID, DownlinkTEID: x.DownlinkTEID, QFI: x.QFI}
 			if several {
 				stream.GNB = x.GNB
 			}
-			if s.UDP.Flows > 1 {
+			if s.UDP.Each() > 1 {
 				stream.SourcePort = s.UDP.SourcePort(n)
 			}
 			f.Streams = append(f.Streams, stream)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/netip"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -27,7 +28,12 @@ func (dp *Deployment) Pager() (page func(ue netip.Addr) error, closer io.Closer,
 		if ue.Is6() {
 			dn = dp.Scenario.N6.DN6
 		}
-		_, err := s.Send([]afpacket.Parts{{Head: pageFrame(from, to, dn, ue)}})
+		frame := []afpacket.Parts{{Head: pageFrame(from, to, dn, ue)}}
+		_, err := s.Send(frame)
+		for try := 0; errors.Is(err, unix.EAGAIN) && try < 100; try++ { // what was sent before is still in the ring
+			time.Sleep(100 * time.Microsecond)
+			_, err = s.Send(frame)
+		}
 		if errors.Is(err, unix.ENOBUFS) { // lost, as on any link
 			return nil
 		}

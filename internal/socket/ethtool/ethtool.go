@@ -38,6 +38,9 @@ const (
 // Do makes a request, and has the answer in its place. A request begins with its command, a number of 32 bits in
 // the machine's order.
 func Do(device string, request []byte) error {
+	if len(device) >= unix.IFNAMSIZ {
+		return fmt.Errorf("%s: the name of a device has at most %d octets", device, unix.IFNAMSIZ-1)
+	}
 	return open(func(fd int) error {
 		var ifreq struct {
 			name [unix.IFNAMSIZ]byte
@@ -49,7 +52,7 @@ func Do(device string, request []byte) error {
 		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SIOCETHTOOL, uintptr(unsafe.Pointer(&ifreq)))
 		runtime.KeepAlive(request)
 		if errno != 0 {
-			return errno
+			return fmt.Errorf("ethtool of %s: %w", device, errno)
 		}
 		return nil
 	})
@@ -80,6 +83,10 @@ func isSet(b []byte, at, bit int) bool  { return number(b, at)&(1<<bit) != 0 }
 func setBit(b []byte, at int, bit int)  { put(b, at, number(b, at)|1<<bit) }
 func blocks(names []string) (count int) { return (len(names) + 31) / 32 }
 
+// slack is for how many more strings or counters there is room than a device has: Linux before 6.9 writes as many as
+// there are by then, whatever was asked for, and a driver has more with more queues.
+const slack = 4096
+
 // names are the strings of a set, in their order.
 func names(device string, set uint32) ([]string, error) {
 	info := request(setInfoCountAt+4, getSetInfo)
@@ -88,9 +95,12 @@ func names(device string, set uint32) ([]string, error) {
 		return nil, err
 	}
 	n := int(number(info, setInfoCountAt))
-	b := request(stringsAt+n*stringBytes, getStrings, set, uint32(n))
+	b := request(stringsAt+(n+slack)*stringBytes, getStrings, set, uint32(n))
 	if err := Do(device, b); err != nil {
 		return nil, err
+	}
+	if got := int(number(b, 8)); got != n {
+		return nil, fmt.Errorf("%s has %d names, and had %d: its queues change", device, got, n)
 	}
 	list := make([]string, n)
 	for i := range list {
@@ -172,9 +182,12 @@ func Stats(device string) (map[string]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := request(statsAt+8*len(list), getStats, uint32(len(list)))
+	b := request(statsAt+8*(len(list)+slack), getStats, uint32(len(list)))
 	if err := Do(device, b); err != nil {
 		return nil, err
+	}
+	if got := int(number(b, 4)); got != len(list) {
+		return nil, fmt.Errorf("%s has %d counters, and had %d: its queues change", device, got, len(list))
 	}
 	stats := make(map[string]uint64, len(list))
 	for i, name := range list {

@@ -29,7 +29,7 @@ func newMixture(c Config, at core) (*generator, error) {
 		families |= p.Flow.Families()
 		g.streams[i] = uint32(len(p.Flow.Streams))
 		longest = max(longest, g.streams[i])
-		contents, qfis, ports = contents || hasContent(p.Flow), qfis || !p.Flow.OneQFI(), p.Flow.OwnPorts()
+		contents, qfis, ports = contents || hasContent(p.Flow), qfis || !p.Flow.OneQFI(), ports || p.Flow.OwnPorts()
 		if p.Flow.Uplink() {
 			g.gnbs = p.Flow.GNBs()
 		}

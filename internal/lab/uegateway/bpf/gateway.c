@@ -192,7 +192,7 @@ static __always_inline enum addressed to_ipv4(const struct gpdu *g, void *end, c
 
 	if ((void *)(ip + 1) > end || !ipv4_fits(ip, g->room))
 		return TO_NOBODY;
-	return ip->daddr == u->address ? TO_UE : TO_ANOTHER;
+	return u->address && ip->daddr == u->address ? TO_UE : TO_ANOTHER; /* 0: it has none */
 }
 
 static __always_inline enum addressed to_ipv6(const struct gpdu *g, void *end, const struct ue *u)
@@ -201,7 +201,7 @@ static __always_inline enum addressed to_ipv6(const struct gpdu *g, void *end, c
 
 	if ((void *)(ip + 1) > end || ipv6_octets(ip) > g->room)
 		return TO_NOBODY;
-	if (ip->daddr.in6_u.u6_addr32[0] == u->prefix[0] && ip->daddr.in6_u.u6_addr32[1] == u->prefix[1])
+	if ((u->prefix[0] | u->prefix[1]) && ip->daddr.in6_u.u6_addr32[0] == u->prefix[0] && ip->daddr.in6_u.u6_addr32[1] == u->prefix[1])
 		return TO_UE;
 	return TO_ANOTHER;
 }
