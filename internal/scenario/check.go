@@ -242,3 +242,19 @@ func (c *checker) cpus() {
 			[]any{cpu.Generator, cpu.DUT}, "cpu.dut", "cpu.generator", "cpu.placement")
 	}
 }
+
+// clash is something that a value does not go with, and the key that asks for it.
+type clash struct {
+	asked     bool
+	what, key string
+}
+
+// clashes blames a key's value for the first of those that are asked for; instead is a value that goes with all.
+func (c *checker) clashes(key string, value any, instead string, list ...clash) {
+	for _, x := range list {
+		if x.asked {
+			c.blame("%s is %v, but %s; set %s to %s", []any{key, value, x.what, key, instead}, key, x.key)
+			return
+		}
+	}
+}

@@ -18,18 +18,9 @@ func (c *checker) ecn() {
 	if s.ECN == NotECT || s.ECN == "" {
 		return
 	}
-	for _, x := range []struct {
-		set       bool
-		what, key string
-	}{
-		{s.OfCases() || s.Kind == KindInstructions, fmt.Sprintf("a scenario of kind %s chooses its own packets", s.Kind), "kind"},
-		{len(s.Flows) > 0, "applications at UEs (flows) choose theirs", "flows"},
-		{s.Engine == EngineTRex || s.TRex != nil, "TRex counts no marks", "engine"},
-		{s.Hosts != nil, "hosts that generate together count no marks", "hosts"},
-	} {
-		if x.set {
-			c.blame("ecn is %s, but %s; set ecn to not-ect", []any{s.ECN, x.what}, "ecn", x.key)
-			return
-		}
-	}
+	c.clashes("ecn", s.ECN, "not-ect",
+		clash{s.OfCases() || s.Kind == KindInstructions, fmt.Sprintf("a scenario of kind %s chooses its own packets", s.Kind), "kind"},
+		clash{len(s.Flows) > 0, "applications at UEs (flows) choose theirs", "flows"},
+		clash{s.Engine == EngineTRex || s.TRex != nil, "TRex counts no marks", "engine"},
+		clash{s.Hosts != nil, "hosts that generate together count no marks", "hosts"})
 }

@@ -41,21 +41,12 @@ func (c *checker) unusedIPv6(why string, keys ...string) {
 // of one family each.
 func (c *checker) without6() {
 	s := c.s
-	for _, x := range []struct {
-		set       bool
-		what, key string
-	}{
-		{s.Kind == KindBehaviour || s.Kind == KindAttack,
+	c.clashes("ue.family", s.UE.Family, "ipv4",
+		clash{s.Kind == KindBehaviour || s.Kind == KindAttack,
 			fmt.Sprintf("cases of kind %s choose the families of their UEs themselves", s.Kind), "kind"},
-		{s.RAN == RANExternal, "applications at UEs of another RAN (ran: external) are for IPv4", "ran"},
-		{s.Engine == EngineTRex || s.TRex != nil, "TRex is given streams of IPv4 UEs", "engine"},
-		{s.Hosts != nil, "hosts that generate together send for IPv4 UEs", "hosts"},
-	} {
-		if x.set {
-			c.blame("ue.family is %s, but %s; set ue.family to ipv4", []any{s.UE.Family, x.what}, "ue.family", x.key)
-			return
-		}
-	}
+		clash{s.RAN == RANExternal, "applications at UEs of another RAN (ran: external) are for IPv4", "ran"},
+		clash{s.Engine == EngineTRex || s.TRex != nil, "TRex is given streams of IPv4 UEs", "engine"},
+		clash{s.Hosts != nil, "hosts that generate together send for IPv4 UEs", "hosts"})
 }
 
 // leastMTU6 is what each link of IPv6 carries (RFC 8200 clause 5): Linux gives a device with less no IPv6.

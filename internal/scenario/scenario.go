@@ -467,8 +467,8 @@ type UDP struct {
 	Source uint16 `yaml:"source" range:"1..65535" example:"5000"`
 	// UDP destination port, both directions.
 	Destination uint16 `yaml:"destination" range:"1..65535" example:"5001"`
-	// UDP flows of each address of a session, told apart by the source port: that of source, and those
-	// after it. Each has an equal share of the load, and sequence numbers of its own.
+	// How many UDP flows each address of a session has. They differ in the source port, which is that of source
+	// or one after it. Each has an equal share of the load, and its own sequence numbers.
 	Flows int `yaml:"flows" range:"1..1024" example:"8"`
 }
 

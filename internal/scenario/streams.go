@@ -42,19 +42,10 @@ func (c *checker) streams() {
 // oneUDPFlow refuses what sends one UDP flow for each session.
 func (c *checker) oneUDPFlow() {
 	s := c.s
-	for _, x := range []struct {
-		set       bool
-		what, key string
-	}{
-		{s.OfCases() || s.Kind == KindInstructions, fmt.Sprintf("a scenario of kind %s chooses its own packets", s.Kind), "kind"},
-		{len(s.Flows) > 0, "applications at UEs (flows) open their own", "flows"},
-		{s.Arrivals == Replay, "a capture has its own", "arrivals"},
-		{s.Engine == EngineTRex || s.TRex != nil, "TRex is given one a session", "engine"},
-		{s.Hosts != nil, "hosts that generate together send one a session", "hosts"},
-	} {
-		if x.set {
-			c.blame("udp.flows is %d, but %s; set udp.flows to 1", []any{s.UDP.Flows, x.what}, "udp.flows", x.key)
-			return
-		}
-	}
+	c.clashes("udp.flows", s.UDP.Flows, "1",
+		clash{s.OfCases() || s.Kind == KindInstructions, fmt.Sprintf("a scenario of kind %s chooses its own packets", s.Kind), "kind"},
+		clash{len(s.Flows) > 0, "applications at UEs (flows) open their own", "flows"},
+		clash{s.Arrivals == Replay, "a capture has its own", "arrivals"},
+		clash{s.Engine == EngineTRex || s.TRex != nil, "TRex is given one a session", "engine"},
+		clash{s.Hosts != nil, "hosts that generate together send one a session", "hosts"})
 }

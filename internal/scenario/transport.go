@@ -83,20 +83,11 @@ func (c *checker) overlaps6() {
 // withoutTransport6 refuses what has no N3 or N4 of IPv6.
 func (c *checker) withoutTransport6() {
 	s := c.s
-	for _, x := range []struct {
-		set       bool
-		what, key string
-	}{
-		{s.OfCases() && s.Kind != KindResilience || s.Kind == KindInstructions,
+	c.clashes("transport", s.Transport, "ipv4",
+		clash{s.OfCases() && s.Kind != KindResilience || s.Kind == KindInstructions,
 			fmt.Sprintf("a scenario of kind %s speaks IPv4 to the UPF", s.Kind), "kind"},
-		{len(s.Flows) > 0 || s.RAN == RANExternal, "the gNB of applications at UEs (flows) has IPv4", "flows"},
-		{s.Engine == EngineTRex || s.TRex != nil, "TRex is given streams over IPv4", "engine"},
-		{s.Spread == SpreadHash || s.Spread == SpreadRules, "rules of a NIC spread G-PDUs over IPv4", "spread"},
-		{s.Hosts != nil, "hosts that generate together send over IPv4", "hosts"},
-	} {
-		if x.set {
-			c.blame("transport is %s, but %s; set transport to ipv4", []any{s.Transport, x.what}, "transport", x.key)
-			return
-		}
-	}
+		clash{len(s.Flows) > 0 || s.RAN == RANExternal, "the gNB of applications at UEs (flows) has IPv4", "flows"},
+		clash{s.Engine == EngineTRex || s.TRex != nil, "TRex is given streams over IPv4", "engine"},
+		clash{s.Spread == SpreadHash || s.Spread == SpreadRules, "rules of a NIC spread G-PDUs over IPv4", "spread"},
+		clash{s.Hosts != nil, "hosts that generate together send over IPv4", "hosts"})
 }
