@@ -59,31 +59,6 @@ func TestBisectOfOneCommit(t *testing.T) {
 	}
 }
 
-// TestGateOnNothing: a gate on a folder without results is not passed.
-func TestGateOnNothing(t *testing.T) {
-	dir := t.TempDir()
-	if status, _, errors := typed("history", dir, "--gate", "5"); status != exitUsage || !strings.Contains(errors, "name the folder that has the results") {
-		t.Errorf("status %d, %q", status, errors)
-	}
-	if status, _, errors := typed("history", dir); status != exitDone {
-		t.Errorf("without a gate: status %d, %q", status, errors)
-	}
-}
-
-// TestEnergyThatIsNotKnown: a status says so, whatever the format.
-func TestEnergyThatIsNotKnown(t *testing.T) {
-	meter := filepath.Join(t.TempDir(), "meter.csv")
-	if err := os.WriteFile(meter, []byte("time,watts\n1,2\n2,3\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for _, args := range [][]string{{"--meter", meter}, {"--meter", meter, "--json"}} {
-		status, _, errors := typed(append([]string{"energy", "../results/verify/testdata/run"}, args...)...)
-		if status != exitInvalid || !strings.Contains(errors, "energy is not known: no valid trial") {
-			t.Errorf("%q: status %d, %q", args, status, errors)
-		}
-	}
-}
-
 func TestDUTConfigRefused(t *testing.T) {
 	full := t.TempDir()
 	if err := os.WriteFile(filepath.Join(full, "mine"), nil, 0o644); err != nil {

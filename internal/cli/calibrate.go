@@ -104,14 +104,14 @@ func calibrate(c *cobra.Command, f calibrateFlags) (err error) {
 	defer func() { err = errors.Join(err, runs.Close()) }()
 	counted := 0
 	for i := range f.runs {
-		var r *record.Result
-		seen := othersDuring(host.Records, func() { r, err = placebo(c, f, filepath.Join(runs.Path, strconv.Itoa(i))) })
+		r, err := placebo(c, f, filepath.Join(runs.Path, strconv.Itoa(i)))
 		if err != nil {
 			return fmt.Errorf("run %d of %d: %w", i+1, f.runs, err)
 		}
-		if others := otherRuns(seen, r.Run); others != "" {
-			fmt.Fprintf(c.ErrOrStderr(), "[%d/%d] another upflab run (%s) was under way: the two disturb each other, and it does not count\n",
-				i+1, f.runs, others)
+		if len(r.Neighbours) > 0 {
+			n := r.Neighbours[0]
+			fmt.Fprintf(c.ErrOrStderr(), "[%d/%d] another upflab run (%s, process %d) was under way: the two disturb each other, and it does not count\n",
+				i+1, f.runs, n.Run, n.PID)
 			continue
 		}
 		device, read := deviceOf(r), between.Read(r)

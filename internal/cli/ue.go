@@ -79,7 +79,7 @@ func (f *ueFlags) scenario() (*scenario.Scenario, error) {
 	return s, nil
 }
 
-// target is the DUT, which has to be one that applications can be behind, of UEs of a family.
+// target is the DUT. It refuses one that applications cannot be behind, or that does not take UEs of the family.
 func (f *ueFlags) target(family scenario.Family) (dut.Target, error) {
 	t, err := drivers.Find(f.dut, tool().Version)
 	if err != nil {

@@ -67,8 +67,8 @@ func tellUse(w io.Writer, l *uelab.Lab, named bool) {
 	fmt.Fprint(w, "\nCtrl-C takes everything down.\n")
 }
 
-// pings are commands that ping from each address of a UE. Of several, ping has to be told the family: it would go
-// by that of the name, and from an address of another UE.
+// pings are commands that ping from each address of a UE. Where it has several, they name the family: ping would take
+// that of the name, and an address of another UE.
 func pings(addresses []netip.Addr) (list []string) {
 	for _, a := range addresses {
 		family := ""

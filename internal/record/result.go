@@ -31,6 +31,8 @@ type Result struct {
 	Engine   Engine   `json:"engine"`
 	// Families are those of all UEs of the run: of cases, incidents and procedures, too.
 	Families
+	// Neighbours are other runs of upflab that were under way on Host meanwhile: they disturb each other's numbers.
+	Neighbours []Neighbour `json:"neighbours,omitempty"`
 	// Hosts are those that took part besides Host, which has the UPF; none: it was alone.
 	Hosts []Member `json:"hosts,omitempty"`
 	// GNBs are the N3 addresses of the gNBs that Host itself is, where these are several.
@@ -54,6 +56,12 @@ type Result struct {
 	Registered *Registered `json:"registered,omitempty"`
 	// Raw is what the figures were computed from, in files; nil: it was not kept.
 	Raw *RawData `json:"raw,omitempty"`
+}
+
+// Neighbour is another run, by its short name and its process.
+type Neighbour struct {
+	Run string `json:"run"`
+	PID int    `json:"pid"`
 }
 
 // Study is the publication whose measurement a scenario repeats.

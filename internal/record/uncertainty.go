@@ -50,4 +50,4 @@ const (
 )
 
 // Sign is what stands before a value.
-func (b Bound) Sign() string { return map[Bound]string{AtLeast: "≥ ", AtMost: "≤ "}[b] }
+func (b Bound) Sign() string { return BoundSign(b == AtMost, b == AtLeast) }

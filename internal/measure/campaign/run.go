@@ -80,7 +80,7 @@ func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, undone(run.claim.Close())) }()
-	r.Notes = append(r.Notes, neighbours(r.Run)...)
+	run.meet()
 	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
 	r.Families, r.Host = trial.Families(p.Scenario), host.Facts()
 	if r.Host.Placement = placement; p.elsewhere() {
@@ -223,6 +223,7 @@ func (r *run) visitOf(i, repeat int) *visit {
 func (r *run) settle(ctx context.Context, i int, err error) error {
 	var unsaved saveError
 	var aborted abortError
+	r.meet()
 	if ctx.Err() != nil || errors.As(err, &unsaved) || errors.As(err, &aborted) {
 		r.interrupted(i)
 		if unsaved.error != nil { // nobody interrupted it

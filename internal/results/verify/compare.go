@@ -160,6 +160,7 @@ var groups = []struct{ what, why string }{
 	{"duts[].", "what is known of the UPF"},
 	{"hosts", "read from the other machines"},
 	{"host", "read from the machine"},
+	{"neighbours", "read from the machine"},
 	{"cluster", "read from the cluster"},
 	{"calibration", "measured by upflab calibrate"},
 	{"study", "of the publication"},

@@ -1,0 +1,17 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestGateOnNothing: a gate on a folder without results is not passed.
+func TestGateOnNothing(t *testing.T) {
+	dir := t.TempDir()
+	if status, _, errors := typed("history", dir, "--gate", "5"); status != exitUsage || !strings.Contains(errors, "name the folder that has the results") {
+		t.Errorf("status %d, %q", status, errors)
+	}
+	if status, _, errors := typed("history", dir); status != exitDone {
+		t.Errorf("without a gate: status %d, %q", status, errors)
+	}
+}
