@@ -41,19 +41,17 @@ func TestFamilies(t *testing.T) {
 // for a whole trial, which is then not valid: such a run is tried again, twice at most.
 func arriving(t *testing.T, args []string) *record.Result {
 	t.Helper()
-	for range 2 {
+	for left := 2; ; left-- {
 		dir := filepath.Join(t.TempDir(), "result")
 		upflab(t, quick(dir, args...)).finishes(0, 3)
 		r := load(t, dir)
-		if !slices.ContainsFunc(r.DUTs, func(d record.DUT) bool {
+		nothing := slices.ContainsFunc(r.DUTs, func(d record.DUT) bool {
 			return slices.ContainsFunc(d.Trials, func(t record.Trial) bool { return t.RxPackets == 0 && !t.Valid })
-		}) {
+		})
+		if !nothing || left == 0 {
 			return r
 		}
 	}
-	dir := filepath.Join(t.TempDir(), "result")
-	upflab(t, quick(dir, args...)).finishes(0, 3)
-	return load(t, dir)
 }
 
 func checkFamily(t *testing.T, name, family string, inner int, trial record.Trial) {

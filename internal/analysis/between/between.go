@@ -95,8 +95,8 @@ func Assumed(f figure.Figure) float64 {
 	return SteadyAssumed
 }
 
-// Resolution is by which part of themselves equal readings of a run may differ: delays are kept in buckets, and what
-// counts of a second is whole pieces of 1.05 ms.
+// Resolution is how far equal readings of a run may differ, as a part of them: delays are kept in buckets, and a trial
+// of a second counts whole pieces of 1.05 ms.
 func Resolution(f figure.Figure) float64 {
 	if f.Unit == figure.Nanos && f.Unloaded {
 		return record.LatencyBucket

@@ -147,8 +147,8 @@ func estimate(points []point) (c component, ok bool) {
 	return c, true
 }
 
-// pool is the root of the mean variance of a figure's places, no less than its resolution shows, on as few degrees of freedom as the least of
-// them has.
+// pool is the root of the mean variance of a figure's places, no less than its resolution shows, on as few degrees of
+// freedom as the least of them has.
 func pool(name string, list []component) (s record.Scatter, ok bool) {
 	if len(list) == 0 {
 		return s, false

@@ -12,7 +12,7 @@ import (
 // unmatched compares which trials a result has with which the raw data have, a sentence for each that the other
 // lacks. Without it, a trial whose number is taken away is one that nothing is computed again of.
 func unmatched(given *record.Result, raw *rawdata.Run) ([]string, error) {
-	m := matching{given: given, named: map[uint64]bool{}}
+	m := matching{given: given, named: map[uint64]bool{}, wire: map[uint64]bool{}}
 	m.full(raw.Data())
 	for i := range given.DUTs {
 		m.dut(i)
@@ -25,6 +25,7 @@ type matching struct {
 	given *record.Result
 	kept  bool            // the raw data of each trial were kept
 	named map[uint64]bool // records that a trial of the result names
+	wire  map[uint64]bool // of those, trials of wire that goals share
 	found []string
 }
 
@@ -59,8 +60,8 @@ func (m *matching) dut(i int) {
 			m.trial(fmt.Sprintf("duts[%d].searches[%d].trials[%d]", i, j, k), t.Raw, t.Sent == 0)
 		}
 		for k := range s.Goals {
-			if w := s.Goals[k].Wire; w != nil {
-				m.named[w.Raw] = false // goals share a trial of wire
+			if w := s.Goals[k].Wire; w != nil && !m.wire[w.Raw] {
+				m.wire[w.Raw] = w.Raw != 0
 				m.trial(fmt.Sprintf("duts[%d].searches[%d].goals[%d].wire", i, j, k), w.Raw, false)
 			}
 		}
