@@ -50,11 +50,11 @@ func (f Figure) BoundOf(t *record.Trial) record.Bound {
 	if f.bounds != nil {
 		atMost, atLeast = f.bounds(t)
 	}
-	bench := t.LimitedBy != record.LimitDUT && t.LimitedBy != record.LimitNone
+	other := t.Kind == record.KindLoad && t.LimitedBy != record.LimitDUT
 	switch {
-	case atMost != "", bench && f.Name == "frame_loss_ratio":
+	case atMost != "", other && t.LimitedBy != record.LimitNone && f.Name == "frame_loss_ratio":
 		return record.AtMost
-	case atLeast != "", bench && f.Name == "rx_pps":
+	case atLeast != "", other && f.Offered:
 		return record.AtLeast
 	}
 	return ""

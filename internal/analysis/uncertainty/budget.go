@@ -99,11 +99,16 @@ func budget(d *record.DUT, g group, q quantity, c *record.Calibration) (b record
 	return b, true
 }
 
-// boundOf is what the mean of trials is to the UPF's own figure: a bound, where that of one of them is.
+// boundOf is what the mean of trials is to the UPF's own figure: a bound where those of at least half of them are, as in
+// the tables.
 func boundOf(name string, trials []*record.Trial) record.Bound {
 	f, _ := figure.Of(name)
+	bounds := map[record.Bound]int{}
 	for _, t := range trials {
-		if b := f.BoundOf(t); b != "" {
+		bounds[f.BoundOf(t)]++
+	}
+	for _, b := range []record.Bound{record.AtMost, record.AtLeast} {
+		if 2*bounds[b] >= len(trials) {
 			return b
 		}
 	}

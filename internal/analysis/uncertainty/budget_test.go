@@ -96,8 +96,8 @@ func TestBounds(t *testing.T) {
 	for i := range r.DUTs[0].Trials {
 		r.DUTs[0].Trials[i].FrameLossRatio = 0.01 * float64(1+i)
 	}
-	r.DUTs[0].Trials[1].LimitedBy = record.LimitHost
-	r.DUTs[0].Trials[0].LimitedBy, r.DUTs[0].Trials[2].LimitedBy = record.LimitDUT, record.LimitDUT
+	r.DUTs[0].Trials[0].LimitedBy, r.DUTs[0].Trials[1].LimitedBy = record.LimitHost, record.LimitHost
+	r.DUTs[0].Trials[2].LimitedBy = record.LimitDUT
 	want := map[string]record.Bound{"rx_pps": record.AtLeast, "frame_loss_ratio": record.AtMost}
 	for _, b := range Budgets(r) {
 		if b.Bound != want[b.Figure] {
