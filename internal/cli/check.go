@@ -28,8 +28,8 @@ its scenario, or against those given. For each UPF and load it prints pass, fail
 A threshold is FIGURE OPERATOR LIMIT [@ WHERE]: see docs/gates.md; "upflab scenario
 figures" lists the figures.
 
-Exit status: 4 when a threshold failed; 3 when one is inconclusive; 2 when one cannot be meant,
-such as a name that the run does not have; 0 when all pass.`,
+Exit status: 4 when a threshold failed; 3 when one is inconclusive; 0 when all pass.
+It is 2 when a threshold cannot be meant, such as a name that the run does not have.`,
 		Example: `  upflab check results/last
   upflab check results/last --threshold 'latency.p99 < 100us @ uplink 500k'
   upflab check results/last --threshold 'rx_pps >= 80% of wire @ max' --format markdown`,

@@ -37,8 +37,8 @@ the runs, by scenario, machine and UPF, and where its level changed.
 
 Where the machine drifted, figures are divided by those of wire in the same run.
 
-Exit status: 4 when, with --gate N, a figure of a UPF has become worse within its last
-N runs, and stayed worse for four runs or more; 2 when --gate finds no run; else 0.`,
+Exit status with --gate N: 4 when a figure of a UPF became worse within its last N runs,
+and stayed worse for four runs or more. It is 2 when there is no run, else 0.`,
 		Example: `  upflab history
   upflab history results --dut eupf:native --html trends.html
   upflab history /srv/nightly --scenario load-latency --gate 5`,
