@@ -43,7 +43,6 @@ var larger = map[string]string{
 	"upf.checker":                        "one method for each group of keys",
 	"upf/datapath/forward.Table":         "the steps of one lookup, on one table",
 	"upf/datapath/xdp":                   "one program, its maps, and what keeps them alike",
-	"upf/datapath/xdp.Datapath":          "one datapath.Datapath with its optional parts, on the maps of one program",
 }
 
 // TestPartsAreSmall: no type has over 30 methods, and no package over 4000 lines without its tests, but for those that

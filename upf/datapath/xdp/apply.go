@@ -29,7 +29,7 @@ func (d *Datapath) Apply(changes []datapath.Change) error {
 		return err
 	}
 	if err = d.prepare(steps); err == nil {
-		err = d.commit(steps, lengths)
+		err = d.rules.commit(steps, lengths)
 	}
 	if err != nil {
 		d.release(after)

@@ -39,7 +39,7 @@ func TestDisplacedTEIDs(t *testing.T) {
 				}
 			}
 		}
-		if n := len(l.contents(t)) + len(l.dp.direct.displaced); n != 0 {
+		if n := len(l.contents(t)) + len(l.dp.rules.direct.displaced); n != 0 {
 			t.Errorf("%d entries are left", n)
 		}
 	}

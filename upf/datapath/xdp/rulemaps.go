@@ -17,51 +17,65 @@ import (
 	"github.com/upflab/upflab/upf/session"
 )
 
+// ruleMaps are the tables that packets find their rule in.
+type ruleMaps struct {
+	objects *upfObjects
+	direct  direct
+	lengths lengthList // of UE prefixes
+	written lengthList // what the programs have of them
+}
+
+func openRuleMaps(o *upfObjects, cfg Config) (r ruleMaps, err error) {
+	r.objects = o
+	r.direct, err = openDirect(o, cfg)
+	return r, err
+}
+
 // commit carries the steps out, or undoes those that it did. Packets are looked up by
 // the lengths of prefixes that there were and will be, meanwhile.
-func (d *Datapath) commit(steps []step, after lengthList) error {
-	both := union(d.lengths, after)
+func (r *ruleMaps) commit(steps []step, after lengthList) error {
+	both := union(r.lengths, after)
 	if len(both) <= maxLengths {
-		d.setLengths(listOf(both))
+		r.setLengths(listOf(both))
 	}
 	for i, s := range steps {
 		if s.keeps() {
 			continue
 		}
-		if err := d.set(s.key, s.new); err != nil {
-			d.setLengths(d.lengths)
-			return errors.Join(err, d.undo(steps[:i]))
+		if err := r.set(s.key, s.new); err != nil {
+			r.setLengths(r.lengths)
+			return errors.Join(err, r.undo(steps[:i]))
 		}
 	}
-	d.setLengths(after)
-	d.lengths = after
+	r.setLengths(after)
+	r.lengths = after
 	return nil
 }
 
 // setLengths writes to mapped memory, which cannot fail once it has worked.
-func (d *Datapath) setLengths(l lengthList) {
-	if l == d.lengths && l == d.written {
+func (r *ruleMaps) setLengths(l lengthList) {
+	if l == r.lengths && l == r.written {
 		return
 	}
-	_ = d.objects.Lengths6.Set(l)
-	d.written = l
+	_ = r.objects.Lengths6.Set(l)
+	r.written = l
 }
 
 // undo restores what was, last first.
-func (d *Datapath) undo(done []step) error {
+func (r *ruleMaps) undo(done []step) error {
 	var errs []error
 	for _, s := range slices.Backward(done) {
-		errs = append(errs, d.set(s.key, s.old))
+		errs = append(errs, r.set(s.key, s.old))
 	}
 	return errors.Join(errs...)
 }
 
 // set makes the map hold the entry, or none.
-func (d *Datapath) set(k key, e *entry) error {
-	if d.direct.set(k, e) {
+func (r *ruleMaps) set(k key, e *entry) error {
+	if r.direct.set(k, e) {
 		return nil
 	}
-	m, id := k.place(&d.objects)
+	m, id := k.place(r.objects)
 	if e == nil {
 		return explainSet(k, "remove", m.Delete(id))
 	}

@@ -3,9 +3,11 @@ package xdp
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"net/netip"
 	"os"
 	"runtime"
+	"sync"
 	"sync/atomic"
 
 	"github.com/cilium/ebpf"
@@ -17,12 +19,46 @@ import (
 	"github.com/upflab/upflab/upf/datapath/forward"
 )
 
-// OnSlow sets the callback for packets that the programs forward and do not send.
-func (d *Datapath) OnSlow(f func(datapath.Slow)) { d.slow.Store(&f) }
+// slowPath are packets that the programs forward and do not send, and those that they are run over.
+type slowPath struct {
+	to       atomic.Pointer[func(datapath.Slow)]
+	packets  *ringbuf.Reader
+	injector *injector
+	reading  sync.WaitGroup
+}
 
-func (d *Datapath) sendSlow(s datapath.Slow) {
-	if to := d.slow.Load(); to != nil {
-		(*to)(s)
+// start works in the network namespace of the calling thread. p is N3's.
+func (s *slowPath) start(o *upfObjects, cfg Config, p port, r *router) (err error) {
+	if s.packets, err = ringbuf.NewReader(o.SlowPackets); err != nil {
+		return fmt.Errorf("xdp: read packets that the kernel is to send: %w", err)
+	}
+	i := &injector{send: s.send, n3: p, router: r, address: cfg.N3Address, address6: cfg.N3Address6}
+	if err := i.start(ownNamespace); err != nil {
+		return fmt.Errorf("xdp: start a thread in the network namespace: %w", err)
+	}
+	s.injector = i
+	s.reading.Go(s.listen)
+	return nil
+}
+
+// close ends what start began, as far as it came.
+func (s *slowPath) close() (err error) {
+	if s.injector != nil {
+		err = s.injector.close()
+	}
+	if s.packets != nil {
+		err = errors.Join(err, s.packets.Close())
+	}
+	s.reading.Wait()
+	return err
+}
+
+// OnSlow sets the callback for packets that the programs forward and do not send.
+func (s *slowPath) OnSlow(f func(datapath.Slow)) { s.to.Store(&f) }
+
+func (s *slowPath) send(p datapath.Slow) {
+	if to := s.to.Load(); to != nil {
+		(*to)(p)
 	}
 }
 
@@ -34,10 +70,10 @@ const (
 	slowOuter      = 0x10000
 )
 
-// listenSlow hands packets on until the reader is closed.
-func (d *Datapath) listenSlow(packets *ringbuf.Reader) {
+// listen hands packets on until the reader is closed.
+func (s *slowPath) listen() {
 	var record ringbuf.Record
-	for packets.ReadInto(&record) == nil {
+	for s.packets.ReadInto(&record) == nil {
 		b := record.RawSample
 		if len(b) < slowHeader {
 			continue
@@ -46,7 +82,7 @@ func (d *Datapath) listenSlow(packets *ringbuf.Reader) {
 		if length > len(b)-slowHeader {
 			continue
 		}
-		d.sendSlow(slowOf(b[slowHeader:slowHeader+length], how))
+		s.send(slowOf(b[slowHeader:slowHeader+length], how))
 	}
 }
 
@@ -106,8 +142,12 @@ const injectWaiting = 256
 // injector runs the program of N3 over G-PDUs that came in several outer packets, which the kernel has
 // put together: they go by the same rules and count in the same counters.
 type injector struct {
-	datapath  *Datapath
-	namespace *os.File // of the interfaces
+	send      func(datapath.Slow)
+	n3        port
+	router    *router
+	address   netip.Addr // of N3
+	address6  netip.Addr // invalid where it has none
+	namespace *os.File   // of the interfaces
 	frames    chan []byte
 	ended     chan struct{}
 	lost      atomic.Uint64 // the kernel did not run the program over them
@@ -116,19 +156,19 @@ type injector struct {
 // ownNamespace is the network namespace of the calling thread.
 const ownNamespace = "/proc/thread-self/ns/net"
 
-// startInjector starts a thread in a network namespace.
-func startInjector(d *Datapath, namespace string) (*injector, error) {
+// start starts a thread in a network namespace.
+func (i *injector) start(namespace string) error {
 	ns, err := os.Open(namespace)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	i := &injector{datapath: d, namespace: ns, frames: make(chan []byte, injectWaiting), ended: make(chan struct{})}
+	i.namespace, i.frames, i.ended = ns, make(chan []byte, injectWaiting), make(chan struct{})
 	entered := make(chan error)
 	go i.run(entered)
 	if err := <-entered; err != nil {
-		return nil, errors.Join(err, ns.Close())
+		return errors.Join(err, ns.Close())
 	}
-	return i, nil
+	return nil
 }
 
 // enter puts the calling thread into a network namespace. It needs CAP_SYS_ADMIN where the thread is in
@@ -143,17 +183,17 @@ func enter(namespace *os.File) error {
 }
 
 // Inject takes a G-PDU. It reports whether it is run.
-func (d *Datapath) Inject(message []byte, from netip.Addr, ecn uint8) bool {
-	to := d.cfg.N3Address
+func (s *slowPath) Inject(message []byte, from netip.Addr, ecn uint8) bool {
+	to := s.injector.address
 	if from.Is6() {
-		to = d.cfg.N3Address6
+		to = s.injector.address6
 	}
 	frame := frameOf(message, from, to, ecn)
 	if len(frame) > injectMax {
 		return false
 	}
 	select {
-	case d.injector.frames <- frame:
+	case s.injector.frames <- frame:
 		return true
 	default:
 		return false
@@ -198,8 +238,8 @@ func (i *injector) run(entered chan<- error) {
 }
 
 func (i *injector) runOne(frame []byte) {
-	p := i.datapath.ports[0]
-	i.datapath.router.macs[0].put(frame)
+	p := i.n3
+	i.router.macs[0].put(frame)
 	options := ebpf.RunOptions{
 		Data: frame, DataOut: make([]byte, len(frame)+256),
 		Context: xdpContext{DataEnd: uint32(len(frame)), IngressIfindex: uint32(p.index)},
@@ -212,20 +252,20 @@ func (i *injector) runOne(frame []byte) {
 	packet := options.DataOut[ethernetBytes:]
 	switch {
 	case verdict == xdpRedirect:
-		i.datapath.sendSlow(datapath.Slow{Packet: trimmed(packet)})
+		i.send(datapath.Slow{Packet: trimmed(packet)})
 	case verdict == xdpPass && !i.isToUPF(packet):
 		packet = trimmed(packet)
 		forward.Age(packet) // the kernel does not forward it
-		i.datapath.sendSlow(datapath.Slow{Packet: packet, MTU: i.mtuFor(packet)})
+		i.send(datapath.Slow{Packet: packet, MTU: i.mtuFor(packet)})
 	}
 }
 
 // isToUPF reports whether a packet is a G-PDU still, for no tunnel.
 func (i *injector) isToUPF(ip []byte) bool {
 	if ip[0]>>4 == 6 {
-		return len(ip) < 40 || netip.AddrFrom16([16]byte(ip[24:40])) == i.datapath.cfg.N3Address6
+		return len(ip) < 40 || netip.AddrFrom16([16]byte(ip[24:40])) == i.address6
 	}
-	return netip.AddrFrom4([4]byte(ip[16:20])) == i.datapath.cfg.N3Address
+	return netip.AddrFrom4([4]byte(ip[16:20])) == i.address
 }
 
 // mtuFor is what each link takes that a T-PDU may leave by, where a router may fragment it; 0 of IPv6 (RFC
@@ -235,7 +275,7 @@ func (i *injector) mtuFor(ip []byte) int {
 	if ip[0]>>4 == 6 || ip[6]&dontFragment != 0 {
 		return 0
 	}
-	return i.datapath.router.egress.mtu()
+	return i.router.egress.mtu()
 }
 
 func (i *injector) close() error {

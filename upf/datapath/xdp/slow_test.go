@@ -20,7 +20,7 @@ import (
 // slowPackets collects what a datapath leaves to the kernel.
 func slowPackets(d *Datapath) chan datapath.Slow {
 	got := make(chan datapath.Slow, 100)
-	d.OnSlow(func(s datapath.Slow) {
+	d.slow.OnSlow(func(s datapath.Slow) {
 		s.Packet = bytes.Clone(s.Packet)
 		got <- s
 	})
@@ -104,7 +104,7 @@ func TestInjectedMTU(t *testing.T) {
 		return ip
 	}
 	gnb := netip.MustParseAddr("192.0.2.2")
-	if !l.dp.Inject(gpdu(t, big(0)), gnb, 0) {
+	if !l.dp.slow.Inject(gpdu(t, big(0)), gnb, 0) {
 		t.Fatal("a G-PDU is not taken")
 	}
 	if s := next(t, "a T-PDU", got); s.MTU != 1500 || s.TPDU != 0 || len(s.Packet) != 2000 {
@@ -117,11 +117,11 @@ func TestInjectedMTU(t *testing.T) {
 		t.Fatalf("MTU %d, want n4's 1300", l.dp.router.egress.mtu())
 	}
 	for name, ip := range map[string][]byte{"DF": big(0x40), "IPv6": append([]byte{0x60}, make([]byte, 39)...)} {
-		if mtu := l.dp.injector.mtuFor(ip); mtu != 0 {
+		if mtu := l.dp.slow.injector.mtuFor(ip); mtu != 0 {
 			t.Errorf("%s: MTU %d, want 0", name, mtu)
 		}
 	}
-	if mtu := l.dp.injector.mtuFor(big(0)); mtu != 1300 {
+	if mtu := l.dp.slow.injector.mtuFor(big(0)); mtu != 1300 {
 		t.Errorf("MTU %d, want 1300", mtu)
 	}
 }
@@ -131,11 +131,11 @@ func TestInjectedMTU(t *testing.T) {
 func TestInjectorFaults(t *testing.T) {
 	l := newLab(t, labConfig())
 	for _, namespace := range []string{"/proc/self/ns/none", "/proc/self/ns/uts"} {
-		if i, err := startInjector(l.dp, namespace); err == nil || i != nil {
-			t.Errorf("%s: %v, %v, want an error alone", namespace, i, err)
+		if err := new(injector).start(namespace); err == nil {
+			t.Errorf("%s: no error", namespace)
 		}
 	}
-	l.dp.injector.frames <- []byte{1}
+	l.dp.slow.injector.frames <- []byte{1}
 	lost := func() bool {
 		c, err := l.dp.Counters()
 		must(t, "Counters", err)

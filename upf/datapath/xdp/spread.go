@@ -146,7 +146,7 @@ func (d *Datapath) Counters() (datapath.Counters, error) {
 	for i := range perCPU {
 		addCounters(&sum, &perCPU[i])
 	}
-	sum.Lost = d.injector.lost.Load()
+	sum.Lost = d.slow.injector.lost.Load()
 	return sum, nil
 }
 
@@ -161,35 +161,6 @@ func addCounters(sum *datapath.Counters, c *upfCounters) {
 			sum.Drops[datapath.Reason(i)] += n
 		}
 	}
-}
-
-// Mode is how the programs are attached: Native or Generic.
-func (d *Datapath) Mode() Mode { return d.mode }
-
-// FallbackReason is why Auto took Generic; nil otherwise.
-func (d *Datapath) FallbackReason() error { return d.refusal }
-
-// Program names an attached program, for whoever reads its statistics.
-type Program struct {
-	Interface string
-	ID        ebpf.ProgramID
-}
-
-// Programs lists what is attached, N3 first.
-func (d *Datapath) Programs() ([]Program, error) {
-	var all []Program
-	for _, p := range d.ports {
-		info, err := p.program.Info()
-		if err != nil {
-			return nil, fmt.Errorf("xdp: read the program on %s: %w", p.name, err)
-		}
-		id, ok := info.ID()
-		if !ok {
-			return nil, errors.New("xdp: the kernel gives no program IDs: Linux 4.13 or later is needed")
-		}
-		all = append(all, Program{Interface: p.name, ID: id})
-	}
-	return all, nil
 }
 
 // MemoryBytes is what the maps hold of the kernel's memory, in octets.

@@ -19,7 +19,7 @@ func TestWatch(t *testing.T) {
 			gnb, dn := openTap(t, "n3p"), openTap(t, "n6p")
 			up, upOut := liveFrame(t, "n3 psc")
 			down, downOut := liveFrame(t, "n6 qfi")
-			w, err := l.dp.Watch()
+			w, err := l.dp.look.Watch()
 			must(t, "Watch", err)
 			defer w.Close()
 			for range 3 {
@@ -52,7 +52,7 @@ func TestWatchEnds(t *testing.T) {
 	gnb, dn := openTap(t, "n3p"), openTap(t, "n6p")
 	in, out := liveFrame(t, "n3 psc")
 	for range 3 {
-		w, err := l.dp.Watch()
+		w, err := l.dp.look.Watch()
 		must(t, "Watch", err)
 		gnb.send(t, in)
 		dn.expect(t, "a packet", exactly(out))
@@ -73,7 +73,7 @@ func TestWatchSlow(t *testing.T) {
 	must(t, "Apply", l.dp.Apply(additions(frameSessions())))
 	_, dn := openTap(t, "n3p"), openTap(t, "n6p")
 	in, _ := liveFrame(t, "n6 unresolved gnb")
-	w, err := l.dp.Watch()
+	w, err := l.dp.look.Watch()
 	must(t, "Watch", err)
 	dn.send(t, in)
 	next(t, "the packet", slow)
@@ -89,7 +89,7 @@ func TestWatchSlow(t *testing.T) {
 		t.Errorf("counted %+v", all)
 	}
 	seen := make(chan datapath.Seen, 10)
-	c, err := l.dp.Capture([]datapath.WatchKey{{UE: netip.MustParseAddr("10.45.0.8")}}, func(s datapath.Seen) { seen <- s })
+	c, err := l.dp.look.Capture([]datapath.WatchKey{{UE: netip.MustParseAddr("10.45.0.8")}}, func(s datapath.Seen) { seen <- s })
 	must(t, "Capture", err)
 	dn.send(t, in)
 	next(t, "the packet as it arrives", seen)

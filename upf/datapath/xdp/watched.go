@@ -1,24 +1,35 @@
 package xdp
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"net/netip"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/ringbuf"
 
 	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath"
 )
 
+// looks are those who look at packets, one at a time.
+type looks struct {
+	at  *attachment
+	cfg Config     // of the programs
+	mu  sync.Mutex // held while somebody looks
+}
+
 // watched are the programs of watched.c in the place of those that do not look at packets.
 type watched struct {
-	datapath *Datapath
-	objects  watchedPorts
-	former   []*ebpf.Program // of the links
+	looks   *looks
+	objects watchedPorts
+	former  []*ebpf.Program // of the links
 }
 
 // watchedPorts is what of the object is loaded, beside the maps of the datapath.
@@ -37,29 +48,29 @@ var errWatched = errors.New("somebody looks at packets already: end the other `u
 
 // watchPrograms has the programs that look at packets take the others' place, packet by
 // packet, until close. before is called with the maps before any packet is seen.
-func (d *Datapath) watchPrograms(capturing bool, before func(*watchedPorts) error) (w *watched, err error) {
-	if !d.beginWatching() {
+func (l *looks) watchPrograms(capturing bool, before func(*watchedPorts) error) (w *watched, err error) {
+	if !l.begin() {
 		return nil, errWatched
 	}
-	w = &watched{datapath: d}
+	w = &watched{looks: l}
 	if err := w.load(capturing); err != nil {
 		return nil, errors.Join(fmt.Errorf("xdp: load the programs that look at packets: %w", err), w.close())
 	}
 	if err := before(&w.objects); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
-	for i, l := range d.links {
-		if err := l.Update(w.programs()[i]); err != nil {
-			return nil, errors.Join(fmt.Errorf("xdp: look at the packets of %s: %w", d.ports[i].name, err), w.close())
+	for i, port := range l.at.links {
+		if err := port.Update(w.programs()[i]); err != nil {
+			return nil, errors.Join(fmt.Errorf("xdp: look at the packets of %s: %w", l.at.ports[i].name, err), w.close())
 		}
-		w.former = append(w.former, d.ports[i].program)
+		w.former = append(w.former, l.at.ports[i].program)
 	}
 	return w, nil
 }
 
-// beginWatching waits a little: who looked before may be about to end.
-func (d *Datapath) beginWatching() bool {
-	return threads.Await(2*time.Second, 20*time.Millisecond, d.watching.TryLock)
+// begin waits a little: who looked before may be about to end.
+func (l *looks) begin() bool {
+	return threads.Await(2*time.Second, 20*time.Millisecond, l.mu.TryLock)
 }
 
 func (w *watched) programs() []*ebpf.Program {
@@ -74,7 +85,7 @@ func (w *watched) load(capturing bool) error {
 	if err != nil {
 		return err
 	}
-	if err := configure(spec, w.datapath.cfg); err != nil {
+	if err := configure(spec, w.looks.cfg); err != nil {
 		return err
 	}
 	if capturing {
@@ -85,7 +96,7 @@ func (w *watched) load(capturing bool) error {
 	if err := sameVariables(spec); err != nil {
 		return err
 	}
-	shared, err := w.datapath.mapsFor(spec)
+	shared, err := w.looks.at.mapsFor(spec)
 	if err != nil {
 		return err
 	}
@@ -104,7 +115,7 @@ func (w *watched) load(capturing bool) error {
 
 // only leaves the programs that the ports need.
 func (w *watched) only(spec *ebpf.CollectionSpec) *ebpf.CollectionSpec {
-	both := len(w.datapath.ports) == 1
+	both := len(w.looks.at.ports) == 1
 	for name := range spec.Programs {
 		if strings.HasSuffix(name, "n3n6") != both {
 			delete(spec.Programs, name)
@@ -132,9 +143,9 @@ func sameVariables(spec *ebpf.CollectionSpec) error {
 }
 
 // mapsFor are the maps of the attached programs by their names in spec.
-func (d *Datapath) mapsFor(spec *ebpf.CollectionSpec) (map[string]*ebpf.Map, error) {
+func (a *attachment) mapsFor(spec *ebpf.CollectionSpec) (map[string]*ebpf.Map, error) {
 	found := map[string]*ebpf.Map{}
-	for _, p := range d.ports {
+	for _, p := range a.ports {
 		info, err := p.forward.Info()
 		if err != nil {
 			return nil, err
@@ -177,10 +188,10 @@ func closeMaps(all map[string]*ebpf.Map) {
 
 // close puts the former programs back.
 func (w *watched) close() error {
-	defer w.datapath.watching.Unlock()
+	defer w.looks.mu.Unlock()
 	var errs []error
 	for i, p := range w.former {
-		errs = append(errs, w.datapath.links[i].Update(p))
+		errs = append(errs, w.looks.at.links[i].Update(p))
 	}
 	o := &w.objects
 	for _, m := range []*ebpf.Map{o.Counts, o.Wanted, o.Frames, o.Now} {
@@ -201,8 +212,8 @@ type watch struct{ *watched }
 
 // Watch counts packets by tunnel and UE address. While it is open, programs that count as well as
 // forward replace those that only forward.
-func (d *Datapath) Watch() (datapath.Watch, error) {
-	w, err := d.watchPrograms(false, func(*watchedPorts) error { return nil })
+func (l *looks) Watch() (datapath.Watch, error) {
+	w, err := l.watchPrograms(false, func(*watchedPorts) error { return nil })
 	if err != nil {
 		return nil, err
 	}
@@ -255,4 +266,81 @@ func watchKeyOf(w watchedSeenKey) datapath.WatchKey {
 		return datapath.WatchKey{UE: netip.AddrFrom4([4]byte(b[:4]))}
 	}
 	return datapath.WatchKey{UE: netip.AddrFrom16(b)}
+}
+
+// captureRun is a capture under way.
+type captureRun struct {
+	*watched
+	reader *ringbuf.Reader
+	ended  chan struct{}
+}
+
+// Capture copies packets as they arrive and leave. While it is open, programs that copy as well
+// as forward replace those that only forward.
+func (l *looks) Capture(of []datapath.WatchKey, f func(datapath.Seen)) (io.Closer, error) {
+	c := &captureRun{ended: make(chan struct{})}
+	var err error
+	c.watched, err = l.watchPrograms(true, func(o *watchedPorts) error {
+		for _, k := range of {
+			if err := o.Wanted.Update(wireWatchKey(k), uint8(1), ebpf.UpdateAny); err != nil {
+				return fmt.Errorf("xdp: choose packets: %w", err)
+			}
+		}
+		c.reader, err = ringbuf.NewReader(o.Frames)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	go c.read(f)
+	return c, nil
+}
+
+// Close implements io.Closer.
+func (c *captureRun) Close() error {
+	err := c.reader.Close()
+	<-c.ended
+	return errors.Join(err, c.close())
+}
+
+func (c *captureRun) read(f func(datapath.Seen)) {
+	defer close(c.ended)
+	one := len(c.looks.at.ports) == 1
+	for {
+		record, err := c.reader.Read()
+		if err != nil {
+			return
+		}
+		var frame watchedSeenFrame
+		if binary.Read(bytes.NewReader(record.RawSample), binary.NativeEndian, &frame) == nil && frame.Stage != seenPassed {
+			f(seenOf(&frame, one))
+		}
+	}
+}
+
+// The values of enum seen_stage in bpf/watch.h.
+const (
+	seenIn = iota
+	seenOut
+	seenDropped
+	seenPassed
+)
+
+// seenOf reads a record. What came by N3 leaves by N6, and the other way round; where one
+// port is both, the kind of packet says where it came from.
+func seenOf(f *watchedSeenFrame, one bool) datapath.Seen {
+	n6 := f.Port == 1
+	if one {
+		n6 = f.Kind != seenTEID
+	}
+	s := datapath.Seen{At: wallClock(f.At), N6: n6, Length: int(f.Length)}
+	switch f.Stage {
+	case seenOut:
+		s.N6, s.Out = !n6, true
+	case seenDropped:
+		s.Dropped = true
+		return s
+	}
+	s.Frame = f.Bytes[:min(int(f.Copied), len(f.Bytes))]
+	return s
 }
