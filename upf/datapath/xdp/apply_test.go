@@ -167,3 +167,10 @@ func TestApplyFull(t *testing.T) {
 	}
 	must(t, "one in one out", l.dp.Apply([]datapath.Change{{New: third}, {Old: all[0]}}))
 }
+
+// octets6 is an address as it is in a packet.
+func octets6(a upfAddr6) (b [16]byte) {
+	binary.NativeEndian.PutUint64(b[:], a.Word[0])
+	binary.NativeEndian.PutUint64(b[8:], a.Word[1])
+	return b
+}

@@ -87,7 +87,7 @@ type Config struct {
 	// mounted there. Then the programs are attached by Start, and stay attached when the
 	// process is killed or Leave was called before Close. Empty: nothing outlives it.
 	Pins string
-	// probeEvery is probePeriod when 0: tests are less patient.
+	// probeEvery is that of nexthop when 0: tests are less patient.
 	probeEvery time.Duration
 }
 
@@ -99,9 +99,6 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Mode == "" {
 		c.Mode = Auto
-	}
-	if c.probeEvery == 0 {
-		c.probeEvery = probePeriod
 	}
 	return c, c.check()
 }

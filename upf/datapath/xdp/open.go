@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/ringbuf"
 
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/xdp/nexthop"
 )
 
 // Datapath is an open XDP datapath; it implements datapath.Datapath.
@@ -15,7 +17,7 @@ type Datapath struct {
 	attachment
 	objects upfObjects
 	cfg     Config // of the programs
-	router  *router
+	router  *nexthop.Router
 	spread  *spread // nil: packets are handled where they are received
 	slow    slowPath
 	look    looks
@@ -92,11 +94,11 @@ func (d *Datapath) start(cfg Config, ports []port) error {
 	if err != nil {
 		return err
 	}
-	router, err := startRouter(&d.objects, d.ports, links[:n], cfg.probeEvery)
+	router, err := nexthop.Start(surroundings(&d.objects), macsOf(&d.objects, d.ports), links[:n], cfg.probeEvery)
 	if err != nil {
 		return err
 	}
-	d.router, d.peers.prepare = router, router.prepare
+	d.router, d.peers.prepare = router, router.Prepare
 	if d.alarms, err = ringbuf.NewReader(d.objects.Alarms); err != nil {
 		return fmt.Errorf("xdp: read alarms of URRs: %w", err)
 	}
@@ -120,6 +122,22 @@ func (d *Datapath) start(cfg Config, ports []port) error {
 	return d.attach(cfg.Mode)
 }
 
+// surroundings are what the programs share with their router.
+func surroundings(o *upfObjects) nexthop.Programs {
+	return nexthop.Programs{
+		Generation: o.Generation, Unresolved: o.Unresolved, Wanted: o.Wanted, Wanted6: o.Wanted6, Used: o.Used, Used6: o.Used6,
+		Addresses: o.OwnAddresses, Addresses6: o.OwnAddresses6,
+	}
+}
+
+// macsOf are the ports, and where the programs have their MAC addresses.
+func macsOf(o *upfObjects, ports []port) (list []nexthop.Port) {
+	for i, p := range ports {
+		list = append(list, nexthop.Port{Name: p.name, Index: p.index, MAC: []*ebpf.Variable{o.N3Mac, o.N6Mac}[i]})
+	}
+	return list
+}
+
 // Close detaches the programs and frees everything. Calling it again gives the
 // same answer.
 func (d *Datapath) Close() error {
@@ -127,7 +145,7 @@ func (d *Datapath) Close() error {
 		errs := errors.Join(d.closePins(), closeLinks(d.links)) // those that are still pinned stay attached
 		errs = errors.Join(errs, d.slow.close())
 		if d.router != nil {
-			d.router.stop()
+			d.router.Stop()
 		}
 		for _, r := range []*ringbuf.Reader{d.alarms, d.held, d.notices} {
 			if r != nil {

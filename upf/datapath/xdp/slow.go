@@ -17,6 +17,7 @@ import (
 	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
+	"github.com/upflab/upflab/upf/datapath/xdp/nexthop"
 )
 
 // slowPath are packets that the programs forward and do not send, and those that they are run over.
@@ -28,7 +29,7 @@ type slowPath struct {
 }
 
 // start works in the network namespace of the calling thread. p is N3's.
-func (s *slowPath) start(o *upfObjects, cfg Config, p port, r *router) (err error) {
+func (s *slowPath) start(o *upfObjects, cfg Config, p port, r *nexthop.Router) (err error) {
 	if s.packets, err = ringbuf.NewReader(o.SlowPackets); err != nil {
 		return fmt.Errorf("xdp: read packets that the kernel is to send: %w", err)
 	}
@@ -144,7 +145,7 @@ const injectWaiting = 256
 type injector struct {
 	send      func(datapath.Slow)
 	n3        port
-	router    *router
+	router    *nexthop.Router
 	address   netip.Addr // of N3
 	address6  netip.Addr // invalid where it has none
 	namespace *os.File   // of the interfaces
@@ -239,7 +240,7 @@ func (i *injector) run(entered chan<- error) {
 
 func (i *injector) runOne(frame []byte) {
 	p := i.n3
-	i.router.macs[0].put(frame)
+	i.router.PutMAC(frame)
 	options := ebpf.RunOptions{
 		Data: frame, DataOut: make([]byte, len(frame)+256),
 		Context: xdpContext{DataEnd: uint32(len(frame)), IngressIfindex: uint32(p.index)},
@@ -275,7 +276,7 @@ func (i *injector) mtuFor(ip []byte) int {
 	if ip[0]>>4 == 6 || ip[6]&dontFragment != 0 {
 		return 0
 	}
-	return i.router.egress.mtu()
+	return i.router.MTU()
 }
 
 func (i *injector) close() error {

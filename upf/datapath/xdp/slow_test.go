@@ -113,8 +113,8 @@ func TestInjectedMTU(t *testing.T) {
 	link, err := netlink.LinkByName("n4")
 	must(t, "find n4", err)
 	must(t, "set its MTU", netlink.LinkSetMTU(link, 1300))
-	if !threads.Await(10*time.Second, 10*time.Millisecond, func() bool { return l.dp.router.egress.mtu() == 1300 }) {
-		t.Fatalf("MTU %d, want n4's 1300", l.dp.router.egress.mtu())
+	if !threads.Await(10*time.Second, 10*time.Millisecond, func() bool { return l.dp.router.MTU() == 1300 }) {
+		t.Fatalf("MTU %d, want n4's 1300", l.dp.router.MTU())
 	}
 	for name, ip := range map[string][]byte{"DF": big(0x40), "IPv6": append([]byte{0x60}, make([]byte, 39)...)} {
 		if mtu := l.dp.slow.injector.mtuFor(ip); mtu != 0 {

@@ -1,4 +1,6 @@
-package xdp
+// Package nexthop keeps what the XDP programs know of their surroundings true: next hops, neighbours, the machine's own
+// addresses and MAC addresses, and the MTU of the links that packets leave by.
+package nexthop
 
 import (
 	"errors"
@@ -25,29 +27,39 @@ const (
 // peersWaiting is how many ends of tunnels wait to be resolved.
 const peersWaiting = 1024
 
-// router keeps the programs' cache of next hops true: it moves the generation
+// Programs are the maps and variables that programs and router share, of bpf/route.h and bpf/own.h.
+type Programs struct {
+	Generation, Unresolved *ebpf.Variable
+	Wanted, Wanted6        *ebpf.Variable
+	Used, Used6            *ebpf.Variable
+	Addresses, Addresses6  *ebpf.Map
+}
+
+// Port is an interface of the programs, and where they have its MAC address.
+type Port struct {
+	Name  string
+	Index int
+	MAC   *ebpf.Variable
+}
+
+// Router keeps the programs' cache of next hops true: it moves the generation
 // on when the kernel's routes, neighbours, links or addresses change, has the
 // kernel resolve the neighbours that programs want, and probe those that they
 // use.
-type router struct {
-	generation *ebpf.Variable
-	wanted     *ebpf.Variable
-	wanted6    *ebpf.Variable
-	unresolved *ebpf.Variable // packets that the kernel had meanwhile
-	used       *ebpf.Variable
-	used6      *ebpf.Variable
-	own        ownAddresses[uint32]
-	own6       ownAddresses[upfAddr6]
-	probes     probes
-	egress     egress
-	macs       []*mac
-	current    uint32
-	events     *nl.NetlinkSocket
-	kernel     *netlink.Handle
-	changed    chan struct{}
-	peers      chan netip.Addr // to be resolved before packets go to them
-	done       chan struct{}
-	running    sync.WaitGroup
+type Router struct {
+	programs Programs
+	own      ownAddresses[uint32]
+	own6     ownAddresses[address6]
+	probes   probes
+	egress   egress
+	macs     []*mac
+	current  uint32
+	events   *nl.NetlinkSocket
+	kernel   *netlink.Handle
+	changed  chan struct{}
+	peers    chan netip.Addr // to be resolved before packets go to them
+	done     chan struct{}
+	running  sync.WaitGroup
 }
 
 // egress are the links that uplink packets leave by.
@@ -56,7 +68,8 @@ type egress struct {
 	smallest atomic.Int32 // of their MTUs, octets, as the kernel last said; 0: it could not be read
 }
 
-func (e *egress) mtu() int { return int(e.smallest.Load()) }
+// MTU is the smallest of the links that uplink packets leave by, octets; 0: it could not be read.
+func (r *Router) MTU() int { return int(r.egress.smallest.Load()) }
 
 func (e *egress) read(kernel *netlink.Handle) {
 	smallest := 0
@@ -68,13 +81,15 @@ func (e *egress) read(kernel *netlink.Handle) {
 	e.smallest.Store(int32(smallest))
 }
 
-// startRouter works in the network namespace of the calling thread.
-func startRouter(o *upfObjects, ports []port, links []uint32, probeEvery time.Duration) (*router, error) {
-	r := &router{
-		egress:     egress{links: links},
-		macs:       macsOf(o, ports),
-		generation: o.Generation, wanted: o.Wanted, wanted6: o.Wanted6, unresolved: o.Unresolved, used: o.Used, used6: o.Used6, current: 1,
-		own: ownAddresses[uint32]{o.OwnAddresses, map[uint32]bool{}}, own6: ownAddresses[upfAddr6]{o.OwnAddresses6, map[upfAddr6]bool{}},
+// Start works in the network namespace of the calling thread. links are those that uplink packets leave by; a next hop
+// in use is probed each probeEvery, or, where that is 0, each 5 s.
+func Start(programs Programs, ports []Port, links []uint32, probeEvery time.Duration) (*Router, error) {
+	if probeEvery == 0 {
+		probeEvery = probePeriod
+	}
+	r := &Router{
+		egress: egress{links: links}, macs: macsOf(ports), programs: programs, current: 1,
+		own: ownAddresses[uint32]{programs.Addresses, map[uint32]bool{}}, own6: ownAddresses[address6]{programs.Addresses6, map[address6]bool{}},
 		probes:  probes{every: probeEvery, last: map[nextHop]time.Time{}},
 		changed: make(chan struct{}, 1), peers: make(chan netip.Addr, peersWaiting), done: make(chan struct{}),
 	}
@@ -101,16 +116,17 @@ func startRouter(o *upfObjects, ports []port, links []uint32, probeEvery time.Du
 	return r, nil
 }
 
-func (r *router) stop() {
+// Stop ends what Start began.
+func (r *Router) Stop() {
 	close(r.done)
 	r.events.Close()
 	r.running.Wait()
 	r.kernel.Close()
 }
 
-// prepare has the kernel resolve the end of a tunnel that packets are about to go into. Where too
+// Prepare has the kernel resolve the end of a tunnel that packets are about to go into. Where too
 // many wait the first packet has it resolved.
-func (r *router) prepare(address netip.Addr) {
+func (r *Router) Prepare(address netip.Addr) {
 	select {
 	case r.peers <- address:
 	default:
@@ -119,7 +135,7 @@ func (r *router) prepare(address netip.Addr) {
 
 // listen reports that something changed; what it was does not matter, and nor
 // do messages that were lost because the buffer was full (ENOBUFS).
-func (r *router) listen() {
+func (r *Router) listen() {
 	for {
 		_, _, err := r.events.Receive()
 		if err != nil && !errors.Is(err, unix.ENOBUFS) {
@@ -132,7 +148,7 @@ func (r *router) listen() {
 	}
 }
 
-func (r *router) run() {
+func (r *Router) run() {
 	resolve, refresh := time.NewTicker(resolvePeriod), time.NewTicker(refreshPeriod)
 	defer resolve.Stop()
 	defer refresh.Stop()
@@ -161,7 +177,7 @@ func (r *router) run() {
 
 // resolvePeers resolves the end of a tunnel, and those that wait with it: the neighbours of a link are
 // listed once for all.
-func (r *router) resolvePeers(address netip.Addr) {
+func (r *Router) resolvePeers(address netip.Addr) {
 	known := neighbours{}
 	r.resolve(address.AsSlice(), known)
 	for range len(r.peers) { // those of now: more would keep other work waiting
@@ -170,11 +186,11 @@ func (r *router) resolvePeers(address netip.Addr) {
 }
 
 // refresh makes every cached next hop stale.
-func (r *router) refresh() {
+func (r *Router) refresh() {
 	if r.current++; r.current == 0 {
 		r.current = 1
 	}
 	// A write to mapped memory: it cannot fail once the first has worked, and
 	// the first is that of the loader.
-	_ = r.generation.Set(r.current)
+	_ = r.programs.Generation.Set(r.current)
 }

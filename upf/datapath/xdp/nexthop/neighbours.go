@@ -1,4 +1,4 @@
-package xdp
+package nexthop
 
 import (
 	"encoding/binary"
@@ -21,17 +21,17 @@ type ownAddresses[A comparable] struct {
 
 // syncAddresses lists the machine's own addresses for the programs, which count drops by
 // them. Where that fails such drops count as "no route".
-func (r *router) syncAddresses() {
+func (r *Router) syncAddresses() {
 	list, err := r.kernel.AddrList(nil, netlink.FAMILY_ALL)
 	if err != nil {
 		return
 	}
-	four, six := map[uint32]bool{}, map[upfAddr6]bool{}
+	four, six := map[uint32]bool{}, map[address6]bool{}
 	for _, a := range list {
 		if ip := a.IP.To4(); ip != nil {
 			four[binary.NativeEndian.Uint32(ip)] = true
 		} else if len(a.IP) == 16 {
-			six[wire6([16]byte(a.IP))] = true
+			six[address6(a.IP)] = true
 		}
 	}
 	r.own.replace(four)
@@ -52,45 +52,46 @@ func (o *ownAddresses[A]) replace(now map[A]bool) {
 	}
 }
 
+// address6 is an IPv6 address as it is in a packet.
+type address6 [16]byte
+
+// hop6 is struct hop6 of bpf/route.h.
+type hop6 struct {
+	Address address6
+	Link    uint64
+}
+
 // wantedSlots is WANTED_SLOTS of bpf/route.h.
 const wantedSlots = 64
 
 // resolveWanted asks the kernel to resolve the neighbours that the programs
 // missed. Where that fails the programs ask again with the next packet.
-func (r *router) resolveWanted() {
+func (r *Router) resolveWanted() {
 	known := neighbours{}
-	_ = r.unresolved.Set([wantedSlots]uint32{})
+	_ = r.programs.Unresolved.Set([wantedSlots]uint32{})
 	var wanted [wantedSlots]uint32
-	if r.wanted.Get(&wanted) == nil && wanted != [wantedSlots]uint32{} {
-		_ = r.wanted.Set([wantedSlots]uint32{})
+	if r.programs.Wanted.Get(&wanted) == nil && wanted != [wantedSlots]uint32{} {
+		_ = r.programs.Wanted.Set([wantedSlots]uint32{})
 		for _, destination := range wanted {
 			if destination != 0 {
 				r.resolve(binary.NativeEndian.AppendUint32(nil, destination), known)
 			}
 		}
 	}
-	var wanted6 [wantedSlots]upfAddr6
-	if r.wanted6.Get(&wanted6) == nil && wanted6 != [wantedSlots]upfAddr6{} {
-		_ = r.wanted6.Set([wantedSlots]upfAddr6{})
+	var wanted6 [wantedSlots]address6
+	if r.programs.Wanted6.Get(&wanted6) == nil && wanted6 != [wantedSlots]address6{} {
+		_ = r.programs.Wanted6.Set([wantedSlots]address6{})
 		for _, destination := range wanted6 {
-			if destination != (upfAddr6{}) {
-				b := octets6(destination)
-				r.resolve(b[:], known)
+			if destination != (address6{}) {
+				r.resolve(destination[:], known)
 			}
 		}
 	}
 }
 
-// octets6 is an address as it is in a packet.
-func octets6(a upfAddr6) (b [16]byte) {
-	binary.NativeEndian.PutUint64(b[:], a.Word[0])
-	binary.NativeEndian.PutUint64(b[8:], a.Word[1])
-	return b
-}
-
 // resolve sends the ARP request, or the neighbour solicitation, that the kernel would
 // send for a packet.
-func (r *router) resolve(ip net.IP, known neighbours) {
+func (r *Router) resolve(ip net.IP, known neighbours) {
 	routes, err := r.kernel.RouteGet(ip)
 	if err != nil || len(routes) == 0 {
 		return
@@ -145,7 +146,7 @@ type probes struct {
 
 // probeUsed has the kernel probe the next hops that packets were sent to since
 // the last call, each once in a period.
-func (r *router) probeUsed(now time.Time) {
+func (r *Router) probeUsed(now time.Time) {
 	due := r.dueProbes(now)
 	for link := range linksOf(due) {
 		neighbours, err := r.kernel.NeighList(link, netlink.FAMILY_ALL)
@@ -160,7 +161,7 @@ func (r *router) probeUsed(now time.Time) {
 
 // probe sends a unicast ARP request, or a neighbour solicitation. Packets use the entry meanwhile. Without an
 // answer it fails, and the next packet has it resolved anew.
-func (r *router) probe(n *netlink.Neigh, due map[nextHop]bool) {
+func (r *Router) probe(n *netlink.Neigh, due map[nextHop]bool) {
 	const settled = netlink.NUD_REACHABLE | netlink.NUD_STALE | netlink.NUD_DELAY
 	ip, ok := netip.AddrFromSlice(n.IP)
 	if !ok || n.State&settled == 0 || !due[nextHop{n.LinkIndex, ip.Unmap()}] {
@@ -172,7 +173,7 @@ func (r *router) probe(n *netlink.Neigh, due map[nextHop]bool) {
 }
 
 // dueProbes takes the programs' notes and gives those not probed for a period.
-func (r *router) dueProbes(now time.Time) map[nextHop]bool {
+func (r *Router) dueProbes(now time.Time) map[nextHop]bool {
 	for hop, last := range r.probes.last {
 		if now.Sub(last) >= r.probes.every {
 			delete(r.probes.last, hop)
@@ -190,11 +191,11 @@ func (r *router) dueProbes(now time.Time) map[nextHop]bool {
 
 // takeUsed reads and clears the notes. Two next hops can share a slot; then the
 // one noted last is probed now and the other another time.
-func (r *router) takeUsed() map[nextHop]bool {
+func (r *Router) takeUsed() map[nextHop]bool {
 	hops := map[nextHop]bool{}
 	var used [usedSlots]uint64
-	if r.used.Get(&used) == nil {
-		_ = r.used.Set([usedSlots]uint64{})
+	if r.programs.Used.Get(&used) == nil {
+		_ = r.programs.Used.Set([usedSlots]uint64{})
 	}
 	for _, note := range used {
 		if note != 0 {
@@ -203,13 +204,13 @@ func (r *router) takeUsed() map[nextHop]bool {
 			hops[nextHop{int(note >> 32), netip.AddrFrom4(b)}] = true
 		}
 	}
-	var used6 [usedSlots]upfHop6
-	if r.used6.Get(&used6) == nil {
-		_ = r.used6.Set([usedSlots]upfHop6{})
+	var used6 [usedSlots]hop6
+	if r.programs.Used6.Get(&used6) == nil {
+		_ = r.programs.Used6.Set([usedSlots]hop6{})
 	}
 	for _, note := range used6 {
-		if note.Ifindex != 0 {
-			hops[nextHop{int(note.Ifindex), netip.AddrFrom16(octets6(note.Address))}] = true
+		if note.Link != 0 {
+			hops[nextHop{int(note.Link), netip.AddrFrom16(note.Address)}] = true
 		}
 	}
 	return hops

@@ -1,4 +1,4 @@
-package xdp
+package nexthop
 
 import (
 	"encoding/binary"
@@ -10,38 +10,38 @@ import (
 
 // mac is the MAC address of an interface, as the programs have it: they leave frames to others to the kernel.
 type mac struct {
-	port    port
+	port    Port
 	program *ebpf.Variable
 	known   atomic.Uint64 // as inFrame gives it
 }
 
-// put writes the address into a frame, as its destination.
-func (m *mac) put(frame []byte) {
+// PutMAC writes the MAC address of the first port into a frame, as its destination.
+func (r *Router) PutMAC(frame []byte) {
 	var octets [8]byte
-	binary.LittleEndian.PutUint64(octets[:], m.known.Load())
+	binary.LittleEndian.PutUint64(octets[:], r.macs[0].known.Load())
 	copy(frame, octets[2:])
 }
 
-func macsOf(o *upfObjects, ports []port) (macs []*mac) {
-	for i, p := range ports {
-		macs = append(macs, &mac{port: p, program: []*ebpf.Variable{o.N3Mac, o.N6Mac}[i]})
+func macsOf(ports []Port) (macs []*mac) {
+	for _, p := range ports {
+		macs = append(macs, &mac{port: p, program: p.MAC})
 	}
 	return macs
 }
 
 // readMACs has the programs know the interfaces' MAC addresses.
-func (r *router) readMACs() error {
+func (r *Router) readMACs() error {
 	for _, m := range r.macs {
-		link, err := r.kernel.LinkByIndex(m.port.index)
+		link, err := r.kernel.LinkByIndex(m.port.Index)
 		if err != nil {
-			return fmt.Errorf("xdp: read the MAC address of %s: %w", m.port.name, err)
+			return fmt.Errorf("xdp: read the MAC address of %s: %w", m.port.Name, err)
 		}
 		now := inFrame(link.Attrs().HardwareAddr)
 		if now == m.known.Load() {
 			continue
 		}
 		if err := m.program.Set(now); err != nil {
-			return fmt.Errorf("xdp: set the MAC address of %s: %w", m.port.name, err)
+			return fmt.Errorf("xdp: set the MAC address of %s: %w", m.port.Name, err)
 		}
 		m.known.Store(now)
 	}
