@@ -42,7 +42,6 @@ var larger = map[string]string{
 	"upf.UPF":                            "the API of the library",
 	"upf.checker":                        "one method for each group of keys",
 	"upf/datapath/forward.Table":         "the steps of one lookup, on one table",
-	"upf/datapath/xdp":                   "one program, its maps, and what keeps them alike",
 }
 
 // TestPartsAreSmall: no type has over 30 methods, and no package over 4000 lines without its tests, but for those that

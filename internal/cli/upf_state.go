@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/upflab/upflab/upf"
-	"github.com/upflab/upflab/upf/datapath/xdp"
+	"github.com/upflab/upflab/upf/datapath/xdp/pin"
 )
 
 // openState takes the folder of what is kept, and ends the programs of an earlier process
@@ -19,11 +19,11 @@ func openState(cfg upf.Config, log *slog.Logger) (*upf.Kept, error) {
 		return nil, err
 	}
 	if cfg.Datapath.Kind != "xdp" || cfg.State.Fresh {
-		if err := xdp.Clear(cfg.State.Pins()); err != nil {
+		if err := pin.Clear(cfg.State.Pins()); err != nil {
 			return nil, errors.Join(err, kept.Close())
 		}
 	}
-	if cfg.Datapath.Kind == "xdp" && xdp.IsPrivate(cfg.State.Pins()) {
+	if cfg.Datapath.Kind == "xdp" && pin.IsPrivate(cfg.State.Pins()) {
 		log.Warn("this process has mounts of its own, as below `ip netns exec`: when it ends nothing forwards, "+
 			"unless a BPF file system is mounted before",
 			"mount", "mount -t bpf bpf "+cfg.State.Pins())
@@ -57,7 +57,7 @@ func cleanUPF(c *cobra.Command, s upf.State) error {
 	case kept == nil:
 		return configError{errors.New("the configuration has no state.directory: its UPF leaves nothing")}
 	}
-	if err := xdp.Clear(s.Pins()); err != nil {
+	if err := pin.Clear(s.Pins()); err != nil {
 		return errors.Join(err, kept.Close())
 	}
 	if err := kept.Remove(); err != nil {

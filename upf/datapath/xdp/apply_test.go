@@ -16,14 +16,14 @@ import (
 func (l *lab) contents(t testing.TB) map[key]any {
 	t.Helper()
 	all := map[key]any{}
-	for i, w := range l.dp.rules.direct.up.entries {
+	for i, w := range l.dp.rules.direct.up.Entries {
 		if w != 0 {
 			k := key4(session.Access, [4]byte(binary.BigEndian.AppendUint32(nil, uint32(w>>48<<16)|uint32(i)&0xffff)))
 			all[k] = upfUlRule{Ue: uint32(w), Verdict: uint8(w >> 32), Qfi: uint8(w>>40) &^ ruleDirect}
 		}
 	}
 	for _, s := range l.dp.rules.direct.spans {
-		for i, w := range l.dp.rules.direct.down.entries[s.At : s.At+s.Count] {
+		for i, w := range l.dp.rules.direct.down.Entries[s.At : s.At+s.Count] {
 			if w != 0 {
 				k := key4(session.Core, [4]byte(binary.BigEndian.AppendUint32(nil, s.First+uint32(i))))
 				all[k] = upfDlRule{Teid: uint32(w), Verdict: uint8(w >> 32), Qfi: uint8(w>>40) &^ ruleDirect, Peer: uint16(w >> 48)}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/upflab/upflab/upf/datapath/xdp/pin"
+
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
@@ -21,7 +23,7 @@ type attachment struct {
 	mode    Mode
 	refusal error // why not native, when mode is a fallback
 	wanted  Mode  // of the configuration
-	pins    pins
+	pins    pin.Folder
 	taken   func()      // called when packets of all ports meet these programs
 	started bool        // Start has taken over
 	left    atomic.Bool // Close leaves what is pinned
@@ -177,24 +179,24 @@ func (a *attachment) Programs() ([]Program, error) {
 // already. Those of an earlier process are replaced at each port at once: every packet
 // meets the old or the new ones.
 func (a *attachment) Start() error {
-	if a.pins.dir == "" {
+	if !a.pins.Used() {
 		return nil
 	}
-	modes := []Mode{a.wanted}
+	modes := []string{string(a.wanted)}
 	if a.wanted == Auto {
-		modes = []Mode{Native, Generic}
+		modes = []string{string(Native), string(Generic)}
 	}
-	before, mode := a.pins.links(a.ports, modes...)
-	if err := a.pins.detachOthers(before); err != nil {
+	before, mode := a.pins.Links(a.indices(), modes...)
+	if err := a.pins.DetachOthers(before); err != nil {
 		return fmt.Errorf("xdp: detach the programs of an earlier process: %w", err)
 	}
 	if before == nil {
 		return a.attachPinned()
 	}
-	a.mode = mode
+	a.mode = Mode(mode)
 	for i, l := range before {
-		a.links = append(a.links, l.link)
-		if err := l.link.Update(a.ports[i].program); err != nil {
+		a.links = append(a.links, l.Link)
+		if err := l.Link.Update(a.ports[i].program); err != nil {
 			return fmt.Errorf("xdp: take %s over from an earlier process: %w", a.ports[i].name, err)
 		}
 	}
@@ -203,12 +205,20 @@ func (a *attachment) Start() error {
 	return nil
 }
 
+// indices are those of the ports.
+func (a *attachment) indices() (list []int) {
+	for _, p := range a.ports {
+		list = append(list, p.index)
+	}
+	return list
+}
+
 func (a *attachment) attachPinned() error {
 	if err := a.attach(a.wanted); err != nil {
 		return err
 	}
 	for i, l := range a.links {
-		if err := l.Pin(a.pins.linkPath(a.ports[i].index, a.mode)); err != nil {
+		if err := l.Pin(a.pins.LinkPath(a.ports[i].index, string(a.mode))); err != nil {
 			return fmt.Errorf("xdp: pin the program of %s: %w", a.ports[i].name, err)
 		}
 	}
@@ -223,11 +233,11 @@ func (a *attachment) Leave() { a.left.Store(true) }
 // closePins ends what is pinned, unless it is to be left, or is still an earlier
 // process's.
 func (a *attachment) closePins() error {
-	if a.pins.names != nil {
-		a.pins.names.Close()
+	if a.pins.Names != nil {
+		a.pins.Names.Close()
 	}
-	if a.pins.dir == "" || a.left.Load() || !a.started {
+	if !a.pins.Used() || a.left.Load() || !a.started {
 		return nil
 	}
-	return Clear(a.pins.dir)
+	return a.pins.Clear()
 }

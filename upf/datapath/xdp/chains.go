@@ -7,21 +7,26 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/upflab/upflab/upf/datapath/xdp/pages"
+
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/plan"
 	"github.com/upflab/upflab/upf/session"
 )
 
+// blockPageEntries are those of a page of blocks, as BLOCK_PAGE_BITS of bpf/chain6.h.
+const blockPageEntries = 1 << 11
+
 // chains are the rows of keys, and the meters that rows name. A number is used again only when
 // no packet can be looking for what had it any more.
 type chains struct {
 	objects *upfObjects // loaded after this is made
-	rows    *pages[upfLine]
-	blocks  *pages[upfBlock6] // of IPv6 rows
-	rates   *pages[upfMeter]
+	rows    *pages.Table[upfLine]
+	blocks  *pages.Table[upfBlock6] // of IPv6 rows
+	rates   *pages.Table[upfMeter]
 	meters  map[meterKey]meterUse
-	usages  *pages[upfUsage]
-	limits  *pages[upfUsageLimits] // by the numbers of usages
+	usages  *pages.Table[upfUsage]
+	limits  *pages.Table[upfUsageLimits] // by the numbers of usages
 	retired []retired
 	holds   holds
 }
@@ -80,28 +85,28 @@ func rowsSize(keys uint32) uint32 { return blockRows * chainsSize(keys) }
 // open opens the tables, which are loaded now.
 func (c *chains) open(sessions int) (err error) {
 	keys := uint32(tableSize(sessions))
-	if c.rows, err = newPages[upfLine](c.objects.Chains, rowsSize(keys)); err == nil {
-		c.rates, err = newPages[upfMeter](c.objects.Meters, chainsSize(keys))
+	if c.rows, err = pages.Open[upfLine](c.objects.Chains, rowsSize(keys)); err == nil {
+		c.rates, err = pages.Open[upfMeter](c.objects.Meters, chainsSize(keys))
 	}
 	if err == nil {
-		c.usages, err = newPages[upfUsage](c.objects.Usages, chainsSize(keys))
+		c.usages, err = pages.Open[upfUsage](c.objects.Usages, chainsSize(keys))
 	}
 	if err == nil {
-		c.limits, err = newPages[upfUsageLimits](c.objects.Limits, chainsSize(keys))
+		c.limits, err = pages.Open[upfUsageLimits](c.objects.Limits, chainsSize(keys))
 	}
 	if err == nil {
-		c.blocks, err = newPagesOf[upfBlock6](c.objects.Chains6, chainsSize(keys), blockPageEntries)
+		c.blocks, err = pages.OpenOf[upfBlock6](c.objects.Chains6, chainsSize(keys), blockPageEntries)
 	}
 	return err
 }
 
 // close gives the tables up.
 func (c *chains) close() {
-	c.rows.close()
-	c.blocks.close()
-	c.rates.close()
-	c.usages.close()
-	c.limits.close()
+	c.rows.Close()
+	c.blocks.Close()
+	c.rates.Close()
+	c.usages.Close()
+	c.limits.Close()
 }
 
 // holdOf is the number by which packets of a row are handed on.
@@ -153,21 +158,21 @@ func (c *chains) sweep(now time.Time) {
 		for _, number := range r.blocks {
 			c.cutBlock(number)
 		}
-		c.rows.give(r.rows...)
-		c.blocks.give(r.blocks...)
-		c.rates.give(r.meters...)
-		c.usages.give(r.usages...)
+		c.rows.Give(r.rows...)
+		c.blocks.Give(r.blocks...)
+		c.rates.Give(r.meters...)
+		c.usages.Give(r.usages...)
 		c.holds.remove(r.holds)
 	}
 	c.retired = c.retired[n:]
 }
 
 // cutRow has packets find the row no more.
-func (c *chains) cutRow(number uint32) { atomic.StoreUint32(&c.rows.at(number).Row.Key, 0) }
+func (c *chains) cutRow(number uint32) { atomic.StoreUint32(&c.rows.At(number).Row.Key, 0) }
 
 // cutBlock is cutRow for a block of IPv6 rows, and those after it.
 func (c *chains) cutBlock(number uint32) {
-	b := c.blocks.at(number)
+	b := c.blocks.At(number)
 	atomic.StoreUint32(&b.Next, 0)
 	atomic.StoreUint32(&b.Count, 0)
 }
@@ -202,7 +207,7 @@ type meterUse struct{ number, uses uint32 }
 func (c *chains) holdMeter(k meterKey) (uint32, error) {
 	use := c.meters[k]
 	if use.uses == 0 {
-		number, m, err := c.rates.take()
+		number, m, err := c.rates.Take()
 		if err != nil {
 			return 0, fmt.Errorf("xdp: add the meter of QER %d: %w", k.qer, err)
 		}

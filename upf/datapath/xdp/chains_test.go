@@ -9,7 +9,7 @@ import (
 
 // rowsUsed is how many rows have a number, those aside that are retired.
 func (l *lab) rowsUsed() int {
-	n := l.dp.chains.rows.used()
+	n := l.dp.chains.rows.Used()
 	for _, r := range l.dp.chains.retired {
 		n -= len(r.rows)
 	}

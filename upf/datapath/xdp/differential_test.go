@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/upflab/upflab/upf/datapath/xdp/inject"
+
 	"github.com/cilium/ebpf"
 	"github.com/vishvananda/netns"
 
@@ -133,7 +135,7 @@ func (d *differential) inKernel(t testing.TB, p port, frame []byte) result {
 	t.Helper()
 	opts := ebpf.RunOptions{
 		Data: frame, DataOut: make([]byte, len(frame)+256),
-		Context: xdpContext{DataEnd: uint32(len(frame)), IngressIfindex: uint32(p.index)},
+		Context: inject.Context{DataEnd: uint32(len(frame)), IngressIfindex: uint32(p.index)},
 	}
 	verdict, err := p.program.Run(&opts)
 	must(t, "run", err)

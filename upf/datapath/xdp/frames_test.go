@@ -17,8 +17,10 @@ type frame struct {
 
 // XDP actions.
 const (
-	xdpAborted = 0
-	xdpDrop    = 1
+	xdpAborted  = 0
+	xdpDrop     = 1
+	xdpPass     = 2
+	xdpRedirect = 4
 )
 
 func readFrames(t testing.TB) []frame {

@@ -76,32 +76,3 @@ type record struct {
 	from session.Interface
 	pdr  uint16
 }
-
-const chunkRecords = 1 << 12
-
-// records are numbered from 1 on. They are in chunks, which never move.
-type records struct {
-	chunks []*[chunkRecords]record
-	last   uint32
-	free   []uint32
-}
-
-func (r *records) at(number uint32) *record {
-	return &r.chunks[number/chunkRecords][number%chunkRecords]
-}
-
-// take gives a number that is free.
-func (r *records) take() uint32 {
-	if n := len(r.free); n > 0 {
-		number := r.free[n-1]
-		r.free = r.free[:n-1]
-		return number
-	}
-	r.last++
-	if int(r.last/chunkRecords) == len(r.chunks) {
-		r.chunks = append(r.chunks, &[chunkRecords]record{})
-	}
-	return r.last
-}
-
-func (r *records) give(number uint32) { r.free = append(r.free, number) }

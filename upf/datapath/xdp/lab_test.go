@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/upflab/upflab/upf/datapath/xdp/inject"
+
 	"github.com/cilium/ebpf"
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netns"
@@ -175,7 +177,7 @@ func (l *lab) run(t testing.TB, program string, frame []byte) (uint32, []byte) {
 	}
 	opts := ebpf.RunOptions{
 		Data: frame, DataOut: make([]byte, len(frame)+256),
-		Context: xdpContext{DataEnd: uint32(len(frame)), IngressIfindex: uint32(p.index)},
+		Context: inject.Context{DataEnd: uint32(len(frame)), IngressIfindex: uint32(p.index)},
 	}
 	verdict, err := p.program.Run(&opts)
 	must(t, "run "+program, err)

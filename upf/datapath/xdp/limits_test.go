@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/upf/datapath/xdp/inject"
+
 	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
 
@@ -72,7 +74,7 @@ func TestHeadroom(t *testing.T) {
 	const metadata = 180
 	n6 := l.dp.ports[1]
 	data := append(make([]byte, metadata), in...)
-	verdict, err := n6.program.Run(&ebpf.RunOptions{Data: data, Context: xdpContext{
+	verdict, err := n6.program.Run(&ebpf.RunOptions{Data: data, Context: inject.Context{
 		Data: metadata, DataEnd: uint32(len(data)), IngressIfindex: uint32(n6.index),
 	}})
 	if errors.Is(err, unix.EINVAL) {

@@ -6,6 +6,10 @@ import (
 	"net/netip"
 	"strings"
 
+	"github.com/upflab/upflab/upf/datapath/xdp/pin"
+
+	"github.com/upflab/upflab/upf/datapath/xdp/pages"
+
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/rlimit"
 	"golang.org/x/sys/unix"
@@ -16,7 +20,7 @@ import (
 )
 
 // load puts programs and maps, sized and configured, into the kernel.
-func load(cfg Config, p *pins, objects *upfObjects) error {
+func load(cfg Config, p *pin.Folder, objects *upfObjects) error {
 	spec, err := loadUpf()
 	if err != nil {
 		return fmt.Errorf("xdp: read the embedded BPF object: %w", err)
@@ -27,12 +31,12 @@ func load(cfg Config, p *pins, objects *upfObjects) error {
 	// Needed before Linux 5.11 only; where it is refused and needed, loading
 	// says so.
 	_ = rlimit.RemoveMemlock()
-	options := p.share(spec)
+	options := p.Share(spec)
 	names := chainsSize(uint32(tableSize(cfg.MaxSessions)))
-	err = errors.Join(p.openNames(names), spec.LoadAndAssign(objects, &options))
+	err = errors.Join(p.OpenNames(names), spec.LoadAndAssign(objects, &options))
 	if errors.Is(err, ebpf.ErrMapIncompatible) { // of another version, or max_sessions
-		p.forget()
-		err = errors.Join(p.openNames(names), spec.LoadAndAssign(objects, &options))
+		p.Forget()
+		err = errors.Join(p.OpenNames(names), spec.LoadAndAssign(objects, &options))
 	}
 	if err != nil {
 		return explainLoad(err)
@@ -46,11 +50,11 @@ func configure(spec *ebpf.CollectionSpec, cfg Config) error {
 	spec.Maps[upfMapDownlinkRules].MaxEntries = size
 	spec.Maps[upfMapUplinkRules6].MaxEntries = size
 	spec.Maps[upfMapDownlinkRules6].MaxEntries = size
-	spec.Maps[upfMapChains].MaxEntries = pagesFor(rowsSize(size))
+	spec.Maps[upfMapChains].MaxEntries = pages.For(rowsSize(size))
 	spec.Maps[upfMapChains6].MaxEntries = chainsSize(size)/blockPageEntries + 1
-	spec.Maps[upfMapMeters].MaxEntries = pagesFor(chainsSize(size))
-	spec.Maps[upfMapUsages].MaxEntries = pagesFor(chainsSize(size))
-	spec.Maps[upfMapLimits].MaxEntries = pagesFor(chainsSize(size))
+	spec.Maps[upfMapMeters].MaxEntries = pages.For(chainsSize(size))
+	spec.Maps[upfMapUsages].MaxEntries = pages.For(chainsSize(size))
+	spec.Maps[upfMapLimits].MaxEntries = pages.For(chainsSize(size))
 	return errors.Join(
 		spec.Variables[upfVarN3Address].Set(wire(cfg.N3Address)),
 		spec.Variables[upfVarOuterSum].Set(outerSum(cfg.N3Address.As4())),

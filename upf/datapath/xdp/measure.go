@@ -22,7 +22,7 @@ func (d *Datapath) Usage(seid uint64, urr session.URRKey) (session.Usage, error)
 // Mark implements datapath.Measurer.
 func (d *Datapath) Mark(seid uint64, urr session.URRKey) {
 	if use := d.usages.find(usageKey{seid, urr}); use != nil {
-		atomic.StoreUint64(&d.usages.table.at(use.number).First, 0)
+		atomic.StoreUint64(&d.usages.table.At(use.number).First, 0)
 	}
 }
 
@@ -38,7 +38,7 @@ func (d *Datapath) SetLimits(seid uint64, urr session.URRKey, l session.Limits) 
 		return fmt.Errorf("xdp: limit URR %d: %w", urr.ID(), err)
 	}
 	if l != (session.Limits{}) {
-		for n := d.table.sessions[seid]; n != 0; n = d.table.records.at(n).next {
+		for n := d.table.sessions[seid]; n != 0; n = d.table.records.At(n).next {
 			d.chains.limit(d.table.load(n), use.number)
 		}
 	}

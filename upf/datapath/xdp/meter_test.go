@@ -76,7 +76,7 @@ func TestChainsGo(t *testing.T) {
 	}
 	must(t, "remove", l.dp.Apply([]datapath.Change{{Old: r}}))
 	l.dp.chains.sweep(time.Now().Add(time.Hour))
-	if rows, meters := l.dp.chains.rows.used(), l.dp.chains.rates.used(); rows+meters != 0 {
+	if rows, meters := l.dp.chains.rows.Used(), l.dp.chains.rates.Used(); rows+meters != 0 {
 		t.Errorf("%d rows and %d meters are left", rows, meters)
 	}
 	if n := len(l.dp.chains.meters); n != 0 {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/upflab/upflab/upf/datapath/xdp/pin"
+
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/ringbuf"
 
@@ -40,7 +42,7 @@ type Datapath struct {
 // Capabilities implements datapath.Datapath.
 func (d *Datapath) Capabilities() datapath.Capabilities {
 	return datapath.Capabilities{
-		Measurer: d, Resume: d.Resume, Holder: d, OnNotice: d.OnNotice, OnSlow: d.slow.OnSlow, Inject: d.slow.Inject, Persistent: &d.attachment,
+		Measurer: d, Resume: d.Resume, Holder: d, OnNotice: d.OnNotice, OnSlow: d.slow.OnSlow, Inject: d.slow.injector.Inject, Persistent: &d.attachment,
 		Workers: d.Workers, Watch: d.look.Watch, Capture: d.look.Capture,
 	}
 }
@@ -70,7 +72,7 @@ func Open(cfg Config) (*Datapath, error) {
 
 func (d *Datapath) start(cfg Config, ports []port) error {
 	var err error
-	if d.pins, err = openPins(cfg.Pins); err != nil {
+	if d.pins, err = pin.Open(cfg.Pins, upfMapUsages, upfMapTotals); err != nil {
 		return err
 	}
 	if err := load(cfg, &d.pins, &d.objects); err != nil {
@@ -82,7 +84,7 @@ func (d *Datapath) start(cfg Config, ports []port) error {
 	if d.rules, err = openRuleMaps(&d.objects, cfg); err != nil {
 		return fmt.Errorf("xdp: open the tables of rules: %w", err)
 	}
-	d.usages.table, d.usages.limits, d.usages.names = d.chains.usages, d.chains.limits, d.pins.names
+	d.usages.table, d.usages.limits, d.usages.names = d.chains.usages, d.chains.limits, d.pins.Names
 	if err := d.usages.readKept(); err != nil {
 		return fmt.Errorf("xdp: read the names of usages: %w", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/upflab/upflab/upf/datapath/xdp/inject"
+
 	"github.com/cilium/ebpf"
 	"github.com/vishvananda/netns"
 
@@ -110,7 +112,7 @@ func TestUnknownExtension(t *testing.T) {
 			binary.BigEndian.PutUint16(frame[at:], binary.BigEndian.Uint16(frame[at:])+8)
 		}
 		opts := ebpf.RunOptions{Data: frame, DataOut: make([]byte, len(frame)+256),
-			Context: xdpContext{DataEnd: uint32(len(frame)), IngressIfindex: uint32(d.dp.ports[0].index)}}
+			Context: inject.Context{DataEnd: uint32(len(frame)), IngressIfindex: uint32(d.dp.ports[0].index)}}
 		verdict, err := d.dp.ports[0].program.Run(&opts)
 		must(t, "run", err)
 		if dropped := want != "sent"; dropped != (verdict == xdpPass) {

@@ -101,7 +101,7 @@ func (c *chains) place(s step, rows []upfRow) (first uint32, err error) {
 	e.chain.numbers = make([]uint32, 0, len(rows))
 	lines := make([]*upfLine, 0, len(rows))
 	for range rows {
-		number, line, err := c.rows.take()
+		number, line, err := c.rows.Take()
 		if err != nil {
 			return 0, fmt.Errorf("xdp: add filters: %w", err)
 		}
@@ -120,10 +120,10 @@ func (c *chains) limit(e *entry, usage uint32) {
 	}
 	for _, number := range e.chain.numbers {
 		if !e.key.ipv6 {
-			limitRow(&c.rows.at(number).Row, usage)
+			limitRow(&c.rows.At(number).Row, usage)
 			continue
 		}
-		b := c.blocks.at(number)
+		b := c.blocks.At(number)
 		for i := range b.Rows {
 			limitRow(&b.Rows[i].Row, usage)
 		}
@@ -178,7 +178,7 @@ func (c *chains) holdsRows(numbers []uint32, rows []upfRow) bool {
 		return false
 	}
 	for i := range rows {
-		if c.rows.at(numbers[i]).Row != linked(rows[i], numbers) {
+		if c.rows.At(numbers[i]).Row != linked(rows[i], numbers) {
 			return false
 		}
 	}
@@ -208,7 +208,7 @@ func (c *chains) placeInstead(s step, rows []upfRow, matched int) error {
 		if at+1 < len(rows) && s.rows[at+1].PDR == s.rows[at].PDR {
 			rows[at].Other = numbers[at+1]
 		}
-		number, b, err := c.blocks.take()
+		number, b, err := c.blocks.Take()
 		if err != nil {
 			return fmt.Errorf("xdp: add a quota action: %w", err)
 		}
@@ -230,7 +230,7 @@ func (c *chains) addBlock(planned []plan.Row, rows []upfRow, at int, next uint32
 	for i := range count {
 		b.Rows[i] = layOut6(&rows[at+i], &planned[at+i])
 	}
-	number, entry, err := c.blocks.take()
+	number, entry, err := c.blocks.Take()
 	if err != nil {
 		return 0, fmt.Errorf("xdp: add filters: %w", err)
 	}

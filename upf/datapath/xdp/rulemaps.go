@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/upflab/upflab/upf/datapath/xdp/pages"
+
 	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
 
@@ -148,7 +150,7 @@ func union(a, b lengthList) (list []uint8) {
 // the TEID, downlink by the UE's address in a span of the pools. Setting one is a store into
 // memory that the programs share.
 type direct struct {
-	up, down *page[uint64]
+	up, down *pages.Page[uint64]
 	spans    []upfSpan
 	// displaced are TEIDs whose place another one has; they are in the map.
 	displaced map[key]bool
@@ -203,8 +205,8 @@ func configureDirect(spec *ebpf.CollectionSpec, cfg Config) error {
 // openDirect maps the tables, which are loaded.
 func openDirect(o *upfObjects, cfg Config) (d direct, err error) {
 	d.spans, d.displaced = directSpans(cfg), map[key]bool{}
-	if d.up, err = mapPage[uint64](o.UplinkDirect); err == nil {
-		d.down, err = mapPage[uint64](o.DownlinkDirect)
+	if d.up, err = pages.Map[uint64](o.UplinkDirect); err == nil {
+		d.down, err = pages.Map[uint64](o.DownlinkDirect)
 	}
 	return d, err
 }
@@ -220,11 +222,11 @@ func (d *direct) place(k key) (place *uint64, mark uint64) {
 	}
 	id := binary.BigEndian.Uint32(k.id[:])
 	if k.source == session.Access {
-		return &d.up.entries[id&uint32(len(d.up.entries)-1)], ruleDirect<<40 | uint64(id>>16)<<48
+		return &d.up.Entries[id&uint32(len(d.up.Entries)-1)], ruleDirect<<40 | uint64(id>>16)<<48
 	}
 	for _, s := range d.spans {
 		if id-s.First < s.Count {
-			return &d.down.entries[id-s.First+s.At], ruleDirect << 40
+			return &d.down.Entries[id-s.First+s.At], ruleDirect << 40
 		}
 	}
 	return nil, 0

@@ -104,7 +104,7 @@ func TestInjectedMTU(t *testing.T) {
 		return ip
 	}
 	gnb := netip.MustParseAddr("192.0.2.2")
-	if !l.dp.slow.Inject(gpdu(t, big(0)), gnb, 0) {
+	if !l.dp.slow.injector.Inject(gpdu(t, big(0)), gnb, 0) {
 		t.Fatal("a G-PDU is not taken")
 	}
 	if s := next(t, "a T-PDU", got); s.MTU != 1500 || s.TPDU != 0 || len(s.Packet) != 2000 {
@@ -115,33 +115,5 @@ func TestInjectedMTU(t *testing.T) {
 	must(t, "set its MTU", netlink.LinkSetMTU(link, 1300))
 	if !threads.Await(10*time.Second, 10*time.Millisecond, func() bool { return l.dp.router.MTU() == 1300 }) {
 		t.Fatalf("MTU %d, want n4's 1300", l.dp.router.MTU())
-	}
-	for name, ip := range map[string][]byte{"DF": big(0x40), "IPv6": append([]byte{0x60}, make([]byte, 39)...)} {
-		if mtu := l.dp.slow.injector.mtuFor(ip); mtu != 0 {
-			t.Errorf("%s: MTU %d, want 0", name, mtu)
-		}
-	}
-	if mtu := l.dp.slow.injector.mtuFor(big(0)); mtu != 1300 {
-		t.Errorf("MTU %d, want 1300", mtu)
-	}
-}
-
-// TestInjectorFaults: a thread that does not reach the network namespace is an error, and leaves nothing
-// that Close waits for; a packet that the kernel does not run the program over is counted.
-func TestInjectorFaults(t *testing.T) {
-	l := newLab(t, labConfig())
-	for _, namespace := range []string{"/proc/self/ns/none", "/proc/self/ns/uts"} {
-		if err := new(injector).start(namespace); err == nil {
-			t.Errorf("%s: no error", namespace)
-		}
-	}
-	l.dp.slow.injector.frames <- []byte{1}
-	lost := func() bool {
-		c, err := l.dp.Counters()
-		must(t, "Counters", err)
-		return c.Lost == 1
-	}
-	if !threads.Await(10*time.Second, 10*time.Millisecond, lost) {
-		t.Fatal("the packet is not counted as lost")
 	}
 }

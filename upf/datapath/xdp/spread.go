@@ -146,7 +146,7 @@ func (d *Datapath) Counters() (datapath.Counters, error) {
 	for i := range perCPU {
 		addCounters(&sum, &perCPU[i])
 	}
-	sum.Lost = d.slow.injector.lost.Load()
+	sum.Lost = d.slow.injector.Lost()
 	return sum, nil
 }
 
@@ -169,8 +169,8 @@ func (d *Datapath) MemoryBytes() (uint64, error) {
 	o := &d.objects
 	maps := []*ebpf.Map{o.UplinkDirect, o.DownlinkDirect, o.UplinkRules, o.DownlinkRules, o.Peers, o.Peers6, o.Alarms,
 		o.HeldPackets, o.SlowPackets, o.Routes, o.Totals, o.PuntSources, o.OwnAddresses}
-	for _, m := range slices.Concat(maps, d.chains.rows.maps(), d.chains.blocks.maps(), d.chains.rates.maps(),
-		d.chains.usages.maps(), d.chains.limits.maps()) {
+	for _, m := range slices.Concat(maps, d.chains.rows.Maps(), d.chains.blocks.Maps(), d.chains.rates.Maps(),
+		d.chains.usages.Maps(), d.chains.limits.Maps()) {
 		info, err := m.Info()
 		if err != nil {
 			return 0, fmt.Errorf("xdp: read a map's memory: %w", err)

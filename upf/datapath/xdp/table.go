@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/upflab/upflab/upf/datapath/xdp/pages"
+
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/plan"
 	"github.com/upflab/upflab/upf/session"
@@ -15,7 +17,7 @@ type table struct {
 	ends     ends
 	count    map[tableID]int
 	lengths  lengths
-	records  records
+	records  pages.Own[record]
 	chains   map[uint32]*chain // of those records that have one
 	short    map[shortKey]uint32
 	prefixes map[key]uint32    // of IPv6, and IPv4 networks
@@ -121,8 +123,8 @@ func (p *planner) release(c datapath.Change) error {
 	if !ok {
 		return fmt.Errorf("session %#x: not in the datapath: apply it first", c.Old.SEID)
 	}
-	for n := first; n != 0; n = p.table.records.at(n).next {
-		k := p.table.records.at(n).key
+	for n := first; n != 0; n = p.table.records.At(n).next {
+		k := p.table.records.At(n).key
 		if _, twice := p.at[k]; twice {
 			return fmt.Errorf("session %#x: changed twice in one batch: join the changes", c.Old.SEID)
 		}
@@ -258,10 +260,10 @@ func (t *table) recordStep(s step) {
 	case s.new == nil:
 		t.erase(s.key)
 		delete(t.chains, s.number)
-		t.records.give(s.number)
+		t.records.Give(s.number)
 		return
 	case s.old == nil:
-		s.number = t.records.take()
+		s.number = t.records.Take()
 		t.enter(s.key, s.number)
 	}
 	t.store(s.number, s.new)
@@ -269,7 +271,7 @@ func (t *table) recordStep(s step) {
 
 // store records an entry under a number, as the first of its session.
 func (t *table) store(number uint32, e *entry) {
-	*t.records.at(number) = record{seid: e.seid, rule: e.rule, peer: e.peer, key: e.key, from: e.from, pdr: e.pdr, next: t.sessions[e.seid]}
+	*t.records.At(number) = record{seid: e.seid, rule: e.rule, peer: e.peer, key: e.key, from: e.from, pdr: e.pdr, next: t.sessions[e.seid]}
 	t.sessions[e.seid] = number
 	if e.chain != nil {
 		t.chains[number] = e.chain
@@ -280,7 +282,7 @@ func (t *table) store(number uint32, e *entry) {
 
 // load gives an entry as it was recorded.
 func (t *table) load(number uint32) *entry {
-	r := t.records.at(number)
+	r := t.records.At(number)
 	return &entry{seid: r.seid, rule: r.rule, peer: r.peer, chain: t.chains[number], key: r.key, from: r.from, pdr: r.pdr}
 }
 
@@ -293,7 +295,7 @@ func (t *table) find(k key) *record {
 	if number == 0 {
 		return nil
 	}
-	return t.records.at(number)
+	return t.records.At(number)
 }
 
 func (t *table) enter(k key, number uint32) {

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/upf/datapath/xdp/pin"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -18,7 +20,7 @@ func pinnedLab(t *testing.T) Config {
 	buildNetwork(t)
 	cfg := labConfig()
 	cfg.Pins = filepath.Join(t.TempDir(), "bpf")
-	t.Cleanup(func() { must(t, "clear", Clear(cfg.Pins)) })
+	t.Cleanup(func() { must(t, "clear", pin.Clear(cfg.Pins)) })
 	return cfg
 }
 
@@ -84,7 +86,7 @@ func TestTakeover(t *testing.T) {
 			if dn.saw(exactly(out)) {
 				t.Error("a packet goes on after the end")
 			}
-			if left, _ := os.ReadDir(cfg.Pins); len(left) != 0 || isBPF(cfg.Pins) {
+			if left, _ := os.ReadDir(cfg.Pins); len(left) != 0 || mounted(cfg.Pins) {
 				t.Errorf("left behind: %v", left)
 			}
 		})
@@ -133,7 +135,7 @@ func TestTakeoverForgets(t *testing.T) {
 	sessions := counted()
 	leave(t, take(t, cfg, sessions))
 	second := take(t, cfg, sessions[:1])
-	if n := second.usages.table.used(); n != 1 {
+	if n := second.usages.table.Used(); n != 1 {
 		t.Errorf("%d usages are kept, want that of the one session", n)
 	}
 	leave(t, second)
@@ -188,4 +190,10 @@ func TestResume(t *testing.T) {
 		t.Errorf("usage %+v, %v", u, err)
 	}
 	must(t, "Close", d.Close())
+}
+
+// mounted reports whether a BPF file system is there.
+func mounted(dir string) bool {
+	var fs unix.Statfs_t
+	return unix.Statfs(dir, &fs) == nil && fs.Type == unix.BPF_FS_MAGIC
 }

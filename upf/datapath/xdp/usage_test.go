@@ -60,7 +60,7 @@ func TestUsageIsExact(t *testing.T) {
 		t.Errorf("the first packet came at %v", final.First)
 	}
 	l.dp.chains.sweep(time.Now().Add(time.Hour))
-	if len(l.dp.usages.byKey) != 0 || l.dp.usages.table.used() != 0 {
+	if len(l.dp.usages.byKey) != 0 || l.dp.usages.table.Used() != 0 {
 		t.Error("the usage is still there")
 	}
 }
@@ -163,7 +163,7 @@ func TestQuotaOfAnotherGeneration(t *testing.T) {
 		t.Errorf("%d packets of 10 were forwarded, want 3; %d were counted before, want 4", n, had.Packets)
 	}
 	l.dp.chains.sweep(time.Now().Add(time.Hour))
-	if n := l.dp.usages.table.used(); n != 1 {
+	if n := l.dp.usages.table.Used(); n != 1 {
 		t.Errorf("%d usages are there, want 1", n)
 	}
 }
@@ -221,7 +221,7 @@ func TestQuotaAction(t *testing.T) {
 		return out
 	})
 	l.dp.chains.sweep(time.Now().Add(time.Hour))
-	for name, used := range map[string]int{"rows": l.dp.chains.rows.used(), "blocks": l.dp.chains.blocks.used()} {
+	for name, used := range map[string]int{"rows": l.dp.chains.rows.Used(), "blocks": l.dp.chains.blocks.Used()} {
 		if used > 6 { // of the rules that there are
 			t.Errorf("%d %s are in use", used, name)
 		}

@@ -8,6 +8,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/upflab/upflab/upf/datapath/xdp/pin"
+
+	"github.com/upflab/upflab/upf/datapath/xdp/pages"
+
 	"github.com/cilium/ebpf"
 
 	"github.com/upflab/upflab/internal/socket/threads"
@@ -19,8 +23,8 @@ import (
 // URR.
 type usages struct {
 	objects *upfObjects
-	table   *pages[upfUsage]
-	limits  *pages[upfUsageLimits]
+	table   *pages.Table[upfUsage]
+	limits  *pages.Table[upfUsageLimits]
 	// names are whose the usages are, for a later process; nil: there will be none.
 	names *ebpf.Map
 	// kept are usages of an earlier process, and resumed where others begin; until they
@@ -92,7 +96,7 @@ func (u *usages) undo(changes []datapath.Change) error {
 	var errs []error
 	for _, c := range changes {
 		for _, k := range gone(c.New, c.Old) {
-			u.table.give(u.remove(k)...) // no packet was counted
+			u.table.Give(u.remove(k)...) // no packet was counted
 		}
 		errs = append(errs, u.prepareOne(c.Old))
 	}
@@ -138,7 +142,7 @@ func (u *usages) limit(use *usageUse, l session.Limits) error {
 	if use.has(l) {
 		return nil
 	}
-	entry, err := u.limits.place(use.number)
+	entry, err := u.limits.Place(use.number)
 	if err != nil {
 		return err
 	}
@@ -158,7 +162,7 @@ func (u *usages) limit(use *usageUse, l session.Limits) error {
 // unlimit has a number have no limits. There is its page where it had any.
 func (u *usages) unlimit(use *usageUse) {
 	if use.limits != nil {
-		atomic.StoreUint64(&u.limits.at(use.number).Edition, 0)
+		atomic.StoreUint64(&u.limits.At(use.number).Edition, 0)
 	}
 }
 
@@ -213,7 +217,7 @@ func (u *usages) remove(k usageKey) []uint32 {
 
 // read gives what was counted.
 func (u *usages) read(use *usageUse) session.Usage {
-	v := u.table.at(use.number)
+	v := u.table.At(use.number)
 	usage := session.Usage{
 		Uplink:   session.Count{Packets: atomic.LoadUint64(&v.Packets[0]), Octets: atomic.LoadUint64(&v.Octets[0])},
 		Downlink: session.Count{Packets: atomic.LoadUint64(&v.Packets[1]), Octets: atomic.LoadUint64(&v.Octets[1])},
@@ -234,7 +238,7 @@ func (u *usages) count(k usageKey, c session.Count) {
 	if use == nil {
 		return
 	}
-	v, now := u.table.at(use.number), uint64(threads.Monotonic())
+	v, now := u.table.At(use.number), uint64(threads.Monotonic())
 	atomic.CompareAndSwapUint64(&v.First, 0, now)
 	atomic.StoreUint64(&v.Last, now)
 	atomic.AddUint64(&v.Packets[1], c.Packets)
@@ -274,14 +278,14 @@ func (u *usages) readKept() error {
 		return nil
 	}
 	var number uint32
-	var name usageName
+	var name pin.Usage
 	used := map[uint32]bool{}
 	all := u.names.Iterate()
 	for all.Next(&number, &name) {
 		u.kept[usageKey{name.SEID, name.URR}] = number
 		used[number] = true
 	}
-	u.table.resume(used)
+	u.table.Resume(used)
 	return all.Err()
 }
 
@@ -293,7 +297,7 @@ func (u *usages) takeKept(k usageKey) *usageUse {
 		return nil
 	}
 	delete(u.kept, k)
-	return &usageUse{number: number, edition: atomic.LoadUint64(&u.table.at(number).Told)}
+	return &usageUse{number: number, edition: atomic.LoadUint64(&u.table.At(number).Told)}
 }
 
 // add makes a usage, which begins at 0 or where it was resumed.
@@ -305,14 +309,14 @@ func (u *usages) add(k usageKey) (*usageUse, error) {
 		v.First, v.Last = monotonic(r.First), monotonic(r.Last)
 		delete(u.resumed, k)
 	}
-	number, entry, err := u.table.take()
+	number, entry, err := u.table.Take()
 	if err != nil {
 		return nil, err
 	}
 	*entry = v
 	if u.names != nil {
-		if err := u.names.Update(number, &usageName{SEID: k.seid, URR: k.urr}, ebpf.UpdateAny); err != nil {
-			u.table.give(number)
+		if err := u.names.Update(number, &pin.Usage{SEID: k.seid, URR: k.urr}, ebpf.UpdateAny); err != nil {
+			u.table.Give(number)
 			return nil, err
 		}
 	}
@@ -325,7 +329,7 @@ func (u *usages) forgetOthers() {
 	defer u.mu.Unlock()
 	for k, number := range u.kept {
 		_ = u.names.Delete(number)
-		u.table.give(number)
+		u.table.Give(number)
 		delete(u.kept, k)
 	}
 	clear(u.resumed)
