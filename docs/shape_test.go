@@ -41,7 +41,6 @@ var larger = map[string]string{
 	"internal/traffic/xdp.generator":     "loads, fills and reads the maps of one program",
 	"upf.UPF":                            "the API of the library",
 	"upf.checker":                        "one method for each group of keys",
-	"upf/datapath/forward.Table":         "the steps of one lookup, on one table",
 }
 
 // TestPartsAreSmall: no type has over 30 methods, and no package over 4000 lines without its tests, but for those that

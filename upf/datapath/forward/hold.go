@@ -2,7 +2,6 @@ package forward
 
 import (
 	"net/netip"
-	"time"
 
 	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/upf/datapath"
@@ -22,13 +21,6 @@ func (t *Table) handOn(r *row, h datapath.Held) {
 
 // OnNotice sets the callback for packets that a router has to answer.
 func (t *Table) OnNotice(f func(datapath.Notice)) { t.notice = f }
-
-// Count implements datapath.Holder.
-func (t *Table) Count(seid uint64, urr session.URRKey, c session.Count) {
-	if u := t.usages[usageKey{seid, urr}]; u != nil {
-		t.add(u, session.Core, c, time.Now())
-	}
-}
 
 // Resolver says by a session's rules where packets go that were held.
 type Resolver struct {

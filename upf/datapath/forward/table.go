@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"time"
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/plan"
@@ -14,6 +13,7 @@ import (
 // Table is the sessions' rules, by what packets are looked up by: the TEID uplink,
 // the UE's address downlink. It is one goroutine's.
 type Table struct {
+	usages
 	room     int
 	pools    []netip.Prefix
 	sessions map[uint64]bool
@@ -22,16 +22,10 @@ type Table struct {
 	downlink map[[4]byte]*rule
 	prefixes prefixes
 	meters   map[meterKey]*meter
-	usages   map[usageKey]*usage
-	resumed  map[usageKey]session.Usage            // where usages begin that are not there yet
-	hold     func(datapath.Held)                   // nil: nobody holds packets
-	alarm    func(seid uint64, urr session.URRKey) // nil: nobody listens
-	notice   func(datapath.Notice)                 // the same
-	outer6   bool                                  // tunnels may end at IPv6 addresses
-	n6       datapath.N6Tunnels                    // and, on N6, here
-	// today is the time of day of the packets that came at todayAt, of the routers' clock.
-	today   time.Time
-	todayAt uint64
+	hold     func(datapath.Held)   // nil: nobody holds packets
+	notice   func(datapath.Notice) // the same
+	outer6   bool                  // tunnels may end at IPv6 addresses
+	n6       datapath.N6Tunnels    // and, on N6, here
 	// allowNested lets UEs send GTP-U.
 	allowNested bool
 	// kernelRoutes: packets from N6 have been through the kernel's IP forwarding.
@@ -53,8 +47,7 @@ func NewTable(room int, pools []netip.Prefix) *Table {
 	return &Table{
 		room: room, pools: pools, sessions: map[uint64]bool{},
 		uplink: map[uint32]*rule{}, uplink6: map[uint32]*rule{}, downlink: map[[4]byte]*rule{}, prefixes: prefixes{rules: map[prefix6]*rule{}},
-		meters: map[meterKey]*meter{}, usages: map[usageKey]*usage{},
-		resumed: map[usageKey]session.Usage{},
+		meters: map[meterKey]*meter{}, usages: usages{all: map[usageKey]*usage{}, resumed: map[usageKey]session.Usage{}},
 	}
 }
 
@@ -75,6 +68,12 @@ func (t *Table) Apply(changes []datapath.Change) error {
 		t.settleUsages(c)
 	}
 	return nil
+}
+
+// forget drops what a session's new rules, which are not taken, made beyond the old.
+func (t *Table) forget(new, old *session.Rules) {
+	t.forgetMeters(new, old)
+	t.forgetUsages(new, old)
 }
 
 func (t *Table) change(c datapath.Change) error {

@@ -23,10 +23,20 @@ type usageKey struct {
 	urr  session.URRKey
 }
 
+// usages is what the URRs of all sessions count.
+type usages struct {
+	all     map[usageKey]*usage
+	resumed map[usageKey]session.Usage            // where usages begin that are not there yet
+	alarm   func(seid uint64, urr session.URRKey) // nil: nobody listens
+	// today is the time of day of the packets that came at todayAt, of the routers' clock.
+	today   time.Time
+	todayAt uint64
+}
+
 // usagesOf finds a row's usages, or makes them, and those whose quotas drop packets.
-func (t *Table) usagesOf(seid uint64, urrs []*session.URR) (all, quotas []*usage) {
+func (a *usages) usagesOf(seid uint64, urrs []*session.URR) (all, quotas []*usage) {
 	for _, u := range urrs {
-		use := t.usageOf(usageKey{seid, u.Key()}, u.Limits)
+		use := a.usageOf(usageKey{seid, u.Key()}, u.Limits)
 		if all = append(all, use); u.Asked.QuotaFAR == 0 {
 			quotas = append(quotas, use)
 		}
@@ -34,23 +44,23 @@ func (t *Table) usagesOf(seid uint64, urrs []*session.URR) (all, quotas []*usage
 	return all, quotas
 }
 
-func (t *Table) usageOf(k usageKey, l session.Limits) *usage {
-	u := t.usages[k]
+func (a *usages) usageOf(k usageKey, l session.Limits) *usage {
+	u := a.all[k]
 	if u == nil {
-		u = &usage{key: k, limits: l, Usage: t.resumed[k]}
-		t.usages[k] = u
-		delete(t.resumed, k)
+		u = &usage{key: k, limits: l, Usage: a.resumed[k]}
+		a.all[k] = u
+		delete(a.resumed, k)
 	}
 	return u
 }
 
 // settleUsages gives those of a session's URRs their limits that stay, and the others'
 // usage away.
-func (t *Table) settleUsages(c datapath.Change) {
+func (a *usages) settleUsages(c datapath.Change) {
 	if c.New != nil {
 		for i := range c.New.URRs {
 			r := &c.New.URRs[i]
-			u := t.usageOf(usageKey{c.New.SEID, r.Key()}, r.Limits)
+			u := a.usageOf(usageKey{c.New.SEID, r.Key()}, r.Limits)
 			if u.limits != r.Limits {
 				u.limits, u.told = r.Limits, false
 			}
@@ -61,25 +71,24 @@ func (t *Table) settleUsages(c datapath.Change) {
 	}
 	for i := range c.Old.URRs {
 		k := usageKey{c.Old.SEID, c.Old.URRs[i].Key()}
-		if c.New.Counts(k.urr) || t.usages[k] == nil {
+		if c.New.Counts(k.urr) || a.all[k] == nil {
 			continue
 		}
 		if c.Final != nil {
-			c.Final(k.urr, t.usages[k].Usage)
+			c.Final(k.urr, a.all[k].Usage)
 		}
-		delete(t.usages, k)
+		delete(a.all, k)
 	}
 }
 
-// forget drops what a session's new rules, which are not taken, made beyond the old.
-func (t *Table) forget(new, old *session.Rules) {
-	t.forgetMeters(new, old)
+// forgetUsages drops those that a session's new rules, which are not taken, made beyond the old.
+func (a *usages) forgetUsages(new, old *session.Rules) {
 	if new == nil {
 		return
 	}
 	for i := range new.URRs {
 		if k := new.URRs[i].Key(); !old.Counts(k) {
-			delete(t.usages, usageKey{new.SEID, k})
+			delete(a.all, usageKey{new.SEID, k})
 		}
 	}
 }
@@ -100,11 +109,11 @@ func (u *usage) come(at time.Time) {
 
 // wallClock is the time of day at a time of the routers' clock, which stands still for a batch of packets: the system
 // is asked once for each.
-func (t *Table) wallClock(now uint64) time.Time {
-	if t.today.IsZero() || now != t.todayAt {
-		t.today, t.todayAt = time.Now(), now
+func (a *usages) wallClock(now uint64) time.Time {
+	if a.today.IsZero() || now != a.todayAt {
+		a.today, a.todayAt = time.Now(), now
 	}
-	return t.today
+	return a.today
 }
 
 // use counts a packet that is forwarded.
@@ -115,7 +124,7 @@ func (f *Forwarder) use(d *Decision) {
 }
 
 // add counts packets from a side, and raises the alarm that they reach.
-func (t *Table) add(u *usage, from session.Interface, c session.Count, at time.Time) {
+func (a *usages) add(u *usage, from session.Interface, c session.Count, at time.Time) {
 	u.come(at)
 	count := &u.Uplink
 	if from == session.Core {
@@ -123,15 +132,15 @@ func (t *Table) add(u *usage, from session.Interface, c session.Count, at time.T
 	}
 	count.Packets += c.Packets
 	count.Octets += c.Octets
-	if !u.told && t.alarm != nil && u.Octets().Reached(u.limits.Alarm) {
+	if !u.told && a.alarm != nil && u.Octets().Reached(u.limits.Alarm) {
 		u.told = true
-		t.alarm(u.key.seid, u.key.urr)
+		a.alarm(u.key.seid, u.key.urr)
 	}
 }
 
 // Usage implements datapath.Measurer.
-func (t *Table) Usage(seid uint64, urr session.URRKey) (session.Usage, error) {
-	u := t.usages[usageKey{seid, urr}]
+func (a *usages) Usage(seid uint64, urr session.URRKey) (session.Usage, error) {
+	u := a.all[usageKey{seid, urr}]
 	if u == nil {
 		return session.Usage{}, fmt.Errorf("session %#x: URR %d is not in the datapath", seid, urr.ID())
 	}
@@ -139,15 +148,15 @@ func (t *Table) Usage(seid uint64, urr session.URRKey) (session.Usage, error) {
 }
 
 // Mark implements datapath.Measurer.
-func (t *Table) Mark(seid uint64, urr session.URRKey) {
-	if u := t.usages[usageKey{seid, urr}]; u != nil {
+func (a *usages) Mark(seid uint64, urr session.URRKey) {
+	if u := a.all[usageKey{seid, urr}]; u != nil {
 		u.First = time.Time{}
 	}
 }
 
 // SetLimits implements datapath.Measurer.
-func (t *Table) SetLimits(seid uint64, urr session.URRKey, l session.Limits) error {
-	u := t.usages[usageKey{seid, urr}]
+func (a *usages) SetLimits(seid uint64, urr session.URRKey, l session.Limits) error {
+	u := a.all[usageKey{seid, urr}]
 	if u == nil {
 		return fmt.Errorf("session %#x: URR %d is not in the datapath", seid, urr.ID())
 	}
@@ -156,9 +165,16 @@ func (t *Table) SetLimits(seid uint64, urr session.URRKey, l session.Limits) err
 }
 
 // Resume makes a URR's count continue from u.
-func (t *Table) Resume(seid uint64, urr session.URRKey, u session.Usage) {
-	t.resumed[usageKey{seid, urr}] = u
+func (a *usages) Resume(seid uint64, urr session.URRKey, u session.Usage) {
+	a.resumed[usageKey{seid, urr}] = u
 }
 
 // OnAlarm implements datapath.Measurer.
-func (t *Table) OnAlarm(f func(seid uint64, urr session.URRKey)) { t.alarm = f }
+func (a *usages) OnAlarm(f func(seid uint64, urr session.URRKey)) { a.alarm = f }
+
+// Count implements datapath.Holder.
+func (a *usages) Count(seid uint64, urr session.URRKey, c session.Count) {
+	if u := a.all[usageKey{seid, urr}]; u != nil {
+		a.add(u, session.Core, c, time.Now())
+	}
+}
