@@ -24,8 +24,6 @@ var larger = map[string]string{
 	"internal/cli":                       "one file for each command, and no command calls another",
 	"internal/lab/smf.Writer":            "one method for each IE that an SMF writes",
 	"internal/machine/host.Claim":        "one method for each kind of thing that a run claims on its host",
-	"internal/machine/netdev.Namespace":  "one method for each thing that the kernel has in a network namespace",
-	"internal/machine/netdev.Port":       "one method for each setting of a network device",
 	"internal/measure/behaviour":         "what the steps of all cases share",
 	"internal/measure/behaviour.T":       "one method for each step that a case is written in",
 	"internal/measure/behaviour/lab.Lab": "brings a UPF up for cases as trial.Deployment does for trials: to become one",
@@ -38,7 +36,6 @@ var larger = map[string]string{
 	"internal/scenario":                  "the keys of a scenario, their checks and their defaults, which are one type",
 	"internal/scenario.Scenario":         "one method for each question that others ask of a scenario",
 	"internal/scenario.checker":          "one method for each group of keys",
-	"internal/traffic/xdp.generator":     "loads, fills and reads the maps of one program",
 	"upf.UPF":                            "the API of the library",
 	"upf.checker":                        "one method for each group of keys",
 }

@@ -60,5 +60,5 @@ func NativeXDP(s Site) bool {
 	if !l.UPFN3.Physical && s.Spec().MTU > nativeMTU {
 		return false
 	}
-	return l.UPFN3.NativeXDP() && l.UPFN6.NativeXDP()
+	return l.UPFN3.XDP().Native() && l.UPFN6.XDP().Native()
 }

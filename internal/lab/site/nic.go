@@ -12,13 +12,13 @@ func SpreadOver(p *netdev.Port, point, end string, kind SpreadKind) (r record.NI
 	if r.Device == "" {
 		r.Device = p.Name
 	}
-	if r.Queues, err = p.ReceiveQueues(); err != nil {
+	if r.Queues, err = p.Queues().Receiving(); err != nil {
 		return r, err
 	}
 	if point != "n3" || kind != SpreadAuto && kind != SpreadHash {
 		return r, nil
 	}
-	r.TEIDHash, err = p.HashTEIDs()
+	r.TEIDHash, err = p.Queues().HashTEIDs()
 	if err != nil && kind == SpreadAuto {
 		r.Why, err = err.Error(), nil
 	}

@@ -100,7 +100,7 @@ func describe(home *netdev.Namespace, name string) (netlink.Link, device, error)
 	if d.Home, err = home.Inode(); err != nil {
 		return nil, d, err
 	}
-	if d.State, err = home.ReadState(name); err != nil {
+	if d.State, err = home.Device(name).Read(); err != nil {
 		return nil, d, err
 	}
 	d.Threads, err = napiThreads(&netdev.Port{NS: home, Name: name})
@@ -214,6 +214,6 @@ func (d device) restore(home *netdev.Namespace) error {
 	} else if err != nil {
 		return err
 	}
-	err = home.WriteState(d.Name, d.State)
+	err = home.Device(d.Name).Write(d.State)
 	return errors.Join(err, restoreThreads(&netdev.Port{NS: home, Name: d.Name, HomeName: d.As}, d.Threads))
 }

@@ -24,10 +24,10 @@ func PinsNAPI() bool {
 // replace: an XDP data path has nothing else to do there. Without, they share the
 // CPU fairly with a UPF's process that reads what they deliver.
 func PinNAPI(p *netdev.Port, cpus []int, realtime bool) ([]int, error) {
-	if err := p.SetThreaded(true); err != nil {
+	if err := p.NAPI().SetThreaded(true); err != nil {
 		return nil, err
 	}
-	pids, err := p.NAPIThreads()
+	pids, err := p.NAPI().Threads()
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (s spreading) is(x spreading) bool { return reflect.DeepEqual(s, x) }
 // KeepSpread writes down the queues, hashes and rules of a device that stays where it is, for
 // RestoreSpreads, and for whoever cleans up after a killed run. Call it before they are changed.
 func (c *Claim) KeepSpread(p *netdev.Port) error {
-	was, err := p.Spread()
+	was, err := p.Queues().Spread()
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (c *Claim) RestoreSpreads() error {
 // restore gives a device its queues back; one that is gone has none.
 func (s spreading) restore() (was bool, err error) {
 	return atHome(s.Home, s.Name, func(p *netdev.Port) error {
-		if err := p.RestoreSpread(s.Was); err != nil {
+		if err := p.Queues().Restore(s.Was); err != nil {
 			return fmt.Errorf("its queues: %w", err)
 		}
 		return nil

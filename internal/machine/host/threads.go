@@ -23,7 +23,7 @@ type thread struct {
 
 // napiThreads are those of a port, as they are.
 func napiThreads(p *netdev.Port) (list []thread, err error) {
-	pids, err := p.NAPIThreads()
+	pids, err := p.NAPI().Threads()
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,8 @@ import (
 
 // addresses are those of a device but for the ones that the kernel makes again:
 // link-local and temporary ones.
-func (n *Namespace) addresses(link netlink.Link) (list []netlink.Addr, err error) {
-	all, err := n.nl.AddrList(link, netlink.FAMILY_ALL)
+func (d Device) addresses(link netlink.Link) (list []netlink.Addr, err error) {
+	all, err := d.ns.nl.AddrList(link, netlink.FAMILY_ALL)
 	for _, a := range all {
 		v6 := a.IP.To4() == nil
 		if v6 && (a.Flags&unix.IFA_F_TEMPORARY != 0 || generated(a, link.Attrs().HardwareAddr)) {
@@ -32,14 +32,14 @@ func generated(a netlink.Addr, mac net.HardwareAddr) bool {
 	return a.Flags&unix.IFA_F_STABLE_PRIVACY != 0 || bytes.Equal(a.IP[8:16], eui64)
 }
 
-func (n *Namespace) restoreAddress(link netlink.Link, a netlink.Addr) error {
+func (d Device) restoreAddress(link netlink.Link, a netlink.Addr) error {
 	// The kernel computes these flags.
 	a.Flags &^= unix.IFA_F_PERMANENT | unix.IFA_F_TENTATIVE | unix.IFA_F_DADFAILED | unix.IFA_F_DEPRECATED | unix.IFA_F_SECONDARY
 	a.LinkIndex = 0
 	if a.Broadcast == nil { // the library would make one up
 		a.Broadcast = net.IPv4zero
 	}
-	if err := n.nl.AddrReplace(link, &a); err != nil {
+	if err := d.ns.nl.AddrReplace(link, &a); err != nil {
 		return fmt.Errorf("address %s: %w", a.IPNet, err)
 	}
 	return nil

@@ -22,18 +22,18 @@ type Capabilities struct {
 // Capabilities asks for all of it. It attaches a program to a NIC for a moment where its driver says
 // only then what it does with redirected frames.
 func (p *Port) Capabilities() (c Capabilities, err error) {
-	if c.Now, c.Most, err = p.Channels(); err != nil {
+	if c.Now, c.Most, err = p.Queues().Channels(); err != nil {
 		return c, err
 	}
-	s, err := p.Spread()
+	s, err := p.Queues().Spread()
 	if err != nil {
 		return c, err
 	}
 	c.FlowHash, c.Speed = s.FlowHash, p.Speed()
-	if table, err := p.rules(); err == nil {
+	if table, err := p.Queues().rules(); err == nil {
 		c.Rules, c.RuleRoom = true, table.size
 	}
-	redirects, xdp, err := p.Redirects()
+	redirects, xdp, err := p.XDP().Redirects()
 	switch {
 	case errors.Is(err, ErrNoXDPFeatures):
 		return c, nil

@@ -16,9 +16,9 @@ func (n *Namespace) RoutesOf(index, family int) ([]netlink.Route, error) {
 
 // staticRoutes are the routes of a device that somebody set. The kernel makes its own
 // ones and those of router advertisements again.
-func (n *Namespace) staticRoutes(index int) (list []netlink.Route, err error) {
+func (d Device) staticRoutes(index int) (list []netlink.Route, err error) {
 	for _, family := range []int{netlink.FAMILY_V4, netlink.FAMILY_V6} {
-		routes, err := n.RoutesOf(index, family)
+		routes, err := d.ns.RoutesOf(index, family)
 		if err != nil {
 			return nil, err
 		}
@@ -36,10 +36,10 @@ func (n *Namespace) staticRoutes(index int) (list []netlink.Route, err error) {
 	return list, nil
 }
 
-func (n *Namespace) restoreRoute(index int, r netlink.Route) error {
+func (d Device) restoreRoute(index int, r netlink.Route) error {
 	r.LinkIndex, r.ILinkIndex = index, 0
 	r.Flags &= unix.RTNH_F_ONLINK | unix.RTNH_F_PERVASIVE
-	err := n.nl.RouteAdd(&r)
+	err := d.ns.nl.RouteAdd(&r)
 	if errors.Is(err, unix.EEXIST) {
 		return nil
 	}

@@ -107,18 +107,18 @@ func (t TEIDRule) request(location uint32) *rxnfc {
 
 // FlowHash is which fields are hashed of a kind of packet. The error is unix.EOPNOTSUPP, or
 // unix.EINVAL, where the driver does not know it.
-func (p *Port) FlowHash(flow uint32) (fields uint64, err error) {
+func (q Queues) FlowHash(flow uint32) (fields uint64, err error) {
 	r := flowHash(getFlowHash, flow, 0)
-	err = p.rxnfc(r[:])
+	err = q.rxnfc(r[:])
 	return binary.NativeEndian.Uint64(r[atData:]), err
 }
 
 // SetFlowHash has these fields hashed. None is what a driver does of itself; one that does not take
 // that hashes the addresses.
-func (p *Port) SetFlowHash(flow uint32, fields uint64) error {
-	err := p.rxnfc(flowHash(setFlowHash, flow, fields)[:])
+func (q Queues) SetFlowHash(flow uint32, fields uint64) error {
+	err := q.rxnfc(flowHash(setFlowHash, flow, fields)[:])
 	if fields == 0 && errors.Is(err, unix.EINVAL) {
-		err = p.rxnfc(flowHash(setFlowHash, flow, HashSource|HashDestination)[:])
+		err = q.rxnfc(flowHash(setFlowHash, flow, HashSource|HashDestination)[:])
 	}
 	return err
 }
@@ -131,9 +131,9 @@ type ruleTable struct {
 }
 
 // rules are those of the port; the error is unix.EOPNOTSUPP where its driver has none.
-func (p *Port) rules() (t ruleTable, err error) {
+func (q Queues) rules() (t ruleTable, err error) {
 	r := command(countRules)
-	if err := p.rxnfc(r[:]); err != nil {
+	if err := q.rxnfc(r[:]); err != nil {
 		return t, err
 	}
 	n := r.get32(atRuleCount)
@@ -141,7 +141,7 @@ func (p *Port) rules() (t ruleTable, err error) {
 	list := make([]byte, len(rxnfc{})+4*int(n))
 	copy(list, command(listRules)[:])
 	binary.NativeEndian.PutUint32(list[atRuleCount:], n)
-	if err := p.rxnfc(list); err != nil {
+	if err := q.rxnfc(list); err != nil {
 		return t, err
 	}
 	for i := range min(n, binary.NativeEndian.Uint32(list[atRuleCount:])) {
@@ -168,16 +168,16 @@ func (t *ruleTable) free() (uint32, error) {
 }
 
 // deleteRule removes the rule at a location; one that is gone is no error.
-func (p *Port) deleteRule(location uint32) error {
+func (q Queues) deleteRule(location uint32) error {
 	r := command(deleteRule)
 	r.put32(atRuleLocation, location)
-	if err := p.rxnfc(r[:]); err != nil && !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.EINVAL) {
-		return fmt.Errorf("remove rule %d of %s: %w", location, p.Name, err)
+	if err := q.rxnfc(r[:]); err != nil && !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.EINVAL) {
+		return fmt.Errorf("remove rule %d of %s: %w", location, q.of.Name, err)
 	}
 	return nil
 }
 
 // rxnfc makes a request, and has the answer in its place.
-func (p *Port) rxnfc(request []byte) error {
-	return p.NS.Do(func() error { return ethtool.Do(p.Name, request) })
+func (q Queues) rxnfc(request []byte) error {
+	return q.of.NS.Do(func() error { return ethtool.Do(q.of.Name, request) })
 }

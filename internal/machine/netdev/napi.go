@@ -7,11 +7,17 @@ import (
 	"github.com/upflab/upflab/internal/socket/napi"
 )
 
-// NAPIThreads gives the kernel threads that receive for the port, in the order of its
+// NAPI is what receives for a port in the kernel.
+type NAPI struct{ of *Port }
+
+// NAPI is the port's.
+func (p *Port) NAPI() NAPI { return NAPI{p} }
+
+// Threads gives the kernel threads that receive for the port, in the order of its
 // receive queues. There are some only when it is threaded and its NAPI is on (an XDP
 // program, or GRO).
-func (p *Port) NAPIThreads() ([]int, error) {
-	return napi.Threads(p.Names()...)
+func (n NAPI) Threads() ([]int, error) {
+	return napi.Threads(n.of.Names()...)
 }
 
 // Names are those by which the kernel may call the threads that receive for the port.
@@ -34,7 +40,7 @@ func (n *Namespace) TunThreads() (pids []int, err error) {
 		if l.Type() != "tuntap" && l.Type() != "tun" {
 			continue
 		}
-		more, err := (&Port{NS: n, Name: l.Attrs().Name}).NAPIThreads()
+		more, err := (&Port{NS: n, Name: l.Attrs().Name}).NAPI().Threads()
 		if err != nil {
 			return nil, err
 		}
@@ -45,8 +51,8 @@ func (n *Namespace) TunThreads() (pids []int, err error) {
 
 // SetThreaded gives the port's NAPI contexts kernel threads of their own, which
 // can be pinned and whose CPU time is counted.
-func (p *Port) SetThreaded(on bool) error {
-	p = p.device()
+func (n NAPI) SetThreaded(on bool) error {
+	p := n.of.device()
 	value := "0"
 	if on {
 		value = "1"

@@ -13,12 +13,18 @@ import (
 	"github.com/upflab/upflab/internal/socket/ethtool"
 )
 
-// ReceiveQueues is how many receive queues the port uses, at least 1.
-func (p *Port) ReceiveQueues() (n int, err error) {
-	err = p.NS.doWithSysfs(func() error {
-		queues, err := filepath.Glob("/sys/class/net/" + p.Name + "/queues/rx-*")
+// Queues are those of a port, and how its NIC spreads what it receives over them.
+type Queues struct{ of *Port }
+
+// Queues are the port's.
+func (p *Port) Queues() Queues { return Queues{p} }
+
+// Receiving is how many receive queues the port uses, at least 1.
+func (q Queues) Receiving() (n int, err error) {
+	err = q.of.NS.doWithSysfs(func() error {
+		queues, err := filepath.Glob("/sys/class/net/" + q.of.Name + "/queues/rx-*")
 		if err == nil && len(queues) == 0 {
-			err = fmt.Errorf("%s has no receive queues: is it still there?", p.Name)
+			err = fmt.Errorf("%s has no receive queues: is it still there?", q.of.Name)
 		}
 		n = len(queues)
 		return err
@@ -39,8 +45,8 @@ func (c Channels) Receiving() uint32 { return c.Combined + c.Receive }
 
 // Channels are those that the port has now, and the most it can have; nothing of a driver that
 // does not say.
-func (p *Port) Channels() (now, most Channels, err error) {
-	p = p.device()
+func (q Queues) Channels() (now, most Channels, err error) {
+	p := q.of.device()
 	err = p.NS.Do(func() error {
 		m, c, err := ethtool.ChannelsOf(p.Name)
 		if errors.Is(err, unix.EOPNOTSUPP) {
@@ -56,8 +62,8 @@ func (p *Port) Channels() (now, most Channels, err error) {
 }
 
 // SetChannels gives the port so many queues. Some drivers stop for a moment for that.
-func (p *Port) SetChannels(want Channels) error {
-	p = p.device()
+func (q Queues) SetChannels(want Channels) error {
+	p := q.of.device()
 	return p.NS.Do(func() error {
 		_, c, err := ethtool.ChannelsOf(p.Name)
 		if err == nil {
@@ -71,23 +77,23 @@ func (p *Port) SetChannels(want Channels) error {
 	})
 }
 
-// SetQueues gives the port n queues that receive, and as many that send. The error names the most
+// Set gives the port n queues that receive, and as many that send. The error names the most
 // it can have.
-func (p *Port) SetQueues(n int) error {
-	now, most, err := p.Channels()
+func (q Queues) Set(n int) error {
+	now, most, err := q.Channels()
 	if err != nil {
 		return err
 	}
 	want, limit := queues(now, most, uint32(n))
 	switch {
 	case most == Channels{}:
-		return fmt.Errorf("give %s %d queues: its driver has no setting for that; set queues to 1, which leaves the port as it is", p.Name, n)
+		return fmt.Errorf("give %s %d queues: its driver has no setting for that; set queues to 1, which leaves the port as it is", q.of.Name, n)
 	case uint32(n) > limit:
-		return fmt.Errorf("give %s %d queues: it has %d at most (`ethtool -l %s`); set queues to that or less", p.Name, n, limit, p.Name)
+		return fmt.Errorf("give %s %d queues: it has %d at most (`ethtool -l %s`); set queues to that or less", q.of.Name, n, limit, q.of.Name)
 	case want == now:
 		return nil
 	}
-	return p.SetChannels(want)
+	return q.SetChannels(want)
 }
 
 // queues is how a port gets n queues: combined ones where it can have these.

@@ -25,60 +25,60 @@ func unsupported(err error) bool {
 }
 
 // Spread reads it.
-func (p *Port) Spread() (s Spread, err error) {
-	if s.Channels, _, err = p.Channels(); err != nil {
+func (q Queues) Spread() (s Spread, err error) {
+	if s.Channels, _, err = q.Channels(); err != nil {
 		return s, err
 	}
 	for _, flow := range GTPUFlows {
-		fields, err := p.FlowHash(flow)
+		fields, err := q.FlowHash(flow)
 		if unsupported(err) {
 			continue
 		}
 		if err != nil {
-			return s, fmt.Errorf("read what %s hashes of GTP-U: %w", p.Name, err)
+			return s, fmt.Errorf("read what %s hashes of GTP-U: %w", q.of.Name, err)
 		}
 		if s.FlowHash == nil {
 			s.FlowHash = map[uint32]uint64{}
 		}
 		s.FlowHash[flow] = fields
 	}
-	table, err := p.rules()
+	table, err := q.rules()
 	if err != nil && !unsupported(err) {
-		return s, fmt.Errorf("read the rules of %s: %w", p.Name, err)
+		return s, fmt.Errorf("read the rules of %s: %w", q.of.Name, err)
 	}
 	s.Rules = table.locations
 	return s, nil
 }
 
-// RestoreSpread undoes what differs from before: first rules, since they name queues. It goes on after
+// Restore undoes what differs from before: first rules, since they name queues. It goes on after
 // an error.
-func (p *Port) RestoreSpread(was Spread) error {
-	now, err := p.Spread()
+func (q Queues) Restore(was Spread) error {
+	now, err := q.Spread()
 	if err != nil {
 		return err
 	}
 	var errs []error
 	for _, at := range now.Rules {
 		if !slices.Contains(was.Rules, at) {
-			errs = append(errs, p.deleteRule(at))
+			errs = append(errs, q.deleteRule(at))
 		}
 	}
 	for flow, fields := range was.FlowHash {
 		if now.FlowHash[flow] != fields {
-			errs = append(errs, p.SetFlowHash(flow, fields))
+			errs = append(errs, q.SetFlowHash(flow, fields))
 		}
 	}
 	if now.Channels != was.Channels {
-		errs = append(errs, p.SetChannels(was.Channels))
+		errs = append(errs, q.SetChannels(was.Channels))
 	}
 	return errors.Join(errs...)
 }
 
 // HashTEIDs has the NIC hash the TEID of GTP-U packets, besides the addresses, and gives the kinds of
 // packet of which it does, sorted. The error says why of none.
-func (p *Port) HashTEIDs() (kinds []string, err error) {
+func (q Queues) HashTEIDs() (kinds []string, err error) {
 	for _, kind := range slices.Sorted(maps.Keys(GTPUFlows)) {
-		failed := p.SetFlowHash(GTPUFlows[kind], HashSource|HashDestination|HashTEID)
+		failed := q.SetFlowHash(GTPUFlows[kind], HashSource|HashDestination|HashTEID)
 		if failed == nil {
 			kinds = append(kinds, kind)
 		} else {
@@ -89,7 +89,7 @@ func (p *Port) HashTEIDs() (kinds []string, err error) {
 		return kinds, nil
 	}
 	return nil, fmt.Errorf("have %s hash the TEID of GTP-U: %w (its driver or this kernel cannot: `ethtool -N %s "+
-		"rx-flow-hash gtpu4 sde`, with Linux and ethtool 6.9 or later)", p.Name, err, p.Name)
+		"rx-flow-hash gtpu4 sde`, with Linux and ethtool 6.9 or later)", q.of.Name, err, q.of.Name)
 }
 
 // ntuple is the feature without which a NIC takes no rules.
@@ -97,21 +97,21 @@ const ntuple = "rx-ntuple-filter"
 
 // SteerTEIDs gives each TEID's packets a queue, in turn, by a rule of its own. Where the driver
 // compares half a TEID, these halves have to differ.
-func (p *Port) SteerTEIDs(teids []uint32, queues int) error {
-	if err := p.SetFeatures(map[string]bool{ntuple: true}); err != nil {
-		return fmt.Errorf("switch rules of %s on: %w (`ethtool -K %s ntuple on`)", p.Name, err, p.Name)
+func (q Queues) SteerTEIDs(teids []uint32, queues int) error {
+	if err := q.of.SetFeatures(map[string]bool{ntuple: true}); err != nil {
+		return fmt.Errorf("switch rules of %s on: %w (`ethtool -K %s ntuple on`)", q.of.Name, err, q.of.Name)
 	}
 	whole := true
 	for i, teid := range teids {
 		rule := TEIDRule{TEID: teid, Whole: whole, Queue: uint32(i % queues)}
-		err := p.steer(rule)
+		err := q.steer(rule)
 		if i == 0 && unsupported(err) && halvesDiffer(teids) {
 			whole, rule.Whole = false, false
-			err = p.steer(rule)
+			err = q.steer(rule)
 		}
 		if err != nil {
 			return fmt.Errorf("have %s send TEID %#x to queue %d: %w (`ethtool -n %s` lists its rules; "+
-				"spread=teid_hash needs none)", p.Name, teid, rule.Queue, err, p.Name)
+				"spread=teid_hash needs none)", q.of.Name, teid, rule.Queue, err, q.of.Name)
 		}
 	}
 	return nil
@@ -129,8 +129,8 @@ func halvesDiffer(teids []uint32) bool {
 	return true
 }
 
-func (p *Port) steer(rule TEIDRule) error {
-	table, err := p.rules()
+func (q Queues) steer(rule TEIDRule) error {
+	table, err := q.rules()
 	if err != nil {
 		return err
 	}
@@ -138,5 +138,5 @@ func (p *Port) steer(rule TEIDRule) error {
 	if err != nil {
 		return err
 	}
-	return p.rxnfc(rule.request(at)[:])
+	return q.rxnfc(rule.request(at)[:])
 }

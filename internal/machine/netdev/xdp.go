@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// XDPFeatures is what the driver of a device can do with XDP, as the kernel's netlink
+// Features is what the driver of a device can do with XDP, as the kernel's netlink
 // family netdev says (Linux 6.3, Documentation/netlink/specs/netdev.yaml).
 type XDPFeatures struct {
 	Acts       uint64 // Act bits
@@ -49,9 +49,15 @@ const (
 	attrSocketFlags = 6
 )
 
-// XDPFeatures asks the kernel. It is ErrNoXDPFeatures where that does not know.
-func (p *Port) XDPFeatures() (f XDPFeatures, err error) {
-	err = p.NS.Do(func() error {
+// XDP is what a port does with XDP programs.
+type XDP struct{ of *Port }
+
+// XDP is the port's.
+func (p *Port) XDP() XDP { return XDP{p} }
+
+// Features asks the kernel. It is ErrNoXDPFeatures where that does not know.
+func (x XDP) Features() (f XDPFeatures, err error) {
+	err = x.of.NS.Do(func() error {
 		family, err := netlink.GenlFamilyGet("netdev")
 		if errors.Is(err, unix.ENOENT) || errors.Is(err, fs.ErrNotExist) {
 			return ErrNoXDPFeatures
@@ -61,10 +67,10 @@ func (p *Port) XDPFeatures() (f XDPFeatures, err error) {
 		}
 		request := nl.NewNetlinkRequest(int(family.ID), unix.NLM_F_ACK)
 		request.AddRawData([]byte{cmdDevGet, 1, 0, 0}) // version 1; nl.Genlmsg leaves the last two, which have to be 0, as memory has them
-		request.AddRawData(nl.NewRtAttr(attrIfindex, nl.Uint32Attr(uint32(p.Index))).Serialize())
+		request.AddRawData(nl.NewRtAttr(attrIfindex, nl.Uint32Attr(uint32(x.of.Index))).Serialize())
 		answers, err := request.Execute(unix.NETLINK_GENERIC, 0)
 		if err != nil || len(answers) == 0 {
-			return fmt.Errorf("ask what the driver of %s does with XDP: %w", p.Name, err)
+			return fmt.Errorf("ask what the driver of %s does with XDP: %w", x.of.Name, err)
 		}
 		f, err = decodeXDPFeatures(answers[0])
 		return err
@@ -103,12 +109,12 @@ func parseAttributes(b []byte) (list []syscall.NetlinkRouteAttr, err error) {
 // Redirects reports whether frames can be redirected to the port. Since some drivers say so
 // only while a program is at it, one is attached for that moment. To a veth they can when its
 // other end has NAPI, which runs see to.
-func (p *Port) Redirects() (bool, XDPFeatures, error) {
-	f, err := p.XDPFeatures()
+func (x XDP) Redirects() (bool, XDPFeatures, error) {
+	f, err := x.Features()
 	if err != nil || f.Acts&ActXmit != 0 {
 		return err == nil, f, err
 	}
-	if device, err := p.NS.nl.LinkByIndex(p.Index); err != nil || device.Type() == "veth" {
+	if device, err := x.of.NS.nl.LinkByIndex(x.of.Index); err != nil || device.Type() == "veth" {
 		return err == nil, f, err
 	}
 	program, err := passProgram()
@@ -116,26 +122,26 @@ func (p *Port) Redirects() (bool, XDPFeatures, error) {
 		return false, f, err
 	}
 	defer program.Close()
-	err = p.NS.Do(func() error {
-		l, err := xdp.AttachXDP(xdp.XDPOptions{Program: program, Interface: p.Index, Flags: xdp.XDPDriverMode})
+	err = x.of.NS.Do(func() error {
+		l, err := xdp.AttachXDP(xdp.XDPOptions{Program: program, Interface: x.of.Index, Flags: xdp.XDPDriverMode})
 		if err != nil {
 			return nil // without a program it has none: what it said holds
 		}
 		defer l.Close()
-		f, err = p.XDPFeatures()
+		f, err = x.Features()
 		return err
 	})
 	return f.Acts&ActXmit != 0, f, err
 }
 
-// NativeXDP reports whether the driver of the port runs XDP programs. Of a veth that
+// Native reports whether the driver of the port runs XDP programs. Of a veth that
 // is known; a macvlan device has none, whatever its parent; a device of the host is
 // tried.
-func (p *Port) NativeXDP() bool {
+func (x XDP) Native() bool {
 	switch {
-	case p.Lower != nil:
+	case x.of.Lower != nil:
 		return false
-	case !p.Physical:
+	case !x.of.Physical:
 		return true
 	}
 	program, err := passProgram()
@@ -143,8 +149,8 @@ func (p *Port) NativeXDP() bool {
 		return false
 	}
 	defer program.Close()
-	err = p.NS.Do(func() error {
-		l, err := xdp.AttachXDP(xdp.XDPOptions{Program: program, Interface: p.Index, Flags: xdp.XDPDriverMode})
+	err = x.of.NS.Do(func() error {
+		l, err := xdp.AttachXDP(xdp.XDPOptions{Program: program, Interface: x.of.Index, Flags: xdp.XDPDriverMode})
 		if err == nil {
 			err = l.Close()
 		}
@@ -161,18 +167,18 @@ func passProgram() (*ebpf.Program, error) {
 	})
 }
 
-// XDPProgram is the id of the XDP program on the port; 0 when there is none, or the
+// Program is the id of the XDP program on the port; 0 when there is none, or the
 // port is not readable.
-func (p *Port) XDPProgram() (uint32, error) {
-	if !p.Readable() {
+func (x XDP) Program() (uint32, error) {
+	if !x.of.Readable() {
 		return 0, nil
 	}
-	link, err := p.NS.nl.LinkByIndex(p.Index)
+	link, err := x.of.NS.nl.LinkByIndex(x.of.Index)
 	if err != nil {
-		return 0, fmt.Errorf("read %s: %w", p.Name, err)
+		return 0, fmt.Errorf("read %s: %w", x.of.Name, err)
 	}
-	if x := link.Attrs().Xdp; x != nil && x.Attached {
-		return x.ProgId, nil
+	if at := link.Attrs().Xdp; at != nil && at.Attached {
+		return at.ProgId, nil
 	}
 	return 0, nil
 }
@@ -181,28 +187,28 @@ func (p *Port) XDPProgram() (uint32, error) {
 // program at its other end sends back out (XDP_TX) only with a program of its own; GRO, which
 // suffices for plain and redirected frames, does not. detach is nil for a device that is no veth:
 // it receives whatever is on its wire.
-func (p *Port) PassAll() (detach func() error, err error) {
-	link, err := p.NS.nl.LinkByIndex(p.Index)
+func (x XDP) PassAll() (detach func() error, err error) {
+	link, err := x.of.NS.nl.LinkByIndex(x.of.Index)
 	if err != nil {
-		return nil, fmt.Errorf("find %s in %s: %w", p.Name, p.NS.Name, err)
+		return nil, fmt.Errorf("find %s in %s: %w", x.of.Name, x.of.NS.Name, err)
 	}
 	if link.Type() != "veth" {
 		return nil, nil
 	}
 	program, err := passProgram()
 	if err != nil {
-		return nil, fmt.Errorf("load an XDP program for %s: %w", p.Name, err)
+		return nil, fmt.Errorf("load an XDP program for %s: %w", x.of.Name, err)
 	}
 	defer program.Close() // the attachment holds it
-	return p.AttachXDP(program)
+	return x.Attach(program)
 }
 
-// AttachXDP puts a program into the driver of the port.
-func (p *Port) AttachXDP(program *ebpf.Program) (detach func() error, err error) {
-	err = p.NS.Do(func() error {
-		l, err := xdp.AttachXDP(xdp.XDPOptions{Program: program, Interface: p.Index, Flags: xdp.XDPDriverMode})
+// Attach puts a program into the driver of the port.
+func (x XDP) Attach(program *ebpf.Program) (detach func() error, err error) {
+	err = x.of.NS.Do(func() error {
+		l, err := xdp.AttachXDP(xdp.XDPOptions{Program: program, Interface: x.of.Index, Flags: xdp.XDPDriverMode})
 		if err != nil {
-			return fmt.Errorf("attach an XDP program to %s: %w", p.Name, err)
+			return fmt.Errorf("attach an XDP program to %s: %w", x.of.Name, err)
 		}
 		detach = l.Close
 		return nil

@@ -67,13 +67,13 @@ func TestRedirects(t *testing.T) {
 		t.Fatal(err)
 	}
 	lo, va := Port{NS: ns, Name: "lo", Index: 1}, Port{NS: ns, Name: "va", Index: link.Attrs().Index}
-	if redirects, f, err := lo.Redirects(); redirects || f != (XDPFeatures{}) || err != nil {
+	if redirects, f, err := lo.XDP().Redirects(); redirects || f != (XDPFeatures{}) || err != nil {
 		t.Errorf("lo: %v, %+v, %v", redirects, f, err)
 	}
-	if f, err := va.XDPFeatures(); f.Acts&ActXmit != 0 || f.RxMetadata&RxTimestamp == 0 || err != nil {
+	if f, err := va.XDP().Features(); f.Acts&ActXmit != 0 || f.RxMetadata&RxTimestamp == 0 || err != nil {
 		t.Errorf("va: %+v, %v", f, err)
 	}
-	if redirects, f, err := va.Redirects(); !redirects || f.Acts&ActZeroCopy != 0 || err != nil {
+	if redirects, f, err := va.XDP().Redirects(); !redirects || f.Acts&ActZeroCopy != 0 || err != nil {
 		t.Errorf("va: %v, %+v, %v", redirects, f, err)
 	}
 }

@@ -37,7 +37,7 @@ var kinds = [...]struct {
 // Before puts a program before the one of a port; nil when the port has none. load loads
 // it after kind has changed its specification.
 func Before(p netdev.Port, load func(kind func(*ebpf.ProgramSpec)) (Loaded, error)) (*Chain, error) {
-	number, err := p.XDPProgram()
+	number, err := p.XDP().Program()
 	if err != nil || number == 0 {
 		return nil, err
 	}

@@ -178,7 +178,7 @@ func lookAtPorts(names []string) (p portsXDP) {
 			continue
 		}
 		port := netdev.Port{NS: here, Name: name, Index: link.Attrs().Index, Physical: true}
-		redirects, features, err := port.Redirects()
+		redirects, features, err := port.XDP().Redirects()
 		if err != nil {
 			continue
 		}

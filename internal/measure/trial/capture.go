@@ -99,7 +99,7 @@ func (dp *Deployment) capturedHops() ([]capture.Hop, error) {
 // seen notes at which ports of the UPF what it sends is not seen: where it sends by XDP.
 func (dp *Deployment) seen(list []capture.Hop) error {
 	for i := range list { // where it receives by XDP it sends so
-		program, err := list[i].Port.XDPProgram()
+		program, err := list[i].Port.XDP().Program()
 		if err != nil {
 			return err
 		}

@@ -104,7 +104,7 @@ func TestReceiveThreads(t *testing.T) {
 		if err := errors.Join(p.SetGRO(true), upf.Netlink().LinkSetUp(link)); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.SetThreaded(true); err != nil {
+		if err := p.NAPI().SetThreaded(true); err != nil {
 			t.Skip(err)
 		}
 	}

@@ -255,7 +255,7 @@ func steerSessions(p *netdev.Port, sessions []traffic.Stream, teid func(traffic.
 	}
 	slices.Sort(list)
 	list = slices.Compact(list) // a session may have several streams
-	if err := p.SteerTEIDs(list, n.Queues); err != nil {
+	if err := p.Queues().SteerTEIDs(list, n.Queues); err != nil {
 		return err
 	}
 	n.Rules = len(list)

@@ -211,7 +211,7 @@ func (mt *meters) programRunsOf(d record.Direction) (telemetry.ProgramRuns, erro
 	if !in.Readable() {
 		return telemetry.ProgramRuns{}, nil
 	}
-	id, err := in.XDPProgram()
+	id, err := in.XDP().Program()
 	if err != nil || id == 0 {
 		return telemetry.ProgramRuns{}, err
 	}

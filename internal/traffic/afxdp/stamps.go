@@ -105,7 +105,7 @@ func (t *times) record() *record.SentByNIC {
 // openTimes finds the clock of a port whose driver gives sockets the time at which its NIC sent a
 // frame. why says that there is none.
 func openTimes(port netdev.Port) (t *times, why string) {
-	f, err := port.XDPFeatures()
+	f, err := port.XDP().Features()
 	switch {
 	case err != nil:
 		return nil, err.Error()

@@ -35,7 +35,7 @@ func TestChainStandsBeforeAnyProgram(t *testing.T) {
 func standBefore(t *testing.T, tb site.Site, flags uint32, as ebpf.AttachType) {
 	runs, program := counting(t, flags, as)
 	attach(t, tb.Links().UPFN3, program)
-	before, err := tb.Links().UPFN3.XDPProgram()
+	before, err := tb.Links().UPFN3.XDP().Program()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func standBefore(t *testing.T, tb site.Site, flags uint32, as ebpf.AttachType) {
 	if n := seen.count(ours); n != 3 {
 		t.Errorf("%d frames were copied, want 3", n)
 	}
-	if after, err := tb.Links().UPFN3.XDPProgram(); err != nil || after != before {
+	if after, err := tb.Links().UPFN3.XDP().Program(); err != nil || after != before {
 		t.Errorf("the port has program %d, %v, afterwards, want %d", after, err, before)
 	}
 }

@@ -322,7 +322,7 @@ func TestBeforePrograms(t *testing.T) {
 	t.Cleanup(func() { w.Close() })
 	sink(t, tb.Links().GNB)
 	sink(t, tb.Links().DNN6)
-	before, err := tb.Links().UPFN3.XDPProgram()
+	before, err := tb.Links().UPFN3.XDP().Program()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +345,7 @@ func TestBeforePrograms(t *testing.T) {
 	if err := x.Close(); err != nil {
 		t.Error(err)
 	}
-	if after, err := tb.Links().UPFN3.XDPProgram(); err != nil || after != before {
+	if after, err := tb.Links().UPFN3.XDP().Program(); err != nil || after != before {
 		t.Errorf("N3 has program %d, %v, afterwards, want %d as before", after, err, before)
 	}
 }

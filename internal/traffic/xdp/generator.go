@@ -17,16 +17,10 @@ import (
 
 // generator sends from one CPU: one shape of one flow, or a mixture.
 type generator struct {
+	content
 	objects generatorObjects
-	slot    traffic.Slot     // what it sends, when that is always the same
-	buffers bool             // Config.Buffers
-	shapes  []uint32         // of a mixture: where each flow's begin in the table
-	kinds   []uint32         // likewise: how many families each of them is in there for
-	streams [MaxFlows]uint32 // of each flow; of the only one, when it sends but one
-	mask    uint32
-	gnbs    []netip.Addr // of the streams, by their index in the program
-	page    []byte       // what a fresh page holds: the longest frame, whole
-	port    netdev.Port  // that it sends from
+	buffers bool        // Config.Buffers
+	port    netdev.Port // that it sends from
 	core    core
 	runs    atomic.Uint32 // the kernel's, beyond the first of each trial
 	before  uint32        // of those, before this trial
@@ -39,6 +33,18 @@ type generator struct {
 	mu      sync.Mutex // of the schedule while it runs
 	begun   bool       // when the trial begins is known
 	running bool       // it may be extended
+}
+
+// content is what a generator sends, and has written into its program's tables.
+type content struct {
+	tables  *generatorObjects
+	slot    traffic.Slot     // what it sends, when that is always the same
+	shapes  []uint32         // of a mixture: where each flow's begin in the table
+	kinds   []uint32         // likewise: how many families each of them is in there for
+	streams [MaxFlows]uint32 // of each flow; of the only one, when it sends but one
+	mask    uint32
+	gnbs    []netip.Addr // of the streams, by their index in the program
+	page    []byte       // what a fresh page holds: the longest frame, whole
 }
 
 // core is a CPU that sends, for which sessions, and by which clock.
@@ -275,10 +281,10 @@ func (g *generator) progress() generatorProgress {
 }
 
 // sent writes what was sent of each flow.
-func (g *generator) sent(p generatorProgress, flows []traffic.FlowOutcome) {
-	if g.shapes == nil {
-		f := &flows[g.slot.Flow]
-		f.Sent, f.SentBytes = p.Sent, p.Sent*uint64(len(g.page))
+func (c *content) sent(p generatorProgress, flows []traffic.FlowOutcome) {
+	if c.shapes == nil {
+		f := &flows[c.slot.Flow]
+		f.Sent, f.SentBytes = p.Sent, p.Sent*uint64(len(c.page))
 		return
 	}
 	for i := range flows {
@@ -290,17 +296,17 @@ func (g *generator) sent(p generatorProgress, flows []traffic.FlowOutcome) {
 const sequenceBits = 48
 
 // sentBySession is how many packets of each session of a flow were sent in a trial.
-func (g *generator) sentBySession(flow uint8, sessions int, trial uint16) ([]uint64, error) {
+func (c *content) sentBySession(flow uint8, sessions int, trial uint16) ([]uint64, error) {
 	counts := make([]uint64, sessions)
-	if g.shapes == nil && g.slot.Flow != flow {
+	if c.shapes == nil && c.slot.Flow != flow {
 		return counts, nil
 	}
-	streams, err := batchRead[generatorStream](g.objects.Streams)
+	streams, err := batchRead[generatorStream](c.tables.Streams)
 	if err != nil {
 		return nil, err
 	}
-	if g.shapes != nil {
-		streams = streams[int(flow)*int(g.mask+1):]
+	if c.shapes != nil {
+		streams = streams[int(flow)*int(c.mask+1):]
 	}
 	for i := range counts {
 		if streams[i].Numbered>>sequenceBits == uint64(trial) {

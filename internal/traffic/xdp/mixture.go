@@ -15,6 +15,7 @@ import (
 // slots are not all alike.
 func newMixture(c Config, at core) (*generator, error) {
 	g := &generator{port: c.Paths[0].Send, core: at, buffers: c.Buffers}
+	g.tables = &g.objects
 	var longest uint32
 	var contents, qfis, ports bool
 	var families traffic.Families
@@ -71,11 +72,11 @@ func hasContent(f *traffic.Flow) bool {
 }
 
 // widen makes the page as long as the flow's longest frame.
-func (g *generator) widen(f *traffic.Flow) {
+func (c *content) widen(f *traffic.Flow) {
 	for _, s := range f.Kinds() {
 		for i := range f.Shapes {
-			if n := f.FrameBytes(s, i); n > len(g.page) {
-				g.page = bytes.Repeat([]byte{signature.Fill}, n)
+			if n := f.FrameBytes(s, i); n > len(c.page) {
+				c.page = bytes.Repeat([]byte{signature.Fill}, n)
 			}
 		}
 	}
@@ -98,29 +99,29 @@ func (g *generator) fillPaths(paths []Path, contents bool) error {
 const ueIPv6 = 0x80
 
 // fillMixed writes a flow's sessions, with the sums of its first shape.
-func (g *generator) fillMixed(index int, flow *traffic.Flow) error {
+func (c *content) fillMixed(index int, flow *traffic.Flow) error {
 	keys := make([]uint32, len(flow.Streams))
 	values := make([]generatorStream, len(flow.Streams))
 	for i, s := range flow.Streams {
-		keys[i] = uint32(index)*(g.mask+1) + uint32(i)
-		values[i] = g.streamOf(flow, i, 0)
+		keys[i] = uint32(index)*(c.mask+1) + uint32(i)
+		values[i] = c.streamOf(flow, i, 0)
 		inner, outer := checksums(flow, s, 0)
 		values[i].InnerIpCheck, values[i].OuterUdpCheck = ^inner, ^outer
 		if s.UE.Is6() {
 			values[i].Gnb |= ueIPv6
 		}
 	}
-	return g.putStreams(keys, values)
+	return c.putStreams(keys, values)
 }
 
 // fillShapes writes a flow's shapes, each of both families where its streams have both. Sums do not care
 // which stream of a family they are compared by.
-func (g *generator) fillShapes(index int, flow *traffic.Flow) error {
+func (c *content) fillShapes(index int, flow *traffic.Flow) error {
 	kinds := flow.Kinds()
 	for i := range flow.Shapes {
 		for n, s := range kinds {
 			h := shapeOf(flow, s, i)
-			if err := g.objects.Shapes.Put(g.shapes[index]+uint32(i*len(kinds)+n), &h); err != nil {
+			if err := c.tables.Shapes.Put(c.shapes[index]+uint32(i*len(kinds)+n), &h); err != nil {
 				return fmt.Errorf("write shape %d of %s: %w", i, flow.Direction, err)
 			}
 		}
@@ -164,13 +165,13 @@ func shapeSum(flow *traffic.Flow, shape int) uint64 {
 func difference(a, b uint16) uint32 { return uint32(a) + uint32(^b) }
 
 // fillPayloads writes what is behind the signatures.
-func (g *generator) fillPayloads(index int, flow *traffic.Flow) error {
+func (c *content) fillPayloads(index int, flow *traffic.Flow) error {
 	kinds := uint32(len(flow.Kinds()))
 	for i := range flow.Shapes {
-		var c generatorContent
-		copy(c.Bytes[:], flow.Behind(i))
+		var behind generatorContent
+		copy(behind.Bytes[:], flow.Behind(i))
 		for n := range kinds {
-			if err := g.objects.Payloads.Put(g.shapes[index]+uint32(i)*kinds+n, &c); err != nil {
+			if err := c.tables.Payloads.Put(c.shapes[index]+uint32(i)*kinds+n, &behind); err != nil {
 				return fmt.Errorf("write the payload of shape %d of %s: %w", i, flow.Direction, err)
 			}
 		}
@@ -182,16 +183,16 @@ func (g *generator) fillPayloads(index int, flow *traffic.Flow) error {
 const shapeBits = 24
 
 // setSequence writes what a mixture's slots send.
-func (g *generator) setSequence(q traffic.Sequence, c *generatorControl) error {
-	if g.shapes == nil {
+func (c *content) setSequence(q traffic.Sequence, control *generatorControl) error {
+	if c.shapes == nil {
 		return nil
 	}
 	keys, values := make([]uint32, len(q)), make([]uint32, len(q))
 	for i, s := range q {
-		keys[i], values[i] = uint32(i), uint32(s.Flow)<<shapeBits|g.shapes[s.Flow]+uint32(s.Shape)*g.kinds[s.Flow]
+		keys[i], values[i] = uint32(i), uint32(s.Flow)<<shapeBits|c.shapes[s.Flow]+uint32(s.Shape)*c.kinds[s.Flow]
 	}
-	c.Sequence = uint32(len(q))
-	if _, err := g.objects.Slots.BatchUpdate(keys, values, nil); err != nil {
+	control.Sequence = uint32(len(q))
+	if _, err := c.tables.Slots.BatchUpdate(keys, values, nil); err != nil {
 		return fmt.Errorf("write a sequence of %d slots: %w", len(q), err)
 	}
 	return nil

@@ -17,7 +17,7 @@ func (s *sink) readNICTimes(port netdev.Port) {
 	if n < 0 {
 		return
 	}
-	f, err := port.XDPFeatures()
+	f, err := port.XDP().Features()
 	if err != nil || f.RxMetadata&netdev.RxTimestamp == 0 {
 		return
 	}

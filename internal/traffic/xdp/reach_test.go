@@ -28,7 +28,7 @@ func TestReaches(t *testing.T) {
 	if err := l.UPFN3.SetGRO(false); err != nil {
 		t.Fatal(err)
 	}
-	detach, err := l.UPFN3.PassAll()
+	detach, err := l.UPFN3.XDP().PassAll()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,8 @@ func newGenerator(flow *traffic.Flow, shape int, port netdev.Port, at core) (*ge
 		return nil, err
 	}
 	n := uint32(len(flow.Streams))
-	g := &generator{slot: traffic.Slot{Shape: uint16(shape)}, streams: [MaxFlows]uint32{n}, mask: powerOfTwo(n) - 1, port: port, core: at}
+	g := &generator{port: port, core: at}
+	g.content = content{tables: &g.objects, slot: traffic.Slot{Shape: uint16(shape)}, streams: [MaxFlows]uint32{n}, mask: powerOfTwo(n) - 1}
 	g.page = flow.Frame(flow.Streams[0], shape)
 	constants := at.constants(0)
 	maps.Copy(constants, map[string]any{
@@ -60,32 +61,32 @@ func headerWords(frame []byte) (words [16]uint64) {
 }
 
 // fill writes the sessions, with their checksums for the shape.
-func (g *generator) fill(flow *traffic.Flow, shape int) error {
+func (c *content) fill(flow *traffic.Flow, shape int) error {
 	keys := make([]uint32, len(flow.Streams))
 	values := make([]generatorStream, len(flow.Streams))
 	for i, s := range flow.Streams {
 		keys[i] = uint32(i)
-		values[i] = g.streamOf(flow, i, shape)
+		values[i] = c.streamOf(flow, i, shape)
 		inner, outer := checksums(flow, s, shape)
 		values[i].InnerIpCheck, values[i].OuterUdpCheck = inner, outer
 	}
-	return g.putStreams(keys, values)
+	return c.putStreams(keys, values)
 }
 
-func (g *generator) putStreams(keys []uint32, values []generatorStream) error {
-	if _, err := g.objects.Streams.BatchUpdate(keys, values, nil); err != nil {
+func (c *content) putStreams(keys []uint32, values []generatorStream) error {
+	if _, err := c.tables.Streams.BatchUpdate(keys, values, nil); err != nil {
 		return fmt.Errorf("write %d streams: %w", len(values), err)
 	}
 	return nil
 }
 
 // streamOf is a session but for its checksums.
-func (g *generator) streamOf(flow *traffic.Flow, session, shape int) generatorStream {
+func (c *content) streamOf(flow *traffic.Flow, session, shape int) generatorStream {
 	s := flow.Streams[session]
 	v := generatorStream{Ue: ueWord(s.UE), UdpSum: flow.UDPSum(s, session, shape), Port: swap16(s.SourcePort)}
 	if flow.Uplink() {
 		v.Teid, v.Qfi = swap32(s.UplinkTEID), flow.QFIOf(s)
-		v.Gnb = uint8(max(slices.Index(g.gnbs, flow.GNBOf(s)), 0))
+		v.Gnb = uint8(max(slices.Index(c.gnbs, flow.GNBOf(s)), 0))
 	}
 	return v
 }

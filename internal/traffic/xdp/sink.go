@@ -33,7 +33,7 @@ type sink struct {
 var _ traffic.Sink = (*sink)(nil)
 
 func newSink(flow *traffic.Flow, back *Back, port netdev.Port) (*sink, error) {
-	queues, err := port.ReceiveQueues()
+	queues, err := port.Queues().Receiving()
 	if err != nil {
 		return nil, err
 	}

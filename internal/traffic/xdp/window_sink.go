@@ -62,7 +62,7 @@ func (s *sink) parts() (int, error) {
 	case s.link == nil:
 		return 1, nil
 	}
-	return s.port.ReceiveQueues()
+	return s.port.Queues().Receiving()
 }
 
 func (s *sink) openWindows(parts int) error {

@@ -67,7 +67,7 @@ func TestDriver(t *testing.T) {
 	if e := i.Endpoint; !e.IsWire() || e.XDP != dut.NativeXDP || e.N4.IsValid() {
 		t.Errorf("%+v", e)
 	}
-	if id, err := tb.Links().UPFN3.XDPProgram(); id == 0 || err != nil {
+	if id, err := tb.Links().UPFN3.XDP().Program(); id == 0 || err != nil {
 		t.Errorf("N3 has program %d, %v", id, err)
 	}
 	if _, err := Open(tb); err == nil {
@@ -76,7 +76,7 @@ func TestDriver(t *testing.T) {
 	if err := i.Stop(); err != nil {
 		t.Error(err)
 	}
-	for _, p := range []func() (uint32, error){tb.Links().UPFN3.XDPProgram, tb.Links().UPFN6.XDPProgram} {
+	for _, p := range []func() (uint32, error){tb.Links().UPFN3.XDP().Program, tb.Links().UPFN6.XDP().Program} {
 		if id, err := p(); id != 0 || err != nil {
 			t.Errorf("program %d is left, %v", id, err)
 		}

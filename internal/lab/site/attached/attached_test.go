@@ -258,7 +258,7 @@ func channels(t *testing.T, ns *netdev.Namespace) (list []netdev.Channels) {
 	t.Helper()
 	for _, name := range []string{"n3", "n6"} {
 		p := netdev.Port{NS: ns, Name: name}
-		now, _, err := p.Channels()
+		now, _, err := p.Queues().Channels()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ func (a *Attached) setQueues() error {
 		if err := a.claim.KeepSpread(x.port); err != nil {
 			return err
 		}
-		if err := x.port.SetQueues(a.spec.Queues); err != nil {
+		if err := x.port.Queues().Set(a.spec.Queues); err != nil {
 			return err
 		}
 		r, err := site.SpreadOver(x.port, x.point, "tester", a.spec.Spread)

@@ -95,10 +95,10 @@ func TestKinds(t *testing.T) {
 			if between := tb.Links().N3Between != nil && tb.Links().N6Between != nil; between != (kind == site.Bridge) {
 				t.Errorf("something is between the ends: %v", between)
 			}
-			if err := errors.Join(tb.Links().UPFN3.SetGRO(true), tb.Links().UPFN3.SetThreaded(true)); err != nil {
+			if err := errors.Join(tb.Links().UPFN3.SetGRO(true), tb.Links().UPFN3.NAPI().SetThreaded(true)); err != nil {
 				t.Error(err)
 			}
-			if pids, err := tb.Links().UPFN3.NAPIThreads(); err != nil || len(pids) != 1 {
+			if pids, err := tb.Links().UPFN3.NAPI().Threads(); err != nil || len(pids) != 1 {
 				t.Errorf("NAPI threads %v, %v", pids, err)
 			}
 		})
@@ -112,7 +112,7 @@ func TestKindsMixed(t *testing.T) {
 		t.Fatal(err)
 	}
 	crosses(t, tb)
-	if site.NativeXDP(tb) || !tb.Links().UPFN6.NativeXDP() {
+	if site.NativeXDP(tb) || !tb.Links().UPFN6.XDP().Native() {
 		t.Error("N3 has native XDP, or N6 has none")
 	}
 }
@@ -175,7 +175,7 @@ func settle(t *testing.T, home *netdev.Namespace, p0 netlink.Link) {
 		}
 	}
 	p := netdev.Port{NS: home, Name: "p0"}
-	if err := errors.Join(p.SetGRO(true), p.SetThreaded(true), home.Sysctl("ipv4/conf/p0/rp_filter", "2"),
+	if err := errors.Join(p.SetGRO(true), p.NAPI().SetThreaded(true), home.Sysctl("ipv4/conf/p0/rp_filter", "2"),
 		home.Sysctl("ipv6/conf/p0/accept_ra", "0"), home.Sysctl("ipv4/neigh/p0/mcast_solicit", "9")); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func state(t *testing.T, home *netdev.Namespace, name string) string {
 	if err != nil {
 		return err.Error()
 	}
-	s, err := home.ReadState(name)
+	s, err := home.Device(name).Read()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +245,7 @@ func TestPhysical(t *testing.T) {
 		if state(t, home, "p0") == before[0] {
 			t.Error("p0 is still at home")
 		}
-		if err := errors.Join(tb.Links().UPFN3.SetGRO(true), tb.Links().UPFN3.SetThreaded(true)); err != nil {
+		if err := errors.Join(tb.Links().UPFN3.SetGRO(true), tb.Links().UPFN3.NAPI().SetThreaded(true)); err != nil {
 			t.Error(err)
 		}
 		return tb.Close()

@@ -14,7 +14,7 @@ func TestNativeMTU(t *testing.T) {
 			tb := builtWithMTU(t, mtu)
 			tried := tb.Links().UPFN3
 			tried.Physical = true // then it is tried
-			if got := tried.NativeXDP(); got != want || site.NativeXDP(tb) != want {
+			if got := tried.XDP().Native(); got != want || site.NativeXDP(tb) != want {
 				t.Errorf("the kernel says %v, we %v", got, site.NativeXDP(tb))
 			}
 		})

@@ -204,17 +204,17 @@ func TestPinNAPI(t *testing.T) {
 	if err != nil || attr.Policy != unix.SCHED_FIFO && attr.Nice != -20 {
 		t.Errorf("its scheduling is %+v, %v; want real time, or nice -20 where there is none", attr, err)
 	}
-	if err := p.SetThreaded(false); err != nil {
+	if err := p.NAPI().SetThreaded(false); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestNoXDPProgram(t *testing.T) {
 	tb := sitetest.Build(t)
-	if id, err := tb.Links().UPFN3.XDPProgram(); id != 0 || err != nil {
+	if id, err := tb.Links().UPFN3.XDP().Program(); id != 0 || err != nil {
 		t.Errorf("program %d, %v on a port that has none", id, err)
 	}
-	if _, err := (&netdev.Port{NS: tb.UPF(), Index: 1 << 20, Name: "none"}).XDPProgram(); err == nil {
+	if _, err := (&netdev.Port{NS: tb.UPF(), Index: 1 << 20, Name: "none"}).XDP().Program(); err == nil {
 		t.Error("a port that is not has no error")
 	}
 }

@@ -30,7 +30,7 @@ func TestReceiveThreadsOfBothEnds(t *testing.T) {
 func runsOn(t *testing.T, cpu int, ports ...*netdev.Port) {
 	t.Helper()
 	for _, p := range ports {
-		pids, err := p.NAPIThreads()
+		pids, err := p.NAPI().Threads()
 		if err != nil || len(pids) != 1 {
 			t.Fatalf("%s in %s has the NAPI threads %v, %v: want one", p.Name, p.NS.Name, pids, err)
 		}

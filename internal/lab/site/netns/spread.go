@@ -28,7 +28,7 @@ func (l *link) setQueues(s linkSpec) error {
 		return nil
 	}
 	for _, n := range l.physicalEnds() {
-		if err := n.port.SetQueues(s.queues); err != nil {
+		if err := n.port.Queues().Set(s.queues); err != nil {
 			return err
 		}
 	}

@@ -15,7 +15,7 @@ func receiving(t *testing.T, home *netdev.Namespace) (list []uint32) {
 	t.Helper()
 	for _, name := range cabledPorts {
 		p := netdev.Port{NS: home, Name: name}
-		now, _, err := p.Channels()
+		now, _, err := p.Queues().Channels()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +53,7 @@ func TestPhysicalQueues(t *testing.T) {
 		}
 		l := tb.Links()
 		for _, p := range []netdev.Port{l.GNB, l.UPFN3, l.UPFN6, l.DNN6} {
-			if n, err := p.ReceiveQueues(); n != 2 || err != nil {
+			if n, err := p.Queues().Receiving(); n != 2 || err != nil {
 				t.Errorf("%s has %d queues, %v", p.HomeName, n, err)
 			}
 		}
@@ -109,10 +109,10 @@ func TestSpreadThatCannotBe(t *testing.T) {
 func TestTooManyQueues(t *testing.T) {
 	home := machine(t)
 	p := netdev.Port{NS: home, Name: "p0"}
-	if err := p.SetQueues(63); err == nil || !strings.Contains(err.Error(), "at most") {
+	if err := p.Queues().Set(63); err == nil || !strings.Contains(err.Error(), "at most") {
 		t.Errorf("63 queues: %v", err)
 	}
-	if err := p.SteerTEIDs([]uint32{1}, 2); err == nil || !strings.Contains(err.Error(), "p0") {
+	if err := p.Queues().SteerTEIDs([]uint32{1}, 2); err == nil || !strings.Contains(err.Error(), "p0") {
 		t.Errorf("a rule of a veth: %v", err)
 	}
 }

@@ -121,7 +121,7 @@ func (l *Lab) passAll() error {
 		}
 	}
 	for _, p := range ends {
-		detach, err := p.PassAll()
+		detach, err := p.XDP().PassAll()
 		switch {
 		case err != nil && l.site.OwnsUPF() && !site.NativeXDP(l.site):
 			return nil // nor can a UPF have one here

@@ -99,7 +99,7 @@ func (p *proof) datagram(to netip.Addr) error {
 // UPF's other port redirect frames here. Where no program can be in the driver of the port, no
 // UPF's can.
 func (p *proof) xdp() error {
-	if p.upf.Physical || !p.upf.NativeXDP() {
+	if p.upf.Physical || !p.upf.XDP().Native() {
 		return nil
 	}
 	for _, x := range []struct {
@@ -117,7 +117,7 @@ func (p *proof) xdp() error {
 		if err != nil {
 			return fmt.Errorf("%s: load the program that sends back: %w", p.name, err)
 		}
-		detach, err := x.at.AttachXDP(program)
+		detach, err := x.at.XDP().Attach(program)
 		if err = errors.Join(err, program.Close()); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
