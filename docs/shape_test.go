@@ -23,7 +23,6 @@ var larger = map[string]string{
 	"cmd/upflab-kubernetes/internal/session.Session": "the steps of one session on a cluster, which share what it created",
 	"internal/cli":                       "one file for each command, and no command calls another",
 	"internal/lab/smf.Writer":            "one method for each IE that an SMF writes",
-	"internal/machine/host.Claim":        "one method for each kind of thing that a run claims on its host",
 	"internal/measure/behaviour":         "what the steps of all cases share",
 	"internal/measure/behaviour.T":       "one method for each step that a case is written in",
 	"internal/measure/behaviour/lab.Lab": "brings a UPF up for cases as trial.Deployment does for trials: to become one",

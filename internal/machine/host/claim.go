@@ -31,21 +31,24 @@ const stateDir = "/run/upflab"
 // Claim is the written list of what a run owns. Its lock is held as long as the run
 // lives; a list whose lock nobody holds belongs to a run that was killed.
 type Claim struct {
-	Run string
-
-	dir  string
+	list
 	lock *os.File
-
-	mu   sync.Mutex
-	owns owned
 
 	held     *os.File       // the lock of the run's control group; nil: none was made
 	groups   map[int]cgroup // of programs, by process
 	programs int            // started so far
 
 	unthrottled *os.File // shows instances with another /run that real-time threads are not limited; nil: they are
-	cstates     *os.File // the request that CPUs do not sleep; nil: none
-	spinners    []func() // end the processes that keep them awake
+	awake       awake
+}
+
+// list is what a run owns, in a file that is written before anything is made.
+type list struct {
+	Run string
+
+	dir  string
+	mu   sync.Mutex
+	owns owned
 }
 
 // NewClaim opens the list of a run. Close it when the run has ended.
@@ -60,7 +63,8 @@ func NewClaimIn(dir, run string) (*Claim, error) {
 	if err != nil {
 		return nil, fmt.Errorf("claim run %s: %w", run, err)
 	}
-	c := &Claim{Run: run, dir: dir, lock: lock, owns: owned{PID: os.Getpid()}, groups: map[int]cgroup{}}
+	c := &Claim{lock: lock, groups: map[int]cgroup{}}
+	c.Run, c.dir, c.owns.PID = run, dir, os.Getpid()
 	if c.owns.Start, err = startTime(c.owns.PID); err == nil {
 		err = c.owns.write(dir, run)
 	}
@@ -87,35 +91,35 @@ func makeStateDir(dir string) error {
 }
 
 // AddNamespace writes a namespace down, before it is made.
-func (c *Claim) AddNamespace(name string) error {
-	return c.add(func(o *owned) { o.Namespaces = append(o.Namespaces, name) })
+func (l *list) AddNamespace(name string) error {
+	return l.add(func(o *owned) { o.Namespaces = append(o.Namespaces, name) })
 }
 
 // DropNamespace forgets a namespace that is gone.
-func (c *Claim) DropNamespace(name string) error {
-	return c.drop(func(o *owned) { o.dropNamespace(name) })
+func (l *list) DropNamespace(name string) error {
+	return l.drop(func(o *owned) { o.dropNamespace(name) })
 }
 
 // add changes the list. If it cannot be written nothing has changed, and what was to
 // be owned must not be made.
-func (c *Claim) add(f func(*owned)) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	was := c.owns.clone()
-	f(&c.owns)
-	err := c.owns.write(c.dir, c.Run)
+func (l *list) add(f func(*owned)) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	was := l.owns.clone()
+	f(&l.owns)
+	err := l.owns.write(l.dir, l.Run)
 	if err != nil {
-		c.owns = was
+		l.owns = was
 	}
 	return err
 }
 
 // drop takes something off the list that is gone, whether that can be written or not.
-func (c *Claim) drop(f func(*owned)) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	f(&c.owns)
-	return c.owns.write(c.dir, c.Run)
+func (l *list) drop(f func(*owned)) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f(&l.owns)
+	return l.owns.write(l.dir, l.Run)
 }
 
 // Abandon lets go of the list as the kernel does when a process is killed: what is on
@@ -129,7 +133,7 @@ func (c *Claim) Abandon() error {
 // Close ends the claim. What could not be undone stays on the list, for the next run
 // or `upflab clean` to try again.
 func (c *Claim) Close() error {
-	err := errors.Join(c.allowSleep(), c.removeGroup(), c.ReturnHugePages())
+	err := errors.Join(c.awake.end(), c.removeGroup(), c.ReturnHugePages())
 	if c.unthrottled != nil {
 		err = errors.Join(err, letThrottle(c.dir, c.Run, c.unthrottled))
 		c.unthrottled.Close() // an error, where that was done

@@ -14,10 +14,10 @@ func TestStayAwake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.request(); err != nil {
+	if err := c.awake.ask(); err != nil {
 		t.Fatal(err)
 	}
-	held := c.cstates
+	held := c.awake.request
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}

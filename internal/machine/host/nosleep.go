@@ -17,12 +17,18 @@ import (
 // latencyRequest is where programs say how soon a CPU has to wake up (Linux PM QoS).
 const latencyRequest = "/dev/cpu_dma_latency"
 
+// awake is what keeps CPUs from sleeping.
+type awake struct {
+	request  *os.File // that they do not; nil: none
+	spinners []func() // end the processes that keep them awake
+}
+
 // StayAwake keeps idle CPUs from sleeping until the claim is closed: the wake-up of a
 // sleeping CPU takes longer than most UPFs take for a packet, above all in a virtual
 // machine. The kernel takes the request back when its holder ends, however that is; where
 // there is no driver that heeds it, the CPUs named are kept busy with nothing.
 func (c *Claim) StayAwake(cpus []int) error {
-	if err := c.request(); err != nil {
+	if err := c.awake.ask(); err != nil {
 		return err
 	}
 	if driver := idleDriver(); driver != "" && driver != "none" {
@@ -38,7 +44,7 @@ func (c *Claim) StayAwake(cpus []int) error {
 
 func idleDriver() string { return read("/sys/devices/system/cpu/cpuidle/current_driver") }
 
-func (c *Claim) request() error {
+func (a *awake) ask() error {
 	f, err := os.OpenFile(latencyRequest, os.O_WRONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // no driver heeds it then
@@ -49,19 +55,19 @@ func (c *Claim) request() error {
 	if _, err := f.Write(make([]byte, 4)); err != nil { // 0 us, a 32-bit number
 		return errors.Join(err, f.Close())
 	}
-	c.cstates = f
+	a.request = f
 	return nil
 }
 
-// allowSleep takes the request back, and ends the processes.
-func (c *Claim) allowSleep() error {
-	for _, end := range c.spinners {
+// end takes the request back, and ends the processes.
+func (a *awake) end() error {
+	for _, end := range a.spinners {
 		end()
 	}
-	if c.cstates == nil {
+	if a.request == nil {
 		return nil
 	}
-	return c.cstates.Close()
+	return a.request.Close()
 }
 
 // AwakeCommand is the first argument of a process that keeps a CPU from sleeping; the CPU
@@ -99,7 +105,7 @@ func (c *Claim) spin(cpu int) error {
 		<-spinner.Exited()
 		return errors.New(strings.TrimSpace(said.String()))
 	}
-	c.spinners = append(c.spinners, func() {
+	c.awake.spinners = append(c.awake.spinners, func() {
 		cmd.Process.Kill() // one that has ended already is no error
 		<-spinner.Exited()
 	})

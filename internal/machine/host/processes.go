@@ -61,7 +61,7 @@ func elsewhere(f func() error) error {
 
 // AddProcess writes a child down, so that it is ended even if we are killed. One that
 // has ended already is no error.
-func (c *Claim) AddProcess(pid int) error {
+func (l *list) AddProcess(pid int) error {
 	start, err := startTime(pid)
 	if gone(err) {
 		return nil
@@ -69,7 +69,7 @@ func (c *Claim) AddProcess(pid int) error {
 	if err != nil {
 		return err
 	}
-	return c.add(func(o *owned) { o.Processes = append(o.Processes, process{pid, start}) })
+	return l.add(func(o *owned) { o.Processes = append(o.Processes, process{pid, start}) })
 }
 
 // DropProcess forgets a child that has ended, and ends what it left.
