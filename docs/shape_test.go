@@ -20,7 +20,6 @@ const (
 
 // larger are the types and packages beyond the bounds, and why each is.
 var larger = map[string]string{
-	"cmd/upflab-kubernetes/internal/session.Session": "the steps of one session on a cluster, which share what it created",
 	"internal/cli":                       "one file for each command, and no command calls another",
 	"internal/lab/smf.Writer":            "one method for each IE that an SMF writes",
 	"internal/measure/behaviour":         "what the steps of all cases share",

@@ -127,13 +127,13 @@ func (s *Session) makeJobSet(ctx context.Context, jobs []*batchv1.Job) error {
 }
 
 // hasJobSet reports whether the cluster has JobSet.
-func (s *Session) hasJobSet() bool {
-	list, err := s.Core.Discovery().ServerResourcesForGroupVersion(objects.JobSets.GroupVersion().String())
+func (r *reading) hasJobSet() bool {
+	list, err := r.Core.Discovery().ServerResourcesForGroupVersion(objects.JobSets.GroupVersion().String())
 	if err != nil && !apierrors.IsNotFound(err) || list == nil {
 		return false
 	}
-	for _, r := range list.APIResources {
-		if r.Name == objects.JobSets.Resource {
+	for _, one := range list.APIResources {
+		if one.Name == objects.JobSets.Resource {
 			return true
 		}
 	}
@@ -236,14 +236,14 @@ func (s *Session) says(ctx context.Context, pod, text string) error {
 }
 
 // log reads the log of a pod up to now.
-func (s *Session) log(ctx context.Context, pod string) string {
-	r, err := s.Logs(ctx, pod, false)
+func (r *reading) log(ctx context.Context, pod string) string {
+	body, err := r.Logs(ctx, pod, false)
 	if err != nil {
 		return ""
 	}
-	defer r.Close()
+	defer body.Close()
 	const most = 8 << 20
-	b, _ := io.ReadAll(io.LimitReader(r, most))
+	b, _ := io.ReadAll(io.LimitReader(body, most))
 	return string(b)
 }
 

@@ -97,8 +97,8 @@ func (s *Session) Clean(ctx context.Context) error {
 }
 
 // leases are those of runs, with their version.
-func (s *Session) leases(ctx context.Context) (map[string]string, error) {
-	list, err := s.Core.CoordinationV1().Leases(s.plan.Namespace).List(ctx,
+func (r *reading) leases(ctx context.Context) (map[string]string, error) {
+	list, err := r.Core.CoordinationV1().Leases(r.plan.Namespace).List(ctx,
 		metav1.ListOptions{LabelSelector: objects.ManagedBy + "=" + objects.Manager})
 	if err != nil {
 		return nil, fmt.Errorf("look for what killed runs left: %w", err)
@@ -153,8 +153,8 @@ func onlyUnneeded(s *Session, err error) bool {
 	return err != nil && apierrors.IsForbidden(err) && !s.secrets() && strings.Contains(err.Error(), "secrets")
 }
 
-func (s *Session) jobs(ctx context.Context, run string) ([]batchv1.Job, error) {
-	list, err := s.Core.BatchV1().Jobs(s.plan.Namespace).List(ctx, metav1.ListOptions{LabelSelector: objects.RunLabel + "=" + run})
+func (r *reading) jobs(ctx context.Context, run string) ([]batchv1.Job, error) {
+	list, err := r.Core.BatchV1().Jobs(r.plan.Namespace).List(ctx, metav1.ListOptions{LabelSelector: objects.RunLabel + "=" + run})
 	if err != nil {
 		return nil, err
 	}
@@ -162,16 +162,16 @@ func (s *Session) jobs(ctx context.Context, run string) ([]batchv1.Job, error) {
 }
 
 // noPods waits until the pods of a run are gone.
-func (s *Session) noPods(ctx context.Context, run string) error {
+func (r *reading) noPods(ctx context.Context, run string) error {
 	for {
-		list, err := s.pods(ctx, run, "")
+		list, err := r.pods(ctx, run, "")
 		if err != nil || len(list) == 0 {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("the pod %s does not end: is its node up?", list[0].Name)
-		case <-time.After(s.poll):
+		case <-time.After(r.poll):
 		}
 	}
 }

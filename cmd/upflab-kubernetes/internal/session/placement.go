@@ -148,14 +148,14 @@ var hardware = []string{"feature.node.kubernetes.io/cpu-", "feature.node.kuberne
 	"feature.node.kubernetes.io/kernel-", "node.kubernetes.io/instance-type", "topology.kubernetes.io/", "kubernetes.io/arch"}
 
 // nodes reads those of the pods.
-func (s *Session) nodes(ctx context.Context, pods []record.Pod) (list []record.Node, unread string) {
+func (r *reading) nodes(ctx context.Context, pods []record.Pod) (list []record.Node, unread string) {
 	seen := map[string]bool{}
 	for _, p := range pods {
 		if p.Node == "" || seen[p.Node] {
 			continue
 		}
 		seen[p.Node] = true
-		n, err := s.Core.CoreV1().Nodes().Get(ctx, p.Node, metav1.GetOptions{})
+		n, err := r.Core.CoreV1().Nodes().Get(ctx, p.Node, metav1.GetOptions{})
 		if err != nil {
 			return nil, err.Error()
 		}
@@ -183,9 +183,9 @@ func hardwareLabels(all map[string]string) map[string]string {
 var definitions = schema.GroupVersionResource{Group: "k8s.cni.cncf.io", Version: "v1", Resource: "network-attachment-definitions"}
 
 // networks reads what makes the networks of the pods.
-func (s *Session) networks(ctx context.Context) (list []record.PodNetwork) {
-	pods := []plan.Pod{s.plan.Hub, s.plan.Lead.Pod}
-	for _, h := range s.plan.Hosts() {
+func (r *reading) networks(ctx context.Context) (list []record.PodNetwork) {
+	pods := []plan.Pod{r.plan.Hub, r.plan.Lead.Pod}
+	for _, h := range r.plan.Hosts() {
 		pods = append(pods, h.Pod)
 	}
 	seen := map[string]bool{}
@@ -193,20 +193,20 @@ func (s *Session) networks(ctx context.Context) (list []record.PodNetwork) {
 		for _, n := range p.Networks {
 			space, name := plan.SplitName(n.Name)
 			if space == "" {
-				space = s.plan.Namespace
+				space = r.plan.Namespace
 			}
 			if whole := space + "/" + name; !seen[whole] {
 				seen[whole] = true
-				list = append(list, s.network(ctx, space, name))
+				list = append(list, r.network(ctx, space, name))
 			}
 		}
 	}
 	return list
 }
 
-func (s *Session) network(ctx context.Context, space, name string) record.PodNetwork {
+func (r *reading) network(ctx context.Context, space, name string) record.PodNetwork {
 	n := record.PodNetwork{Name: space + "/" + name}
-	o, err := s.Dynamic.Resource(definitions).Namespace(space).Get(ctx, name, metav1.GetOptions{})
+	o, err := r.Dynamic.Resource(definitions).Namespace(space).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
 		n.Unread = err.Error()
 		return n

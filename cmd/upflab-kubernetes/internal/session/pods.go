@@ -20,12 +20,12 @@ import (
 )
 
 // pods are those of a run, of one role or of all.
-func (s *Session) pods(ctx context.Context, run, role string) ([]corev1.Pod, error) {
+func (r *reading) pods(ctx context.Context, run, role string) ([]corev1.Pod, error) {
 	selector := objects.RunLabel + "=" + run
 	if role != "" {
 		selector += "," + objects.RoleLabel + "=" + role
 	}
-	list, err := s.Core.CoreV1().Pods(s.plan.Namespace).List(ctx, metav1.ListOptions{LabelSelector: selector})
+	list, err := r.Core.CoreV1().Pods(r.plan.Namespace).List(ctx, metav1.ListOptions{LabelSelector: selector})
 	if err != nil {
 		return nil, fmt.Errorf("look for the pods of the run: %w", err)
 	}

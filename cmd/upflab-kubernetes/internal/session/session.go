@@ -48,8 +48,7 @@ type Work struct {
 
 // Session is one run.
 type Session struct {
-	Clients
-	plan  *plan.Plan
+	reading
 	work  Work
 	out   io.Writer
 	maker objects.Maker
@@ -60,12 +59,18 @@ type Session struct {
 	upf     *foundUPF         // nil: none is looked for
 	ends    []string          // settings: the addresses of generator-0 and sink, where Multus reports them
 	every   time.Duration     // between renewals of the lease
-	poll    time.Duration
+}
+
+// reading is what a session reads of a cluster.
+type reading struct {
+	Clients
+	plan *plan.Plan
+	poll time.Duration // how often it is asked
 }
 
 // New prepares a run. What happens is written to out.
 func New(c Clients, p *plan.Plan, w Work, out io.Writer) *Session {
-	s := &Session{Clients: c, plan: p, work: w, out: out, made: "Job", every: 4 * time.Second, poll: 500 * time.Millisecond}
+	s := &Session{reading: reading{c, p, 500 * time.Millisecond}, work: w, out: out, made: "Job", every: 4 * time.Second}
 	s.maker = objects.Maker{Plan: p, Run: newRunID()}
 	if s.Logs == nil {
 		s.Logs = func(ctx context.Context, pod string, follow bool) (io.ReadCloser, error) {
