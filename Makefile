@@ -17,7 +17,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
 LLVM := /usr/lib/llvm-14/bin
 
 .DEFAULT_GOAL := run
-.PHONY: kubernetes test-kubernetes run test test-all coverage needs tests race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site words vulncheck kills kernels instructions instructions-proof truth
+.PHONY: kubernetes test-kubernetes run quick test test-all coverage needs tests race fuzz campaign build generate clean help format vet govet staticcheck generated release verify-release tools site words vulncheck kills kernels instructions instructions-proof truth
 
 help:
 	@echo 'make, make run    build ./upflab and measure the reference UPF (as root, or by sudo):'
@@ -25,6 +25,8 @@ help:
 	@echo 'make test         what a change needs: format, vet, eBPF objects, and the short tests, in about 15'
 	@echo '                  minutes; those that need root run by sudo. It installs what is missing by apt:'
 	@echo '                  SETUP=no leaves that out'
+	@echo 'make quick        the short tests that need no root, and beside which others may run: three minutes, and'
+	@echo '                  after a change as long as the tests of what depends on it'
 	@echo 'make test-all     all checks and all tests, as CI runs them: about 28 minutes'
 	@echo 'make race         tests of what runs goroutines on shared data, with the race detector'
 	@echo 'make fuzz         each fuzz target for three seconds'
@@ -70,14 +72,22 @@ test-kubernetes:
 generate:
 	PATH="$(LLVM):$$PATH" .ci/generate
 
-# The tests come last, so that theirs are the last lines. Those that use the machine's
-# network or measure time run one package after another, since two at once would measure
-# each other: they wait for a lock, while the next is linked. The others come before them.
+# The tests come last, so that theirs are the last lines. Those that measure time, or keep CPUs
+# busy, run one package after another, since two at once would measure each other: they wait for a
+# lock, while the next is linked. The others come before them.
 # By sudo only the tests run, not the compiler, which would leave files of root's.
-ALONE = $(sort $(dir $(shell grep -rlE 'sitetest|netns|Geteuid|Getuid|privileged' --include=*_test.go internal upf))) internal/measure/behaviour/seeded/ internal/measure/behaviour/exactness/
-TOGETHER = $(filter-out $(patsubst %/,github.com/upflab/upflab/%,$(ALONE)),$(shell $(GO)/go list ./...))
+ALONE := $(addprefix internal/,check/selftest e2e e2e/killmatrix lab/dut/external lab/dut/process lab/uegateway \
+	machine/disturbance machine/disturbance/hold machine/host machine/nosleep machine/telemetry/droptrace \
+	measure/appflow measure/behaviour/exactness measure/behaviour/lab measure/behaviour/seeded measure/deploy measure/externalran measure/trial \
+	socket/threads traffic/afpacket traffic/afxdp traffic/capture traffic/delayprobe traffic/hosts traffic/xdp) \
+	upf upf/datapath/afpacket upf/datapath/tun upf/datapath/xdp upf/journal
+TOGETHER = $(filter-out $(addprefix github.com/upflab/upflab/,$(ALONE)),$(shell $(GO)/go list ./...))
 AS_ROOT = $(if $(SUDO),$(SUDO) env PATH=$$PATH UPFLAB_E2E_BUILT=$(CURDIR)/upflab,env)
 GOTEST = .ci/leaks go test -json $(SHORT) -vet=off -count=1 -timeout 30m
+
+# What a change needs first: no root, and no lock. Of what was not changed, results are cached.
+quick: format
+	@set -o pipefail; go test -short $(TOGETHER) | grep -v 'no test files'
 
 # A test that takes more than about ten seconds is skipped with -short. Staticcheck has the time
 # that the tests of the first kind leave: ALSO is what runs beside them.
@@ -94,7 +104,7 @@ needs:
 tests:
 	@set -o pipefail; { status=0; $(ALSO) & \
 	$(GOTEST) -exec "$(AS_ROOT)" $(TOGETHER) || status=1; wait $$! || status=1; \
-	$(GOTEST) -p 2 -exec "flock $(CURDIR) $(AS_ROOT)" $(patsubst %,./%,$(ALONE)) || status=1; \
+	$(GOTEST) -p 2 -exec "flock $(CURDIR) $(AS_ROOT)" $(addprefix ./,$(ALONE)) || status=1; \
 	exit $$status; } 2>&1 | go run .ci/gotest.go .ci/skips
 
 # The race detector slows programs down several times: the packages that run goroutines on

@@ -30,9 +30,6 @@ func TestBisect(t *testing.T) {
 	if found && r.First.ID != slow || found != (run.cmd.ProcessState.ExitCode() == 0) {
 		t.Errorf("found %+v, want %s\n%+v", r.First, slow, r)
 	}
-	if !found {
-		t.Logf("this machine was too busy to tell: %s", r.Why)
-	}
 	page, err := os.ReadFile(filepath.Join(results, "report.md"))
 	if err != nil || found && !strings.Contains(string(page), "the first slower commit is "+slow[:10]) {
 		t.Errorf("%v: the report is %s", err, page)
@@ -40,6 +37,9 @@ func TestBisect(t *testing.T) {
 	if after := git(t, repo, "for-each-ref") + git(t, repo, "worktree", "list") + git(t, repo, "status",
 		"--porcelain", "--branch"); after != before {
 		t.Errorf("the repository was\n%s\nand is\n%s", before, after)
+	}
+	if !found && !t.Failed() {
+		t.Skipf("this machine was too busy to tell: %s", r.Why)
 	}
 }
 

@@ -53,8 +53,7 @@ func gates(t *testing.T, other []string, status int, says string) {
 	run.finishes(0, 1, 2, 3, 4)
 	got := run.cmd.ProcessState.ExitCode()
 	if got != status && got != 4 && disturbed(t, dir) {
-		t.Logf("this machine was too busy to tell (status %d)", got)
-		return
+		t.Skipf("this machine was too busy to tell (status %d)", got)
 	}
 	table, err := os.ReadFile(filepath.Join(dir, "compare.md"))
 	if got != status || err != nil || !strings.Contains(string(table), says) {
