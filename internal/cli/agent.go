@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -58,7 +57,7 @@ at the end, also when the connection breaks.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.ssh != "" {
 				if err := sshagent.CheckHost(f.ssh); err != nil {
-					return configError{fmt.Errorf("--ssh: %w", err)}
+					return wrongConfig(fmt.Errorf("--ssh: %w", err))
 				}
 				return agentBySSH(c, f)
 			}
@@ -84,18 +83,18 @@ func runAgent(c *cobra.Command, f agentFlags) error {
 		return err
 	}
 	if access.Pass.Operator {
-		return configError{fmt.Errorf("this is the operator's pass; an agent has its own, by `upflab hub add NAME`")}
+		return wrongConfig(fmt.Errorf("this is the operator's pass; an agent has its own, by `upflab hub add NAME`"))
 	}
 	f.name = access.Name
 	if f.testbed == "" && len(access.Pass.Testbeds) > 0 {
 		f.testbed = access.Pass.Testbeds[0]
 	}
 	if !fleet.GoodName(f.testbed) {
-		return configError{fmt.Errorf("%q cannot name a testbed: letters, digits, - and _", f.testbed)}
+		return wrongConfig(fmt.Errorf("%q cannot name a testbed: letters, digits, - and _", f.testbed))
 	}
 	policy, err := f.rules()
 	if err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	if err := ready(c.ErrOrStderr()); err != nil {
 		return err
@@ -140,11 +139,11 @@ func (f agentFlags) rules() (p fleet.Policy, err error) {
 // agentBySSH runs this program as an agent elsewhere.
 func agentBySSH(c *cobra.Command, f agentFlags) error {
 	if _, err := fleet.ReadPass(f.access.pass); err != nil {
-		return configError{fmt.Errorf("--ssh needs --pass: %w", err)}
+		return wrongConfig(fmt.Errorf("--ssh needs --pass: %w", err))
 	}
 	rules, err := f.rules()
 	if err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	f.allow = rules
 	return sshagent.Run(c.Context(), f.elsewhere(c.OutOrStdout()))
@@ -169,16 +168,6 @@ func (f agentFlags) elsewhere(out io.Writer) sshagent.Config {
 		Program: self(), Pass: f.access.pass, Args: args, Out: out}
 }
 
-// self is this program, also when its file was replaced meanwhile.
-func self() string {
-	if path, err := os.Executable(); err == nil {
-		if _, err := exec.LookPath(path); err == nil {
-			return path
-		}
-	}
-	return "/proc/self/exe"
-}
-
 // describeTestbed says what can be measured on this host.
 func describeTestbed(f agentFlags) (fleet.Testbed, error) {
 	t := fleet.Testbed{Name: f.testbed, Agent: f.name, Protocol: fleet.Protocol, Version: tool().Version}
@@ -194,13 +183,13 @@ func describeTestbed(f agentFlags) (fleet.Testbed, error) {
 		named, program, ok := strings.Cut(text, "=")
 		name, version, versioned := strings.Cut(named, "@")
 		if !ok || !versioned || name == "" || version == "" {
-			return t, configError{fmt.Errorf("--upf %s: write NAME@VERSION=PROGRAM", text)}
+			return t, wrongConfig(fmt.Errorf("--upf %s: write NAME@VERSION=PROGRAM", text))
 		}
 		if _, err := drivers.Find(name, t.Version); err != nil {
-			return t, configError{fmt.Errorf("--upf %s: %w", text, err)}
+			return t, wrongConfig(fmt.Errorf("--upf %s: %w", text, err))
 		}
 		if err := unix.Access(program, unix.X_OK); err != nil {
-			return t, configError{fmt.Errorf("--upf %s: the program cannot be run: %w", text, err)}
+			return t, wrongConfig(fmt.Errorf("--upf %s: the program cannot be run: %w", text, err))
 		}
 		t.DUTs = append(t.DUTs, fleet.Installed{Name: name, Version: version, Program: program})
 	}

@@ -44,7 +44,7 @@ func newBehaviourList() *cobra.Command {
 		if len(args) > 0 {
 			var err error
 			if list, err = selection.Of(list, func(c *behaviour.Case) string { return c.ID }, "case", args); err != nil {
-				return configError{err}
+				return wrongConfig(err)
 			}
 		}
 		if *asJSON {

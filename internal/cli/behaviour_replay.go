@@ -20,7 +20,7 @@ they do harm again.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			file, inputs, err := attack.Read(args[0])
 			if err != nil {
-				return configError{err}
+				return wrongConfig(err)
 			}
 			s, err := f.open(string(scenario.KindAttack), f.Sets)
 			if err != nil {

@@ -51,17 +51,17 @@ func reportFinding(out io.Writer, path string, f reportFlags) error {
 	}
 	d, row, err := findingOf(r, f)
 	if err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	packets, err := fileOf(dir, row.Capture)
 	if err != nil {
-		return configError{fmt.Errorf("%s of %s: read its packets: %w", row.ID, compare.Label(d), err)}
+		return wrongConfig(fmt.Errorf("%s of %s: read its packets: %w", row.ID, compare.Label(d), err))
 	}
 	one := reproducer.Finding{Case: row, UPF: strings.TrimSpace(compare.Label(d) + " " + d.Version), Machine: "Linux " + r.Host.Kernel,
 		Tool: "upflab " + r.Tool.Version, Date: r.Started, Steps: stepsOf(row.ID)}
 	to := cmp.Or(f.out, fileName(row.ID+"-"+compare.Label(d)))
 	if err := reproducer.Write(to, one, packets); err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	fmt.Fprintf(out, "%s: %s, %s and %s\n", to, reproducer.Text, reproducer.Script, reproducer.Capture)
 	return nil

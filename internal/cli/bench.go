@@ -37,7 +37,7 @@ func newBench() *cobra.Command {
 
 func bench(c *cobra.Command, only string, scaling benchmark.Scaling) error {
 	if only != "" && !slices.Contains(benchmark.Names(), only) {
-		return usageError{c, fmt.Errorf("--only %s: there is no such measurement%s; there are: %s", only, spelling.DidYouMean(only, benchmark.Names()), strings.Join(benchmark.Names(), ", "))}
+		return wrongUsage(c, fmt.Errorf("--only %s: there is no such measurement%s; there are: %s", only, spelling.DidYouMean(only, benchmark.Names()), strings.Join(benchmark.Names(), ", ")))
 	}
 	if err := ready(c.ErrOrStderr()); err != nil {
 		return err

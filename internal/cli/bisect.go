@@ -120,7 +120,7 @@ func knownFigures[Name ~string](flag string, names []Name) error {
 
 func runBisect(c *cobra.Command, f bisectFlags, build []string) (err error) {
 	if err := f.check(); err != nil {
-		return usageError{c, err}
+		return wrongUsage(c, err)
 	}
 	target, err := drivers.Find(f.dut, tool().Version)
 	if err != nil {
@@ -128,23 +128,23 @@ func runBisect(c *cobra.Command, f bisectFlags, build []string) (err error) {
 	}
 	info := target.Info()
 	if info.External {
-		return configError{fmt.Errorf("--dut %s: upflab does not start it, and cannot change its program", f.dut)}
+		return wrongConfig(fmt.Errorf("--dut %s: upflab does not start it, and cannot change its program", f.dut))
 	}
 	if f.variable == "" {
 		f.variable = dut.Variable(info)
 	}
 	m := &bisectMeasurer{command: c, flags: f, target: target}
 	if _, err := m.scenario(f.repeats, nil); err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	repo, err := bisect.OpenRepository(c.Context(), f.repo)
 	if err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	r := &bisect.Result{Schema: bisect.Schema, Tool: tool().Version, Repository: repo.Dir, DUT: f.dut,
 		Scenario: f.scenario, Build: build, Started: time.Now(), Checked: []bisect.Reading{}}
 	if err := ends(c, repo, f, r); err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	if err := ready(c.ErrOrStderr()); err != nil {
 		return err
@@ -210,15 +210,10 @@ func finishBisection(c *cobra.Command, dir string, r *bisect.Result, failed erro
 	}
 	fmt.Fprintf(c.OutOrStdout(), "\n%s\nreport: %s/report.html\n", bisection.Summary(r), dir)
 	if err == nil && r.Outcome != bisect.Found {
-		return undecidedError{bisection.Summary(r)}
+		return inconclusive(errors.New(bisection.Summary(r)))
 	}
 	return err
 }
-
-// undecidedError ends a search that did not find the commit.
-type undecidedError struct{ why string }
-
-func (e undecidedError) Error() string { return e.why }
 
 var _ bisect.Measurer = (*bisectMeasurer)(nil)
 

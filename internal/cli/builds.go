@@ -28,29 +28,16 @@ func (f *buildFlags) add(c *cobra.Command) {
 func (f runFlags) targets(s *scenario.Scenario) (list []dut.Target, absent absentError, err error) {
 	switch {
 	case len(f.builds) == 0 && f.variable != "":
-		return nil, nil, configError{errors.New("--variable goes with --build")}
+		return nil, nil, wrongConfig(errors.New("--variable goes with --build"))
 	case len(f.builds) == 0:
-		list, absent, err = drivers.Planned(f.DUTs, s, tool().Version)
+		list, absent, err = targets(f.DUTs, s)
 		if err == nil && len(absent) > 0 && !f.dry {
 			err = absent
 		}
 		return list, absent, err
 	case len(f.DUTs) != 1:
-		return nil, nil, configError{errors.New("--build: the builds are of one UPF: give one --dut")}
+		return nil, nil, wrongConfig(errors.New("--build: the builds are of one UPF: give one --dut"))
 	}
 	list, err = drivers.Builds(f.DUTs[0], f.variable, f.builds, s, tool().Version)
 	return list, nil, err
-}
-
-// absentError says of each UPF that is not installed how to get it.
-type absentError []error
-
-func (e absentError) Error() string { return errors.Join(e...).Error() }
-
-// orNil is the error that there is.
-func (e absentError) orNil() error {
-	if len(e) == 0 {
-		return nil
-	}
-	return e
 }

@@ -69,11 +69,11 @@ func calibrate(c *cobra.Command, f calibrateFlags) (err error) {
 	}
 	switch {
 	case f.json && !f.show:
-		return usageError{c, errors.New("--json: give --show with it, which prints what is known")}
+		return wrongUsage(c, errors.New("--json: give --show with it, which prints what is known"))
 	case f.show:
 		for _, flag := range []string{"runs", "dut", "set", "replace"} {
 			if c.Flags().Changed(flag) {
-				return usageError{c, fmt.Errorf("--%s: --show measures nothing; leave one of them out", flag)}
+				return wrongUsage(c, fmt.Errorf("--%s: --show measures nothing; leave one of them out", flag))
 			}
 		}
 	}
@@ -125,8 +125,9 @@ func calibrate(c *cobra.Command, f calibrateFlags) (err error) {
 				fmt.Fprintf(c.ErrOrStderr(), "%s of %s are forgotten\n", units.Plural(len(file.Runs), "run"), file.Device)
 				file.Runs = nil
 			case file.Device != device:
-				return configError{fmt.Errorf("this machine was calibrated by %s of %s, and this run is of %s: give --dut %s, or --replace "+
-					"to forget those runs", units.Plural(len(file.Runs), "run"), file.Device, device, file.Device)}
+				return wrongConfig(fmt.Errorf("this machine was calibrated by %s of %s, and this run is of %s: give --dut %s, or --replace "+
+					"to forget those runs", units.Plural(len(file.Runs), "run"), file.Device, device, file.Device))
+
 			}
 		}
 		counted++
@@ -145,18 +146,18 @@ func calibrate(c *cobra.Command, f calibrateFlags) (err error) {
 // check refuses what no run of a calibration can have, before the first.
 func (f *calibrateFlags) check(c *cobra.Command) error {
 	if f.runs < 1 || f.runs > 100 {
-		return usageError{c, fmt.Errorf("--runs %d: give a number from 1 to 100", f.runs)}
+		return wrongUsage(c, fmt.Errorf("--runs %d: give a number from 1 to 100", f.runs))
 	}
 	for _, set := range f.set {
 		key, _, _ := strings.Cut(set, "=")
 		top, _, _ := strings.Cut(key, ".")
 		if !slices.Contains([]string{"engine", "link", "n3", "n4", "n6", "cpu", "queues", "gro", "trex"}, top) {
-			return usageError{c, fmt.Errorf("--set %s: a calibration is of the bench: give engine, link, n3, n4, n6, cpu, queues or gro", key)}
+			return wrongUsage(c, fmt.Errorf("--set %s: a calibration is of the bench: give engine, link, n3, n4, n6, cpu, queues or gro", key))
 		}
 	}
 	s, err := openScenario("quick", f.settings(), false)
 	if err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	return measurable([]string{f.dut}, s)
 }
@@ -166,11 +167,11 @@ func (f *calibrateFlags) check(c *cobra.Command) error {
 func measurable(duts []string, s *scenario.Scenario) error {
 	for _, name := range duts {
 		if kind, _, _ := strings.Cut(name, ":"); kind == "wire" || kind == "external" {
-			return configError{fmt.Errorf("--dut %s is no UPF that this runs: give one that upflab starts, such as builtin", name)}
+			return wrongConfig(fmt.Errorf("--dut %s is no UPF that this runs: give one that upflab starts, such as builtin", name))
 		}
 	}
 	if _, _, err := drivers.Planned(duts, s, tool().Version); err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	return nil
 }
@@ -187,15 +188,6 @@ func placebo(c *cobra.Command, f calibrateFlags, dir string) (*record.Result, er
 		args = append(args, "--set", set)
 	}
 	return runApart(c, dir, args...)
-}
-
-// calibrated is what is known of this machine with a bench; nil: it was not calibrated.
-func calibrated(h record.Host, b record.Bench) (*record.Calibration, error) {
-	c, why, err := calibration.Of(calibration.Folder, h, b, time.Now())
-	if why != "" {
-		return nil, fmt.Errorf("%s; `sudo upflab calibrate` with the run's settings measures it again", why)
-	}
-	return c, err
 }
 
 func deviceOf(r *record.Result) string {

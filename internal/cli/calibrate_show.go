@@ -18,20 +18,6 @@ import (
 	"github.com/upflab/upflab/internal/text/units"
 )
 
-// certificates are those of a machine, of each bench that has enough runs.
-func certificates(f *calibration.File) (list []*record.Calibration) {
-	benches := f.Benches()
-	if len(benches) == 0 {
-		benches = []record.Bench{{}} // runs of before they were noted
-	}
-	for _, b := range benches {
-		if c := f.Calibration(b); c != nil {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
 // writeCertificates writes them as JSON, with what the fingerprint of the machine is of.
 func writeCertificates(w io.Writer, f *calibration.File) error {
 	type certificate struct {
@@ -40,7 +26,7 @@ func writeCertificates(w io.Writer, f *calibration.File) error {
 		Traits []record.Trait `json:"traits"`
 	}
 	list := []certificate{}
-	for _, c := range certificates(f) {
+	for _, c := range f.Calibrations() {
 		list = append(list, certificate{c, c.Until(), f.Traits})
 	}
 	e := json.NewEncoder(w)
@@ -49,7 +35,7 @@ func writeCertificates(w io.Writer, f *calibration.File) error {
 }
 
 func showCalibration(w io.Writer, dir string, f *calibration.File) error {
-	list := certificates(f)
+	list := f.Calibrations()
 	for i, c := range list {
 		if i > 0 {
 			fmt.Fprintln(w)

@@ -38,11 +38,11 @@ there by ssh, and taken away at the end.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			f, err := matrix.Read(args[0])
 			if err != nil {
-				return configError{err}
+				return wrongConfig(err)
 			}
 			plan, err := f.Plan(tool().Version)
 			if err != nil {
-				return configError{err}
+				return wrongConfig(err)
 			}
 			return withHub(c, &a, func(conn *fleet.Conn) error {
 				queued, err := client.Submit(c.Context(), conn, plan)
@@ -63,11 +63,11 @@ func newCampaignPlan() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			f, err := matrix.Read(args[0])
 			if err != nil {
-				return configError{err}
+				return wrongConfig(err)
 			}
 			plan, err := f.Plan(tool().Version)
 			if err != nil {
-				return configError{err}
+				return wrongConfig(err)
 			}
 			for _, j := range plan.Jobs {
 				fmt.Fprintln(c.OutOrStdout(), j.Name)

@@ -43,7 +43,7 @@ It is 2 when a threshold cannot be meant, such as a name that the run does not h
 func check(c *cobra.Command, path string, texts []string, format string) error {
 	write, err := checksIn(format)
 	if err != nil {
-		return usageError{c, err}
+		return wrongUsage(c, err)
 	}
 	r, err := loadResult(path)
 	if err != nil {
@@ -51,7 +51,7 @@ func check(c *cobra.Command, path string, texts []string, format string) error {
 	}
 	list, err := thresholdsFor(r, texts)
 	if err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	r.Thresholds = threshold.CheckAll(r, list)
 	if err := write(c.OutOrStdout(), r); err != nil {

@@ -64,14 +64,14 @@ confidence over all figures. 1 when a UPF failed and was not compared. Else 0.`,
 func compareResults(c *cobra.Command, args []string, f compareFlags) error {
 	export, err := comparisonIn(f.format)
 	if err != nil {
-		return usageError{c, err}
+		return wrongUsage(c, err)
 	}
 	o, err := f.options()
 	if err == nil {
 		err = knownFigures("--metrics", o.Metrics)
 	}
 	if err != nil {
-		return usageError{c, err}
+		return wrongUsage(c, err)
 	}
 	a, b, err := loadSides(args)
 	if err != nil {
@@ -83,7 +83,7 @@ func compareResults(c *cobra.Command, args []string, f compareFlags) error {
 	}
 	made, err := compare.Compare(a, b, o)
 	if err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	if err := export(c.OutOrStdout(), made); err != nil {
 		return err
@@ -156,22 +156,14 @@ func loadSides(paths []string) (a, b compare.Input, err error) {
 	return sides[0], sides[len(sides)-1], nil
 }
 
-// worseError ends a comparison that found B worse beyond the threshold.
-type worseError struct{ failures []compare.Failure }
-
-// Error names the first figure.
-func (e worseError) Error() string {
-	more := ""
-	if n := len(e.failures) - 1; n > 0 {
-		more = fmt.Sprintf(", and %d more", n)
-	}
-	return "B is worse than A: " + comparison.Failure(e.failures[0]) + more
-}
-
-// gate turns a comparison into the command's outcome.
+// gate turns a comparison into the command's outcome. It names the first figure that is worse.
 func gate(c *compare.Comparison) error {
 	if len(c.Gate.Worse) > 0 {
-		return worseError{c.Gate.Worse}
+		more := ""
+		if n := len(c.Gate.Worse) - 1; n > 0 {
+			more = fmt.Sprintf(", and %d more", n)
+		}
+		return foundWorse(errors.New("B is worse than A: " + comparison.Failure(c.Gate.Worse[0]) + more))
 	}
 	if len(c.Incomparable) > 0 {
 		return errors.New("could not be compared: " + strings.Join(c.Incomparable, "; "))

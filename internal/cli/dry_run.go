@@ -69,7 +69,7 @@ func dryRun(out io.Writer, p *campaign.Plan, f runFlags) {
 func outlinePower(out io.Writer, s *scenario.Scenario, h record.Host) {
 	var known *record.Calibration
 	if f, err := calibration.Load(calibration.Folder, h, time.Now()); err == nil {
-		for _, c := range certificates(f) {
+		for _, c := range f.Calibrations() {
 			fits := c.Bench == nil || (s.Engine == scenario.EngineAuto || string(s.Engine) == c.Bench.Engine) && s.Link == scenario.LinkVeth
 			if known == nil && fits && time.Now().Before(c.Until()) {
 				known = c

@@ -49,25 +49,25 @@ in the command that measures. Names of devices are given to the script.`,
 
 func writeConfig(c *cobra.Command, name string, f configFlags) error {
 	if f.out == "" {
-		return usageError{c, errors.New("--out is needed: a folder for the files")}
+		return wrongUsage(c, errors.New("--out is needed: a folder for the files"))
 	}
 	cpus, err := cpuList(f.cpus)
 	if err != nil {
-		return usageError{c, err}
+		return wrongUsage(c, err)
 	}
 	s, err := openScenario(f.scenario, f.sets, false)
 	if err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	t, err := drivers.Find(name, tool().Version)
 	if err != nil {
 		return err
 	}
 	if t.Info().External {
-		return configError{fmt.Errorf("%s runs elsewhere already: there is nothing to write", name)}
+		return wrongConfig(fmt.Errorf("%s runs elsewhere already: there is nothing to write", name))
 	}
 	if err := emptyFolder(f.out); err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	if err := ready(c.ErrOrStderr()); err != nil {
 		return err

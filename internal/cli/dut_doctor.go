@@ -26,7 +26,7 @@ The exit status is 1 when the DUT is not installed; the error says how to get it
 		RunE: func(c *cobra.Command, args []string) error {
 			s, err := scenario.Open("load-latency", sets, false)
 			if err != nil {
-				return configError{err}
+				return wrongConfig(err)
 			}
 			t, err := drivers.Find(args[0], tool().Version)
 			if err != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -51,13 +52,13 @@ Exit status: 3 when no trial has an energy; 2 when the meter's file cannot be re
 func showEnergy(c *cobra.Command, dir string, f energyFlags) error {
 	r, err := store.Load(dir)
 	if err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	of := energy.Source(nil)
 	if f.meter != "" {
 		log, err := meter.Read(f.meter)
 		if err != nil {
-			return configError{err}
+			return wrongConfig(err)
 		}
 		of = func(from, to time.Time) (float64, bool) { return log.Joules(from.Add(f.ahead), to.Add(f.ahead)) }
 	}
@@ -74,7 +75,7 @@ func showEnergy(c *cobra.Command, dir string, f energyFlags) error {
 		if !f.json {
 			fmt.Fprintln(c.OutOrStdout(), "No load has a known energy.")
 		}
-		return undecidedError{"energy is not known: " + energyUnknown(r, of != nil)}
+		return inconclusive(errors.New("energy is not known: " + energyUnknown(r, of != nil)))
 	case !f.json:
 		writeEnergy(c.OutOrStdout(), rep, of != nil)
 	}

@@ -32,26 +32,49 @@ const (
 // usageError is a wrong command line; the command's usage is shown with it.
 type usageError struct {
 	command *cobra.Command
-	err     error
+	error
 }
 
-func (e usageError) Error() string { return e.err.Error() }
-func (e usageError) Unwrap() error { return e.err }
+func (e usageError) Unwrap() error { return e.error }
 
-// configError wraps the error of a wrong configuration, which has another exit status than a failure.
+// wrongUsage makes an error one of the command line of a command.
+func wrongUsage(c *cobra.Command, err error) error { return usageError{c, err} }
+
+// configError is a wrong configuration.
 type configError struct{ error }
 
 func (e configError) Unwrap() error { return e.error }
 
-// unansweredError ends a run that finished without a valid figure for what was asked.
-type unansweredError []string
+// wrongConfig makes an error one of the configuration, which has another exit status than a failure.
+func wrongConfig(err error) error { return configError{err} }
 
-func (e unansweredError) Error() string {
-	return "nothing valid was measured of " + strings.Join(e, "; ") + ": the report says why"
-}
+// inconclusiveError ends a command that finished without a valid answer to what was asked.
+type inconclusiveError struct{ error }
+
+func (e inconclusiveError) Unwrap() error { return e.error }
+
+// inconclusive makes an error one of a command that finished without a valid answer.
+func inconclusive(err error) error { return inconclusiveError{err} }
+
+// worseError ends a command that found what a gate is for.
+type worseError struct{ error }
+
+func (e worseError) Unwrap() error { return e.error }
+
+// foundWorse makes an error one that a gate is for: worse than what is allowed.
+func foundWorse(err error) error { return worseError{err} }
 
 // errInvalid ends a strict run that finished with trials or searches that are not valid.
-var errInvalid = errors.New("some trial or search is not valid: the report says which and why")
+var errInvalid = inconclusive(errors.New("some trial or search is not valid: the report says which and why"))
+
+// commandError is the end of a command that did not end with 0. Nothing is said about it:
+// the command has said what it has to say.
+type commandError struct {
+	status int
+	why    error // it did not run; nil: it did
+}
+
+func (e commandError) Error() string { return fmt.Sprintf("the command ended with %d", e.status) }
 
 // interruptedError is the end of a command that a signal ended: what that left.
 type interruptedError string
@@ -101,16 +124,8 @@ func status(w io.Writer, err error) int {
 	var wrong *scenario.Error
 	var worse worseError
 	var name drivers.NameError
-	var broken budgetError
 	var command commandError
-	var findings findingsError
-	var failed thresholdError
-	var untold untoldError
-	var unanswered unansweredError
-	var slower slowerError
-	var undecided undecidedError
-	var unknown unknownError
-	var worseUPF worseUPFError
+	var unknown inconclusiveError
 	switch {
 	case err == nil:
 		return exitDone
@@ -119,10 +134,10 @@ func status(w io.Writer, err error) int {
 			complain(w, command.why)
 		}
 		return command.status
-	case errors.As(err, &worse), errors.As(err, &broken), errors.As(err, &findings), errors.As(err, &failed), errors.As(err, &slower), errors.As(err, &worseUPF):
+	case errors.As(err, &worse):
 		complain(w, err)
 		return exitWorse
-	case errors.Is(err, errInvalid), errors.As(err, &unanswered), errors.As(err, &untold), errors.As(err, &undecided), errors.As(err, &unknown):
+	case errors.As(err, &unknown):
 		complain(w, err)
 		return exitInvalid
 	case errors.As(err, &usage):

@@ -23,12 +23,12 @@ func TestExitStatus(t *testing.T) {
 	}{
 		{"done", nil, 0, ""},
 		{"failed", errors.New("the disk is full"), 1, "upflab: the disk is full\n"},
-		{"wrong config", configError{errors.New("x.yaml: 1: bad")}, 2, "upflab: x.yaml: 1: bad\n"},
-		{"wrong config, wrapped", fmt.Errorf("read: %w", configError{errors.New("bad")}), 2, "upflab: read: bad\n"},
+		{"wrong config", wrongConfig(errors.New("x.yaml: 1: bad")), 2, "upflab: x.yaml: 1: bad\n"},
+		{"wrong config, wrapped", fmt.Errorf("read: %w", wrongConfig(errors.New("bad"))), 2, "upflab: read: bad\n"},
 		{"some trial is not valid", errInvalid, 3, "upflab: some trial or search is not valid: the report says which and why\n"},
-		{"nothing answers", unansweredError{"eupf uplink rate of 1400"}, 3,
+		{"nothing answers", unanswered([]string{"eupf uplink rate of 1400"}), 3,
 			"upflab: nothing valid was measured of eupf uplink rate of 1400: the report says why\n"},
-		{"wrong usage", usageError{newReport(), errors.New("no")}, 2, "upflab: no\nUsage: report DIR [flags]\nTry 'report --help'.\n"},
+		{"wrong usage", wrongUsage(newReport(), errors.New("no")), 2, "upflab: no\nUsage: report DIR [flags]\nTry 'report --help'.\n"},
 	} {
 		var said bytes.Buffer
 		if got := status(&said, c.err); got != c.status || said.String() != c.says {
@@ -118,7 +118,7 @@ func TestInterruptionHidesNoFailure(t *testing.T) {
 func TestErrorsDoNotControlTheTerminal(t *testing.T) {
 	for _, err := range []error{
 		errors.New("no DUT eupf\r\x1b]0;title\x07\x00\u202e\nsecond line"),
-		usageError{newRoot(), errors.New("no DUT eupf\r\x1b]0;title\x07\x00\u202e\nsecond line")},
+		wrongUsage(newRoot(), errors.New("no DUT eupf\r\x1b]0;title\x07\x00\u202e\nsecond line")),
 	} {
 		var out strings.Builder
 		status(&out, err)

@@ -25,7 +25,7 @@ it, or what to keep in mind. Without a reason: list all of them.`,
 		if len(args) > 0 {
 			r, known := reason.Of(args[0])
 			if !known {
-				return configError{fmt.Errorf("there is no reason %q%s; `upflab explain` lists all of them", args[0], reason.Suggest(args[0]))}
+				return wrongConfig(fmt.Errorf("there is no reason %q%s; `upflab explain` lists all of them", args[0], reason.Suggest(args[0])))
 			}
 			list = []reason.Reason{r}
 		}

@@ -23,7 +23,7 @@ standard output: every figure of "upflab scenario figures" that it has.
 				err = fmt.Errorf("--format %s: it is written to standard output", format)
 			}
 			if err != nil {
-				return usageError{c, err}
+				return wrongUsage(c, err)
 			}
 			r, err := loadResult(args[0])
 			if err != nil {

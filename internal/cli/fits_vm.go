@@ -101,12 +101,14 @@ func linksInVM(s *scenario.Scenario, nic scenario.NIC) error {
 func notOfSpeed(s *scenario.Scenario) error {
 	for _, t := range s.ThresholdsOf() {
 		if t.Figure.OfSpeed() && s.Kind == scenario.KindInstructions {
-			return configError{fmt.Errorf("the threshold %q is on speed, of which counting instructions measures nothing: leave it out, or use "+
-				"instructions_per_packet", t.Text)}
+			return wrongConfig(fmt.Errorf("the threshold %q is on speed, of which counting instructions measures nothing: leave it out, or use "+
+				"instructions_per_packet", t.Text))
+
 		}
 		if t.Figure.OfSpeed() {
-			return configError{fmt.Errorf("the threshold %q is on speed, which means nothing in an emulated machine: KVM does not work here "+
-				"(`upflab doctor` says why), so leave the threshold out", t.Text)}
+			return wrongConfig(fmt.Errorf("the threshold %q is on speed, which means nothing in an emulated machine: KVM does not work here "+
+				"(`upflab doctor` says why), so leave the threshold out", t.Text))
+
 		}
 	}
 	return nil

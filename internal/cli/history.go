@@ -67,12 +67,12 @@ func resultsIn(args []string) string {
 func showHistory(c *cobra.Command, dir string, f historyFlags) error {
 	write, err := historyIn(f.format)
 	if err != nil {
-		return usageError{c, err}
+		return wrongUsage(c, err)
 	}
 	if f.Metric != "" {
 		m := compare.Named(f.Metric)
 		if err := m.Check(); err != nil {
-			return usageError{c, fmt.Errorf("--metric: %w", err)}
+			return wrongUsage(c, fmt.Errorf("--metric: %w", err))
 		}
 		f.Metric = string(m)
 	}
@@ -81,8 +81,9 @@ func showHistory(c *cobra.Command, dir string, f historyFlags) error {
 		return err
 	}
 	if f.gate > 0 && len(h.Series) == 0 {
-		return configError{fmt.Errorf("--gate %d: no run below %s has a figure that you ask for: name the folder that has the results, "+
-			"and check --dut, --scenario, --machine and --metric", f.gate, dir)}
+		return wrongConfig(fmt.Errorf("--gate %d: no run below %s has a figure that you ask for: name the folder that has the results, "+
+			"and check --dut, --scenario, --machine and --metric", f.gate, dir))
+
 	}
 	if err := write(c.OutOrStdout(), h); err != nil {
 		return err
@@ -104,7 +105,7 @@ func showHistory(c *cobra.Command, dir string, f historyFlags) error {
 func readHistory(ctx context.Context, dir string, f history.Filter) (trends.History, error) {
 	x, err := history.Open(dir)
 	if err != nil {
-		return trends.History{}, configError{err}
+		return trends.History{}, wrongConfig(err)
 	}
 	return trends.Read(ctx, x, f)
 }
@@ -126,9 +127,6 @@ func historyIn(format string) (func(io.Writer, trends.History) error, error) {
 	return nil, fmt.Errorf("unknown --format %q: it is text, markdown or json", format)
 }
 
-// slowerError ends a history in which a figure has become worse of late.
-type slowerError struct{ error }
-
 // historyGate fails when a UPF's figure became worse within the last runs.
 func historyGate(h trends.History, last int) error {
 	if last == 0 {
@@ -140,7 +138,7 @@ func historyGate(h trends.History, last int) error {
 			comparison.MetricTitle(r.Of.Metric), comparison.Change(r.Of.Metric, r.Ratio), r.Of.Points[r.At].Run.Path))
 	}
 	if len(all) > 0 {
-		return slowerError{errors.Join(all...)}
+		return foundWorse(errors.Join(all...))
 	}
 	return nil
 }

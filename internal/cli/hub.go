@@ -49,7 +49,7 @@ upflab hub prepare has prepared. Several may run, each with a copy of --dir.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			f.MaxStore = store << 20
 			if f.Lease < time.Second {
-				return configError{fmt.Errorf("--lease %s: a second at least", f.Lease)}
+				return wrongConfig(fmt.Errorf("--lease %s: a second at least", f.Lease))
 			}
 			if at.url != "" {
 				a := at.server()
@@ -114,11 +114,11 @@ within a second.`,
 			}
 			if address != "" {
 				if err := hub.Make(dir, address); err != nil {
-					return configError{err}
+					return wrongConfig(err)
 				}
 			}
 			if err := hub.Add(dir, name, testbeds, with, out); err != nil {
-				return configError{err}
+				return wrongConfig(err)
 			}
 			fmt.Fprintf(c.OutOrStdout(), "%s: copy it to the host, then there: upflab agent --pass %s\n", out, filepath.Base(out))
 			return showRights(c.OutOrStdout(), dir, name)
@@ -156,14 +156,14 @@ For each agent it prints what its user on that server must be allowed. Then upfl
 		Example: `  upflab hub prepare --nats nats://nats.lab:4222 --creds admin.creds --replicas 3 --agent rack1`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if a.url == "" {
-				return configError{fmt.Errorf("a hub prepares itself: prepare is for a server named by --nats")}
+				return wrongConfig(fmt.Errorf("a hub prepares itself: prepare is for a server named by --nats"))
 			}
 			if err := hub.MakeForeign(dir, a.url); err != nil {
-				return configError{err}
+				return wrongConfig(err)
 			}
 			for _, name := range agents {
 				if err := hub.Add(dir, name, []string{name}, with, name+".pass"); err != nil {
-					return configError{err}
+					return wrongConfig(err)
 				}
 			}
 			if err := prepareServer(c, a.server(), s, agents); err != nil {
@@ -279,14 +279,15 @@ func (f *accessFlags) server() fleet.Access {
 // access reads them; name is the agent's, "" at the client.
 func (f *accessFlags) access(name string) (a fleet.Access, err error) {
 	if f.url != "" && f.hub != "" {
-		return a, configError{fmt.Errorf("--nats with --hub: a hub or a NATS server, not both")}
+		return a, wrongConfig(fmt.Errorf("--nats with --hub: a hub or a NATS server, not both"))
 	}
 	if a, err = f.byPass(name); err != nil {
 		return a, err
 	}
 	if f.url != "" && a.Pass.CA != "" {
-		return a, configError{fmt.Errorf("--nats with the pass of a hub that has its own server: `upflab hub " +
-			"prepare` makes passes for a NATS server")}
+		return a, wrongConfig(fmt.Errorf("--nats with the pass of a hub that has its own server: `upflab hub " +
+			"prepare` makes passes for a NATS server"))
+
 	}
 	whole := f.server()
 	whole.Pass, whole.Name = a.Pass, a.Name
@@ -297,18 +298,18 @@ func (f *accessFlags) access(name string) (a fleet.Access, err error) {
 func (f *accessFlags) byPass(name string) (a fleet.Access, err error) {
 	path := f.passFile()
 	if path == "" {
-		return a, configError{fmt.Errorf("which hub? give --pass FILE (or $%s)", passVariable)}
+		return a, wrongConfig(fmt.Errorf("which hub? give --pass FILE (or $%s)", passVariable))
 	}
 	p, err := fleet.ReadPass(path)
 	if err != nil {
-		return a, configError{err}
+		return a, wrongConfig(err)
 	}
 	if name == "" && !p.Operator {
-		return a, configError{fmt.Errorf("%s is agent %s's pass; this needs the operator's, which `upflab hub run` names", path, p.Name)}
+		return a, wrongConfig(fmt.Errorf("%s is agent %s's pass; this needs the operator's, which `upflab hub run` names", path, p.Name))
 	}
 	if f.hub != "" {
 		if _, _, err := net.SplitHostPort(f.hub); err != nil {
-			return a, configError{fmt.Errorf("--hub %s: %w; write HOST:PORT", f.hub, err)}
+			return a, wrongConfig(fmt.Errorf("--hub %s: %w; write HOST:PORT", f.hub, err))
 		}
 		p.URLs = []string{"tls://" + f.hub}
 	}

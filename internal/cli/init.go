@@ -54,7 +54,7 @@ func aims() []aim {
 
 func initScenario(in io.Reader, out io.Writer, path string) error {
 	if _, err := os.Lstat(path); err == nil {
-		return configError{fmt.Errorf("%s is there already: name another file, or remove it", path)}
+		return wrongConfig(fmt.Errorf("%s is there already: name another file, or remove it", path))
 	}
 	ask := asker{bufio.NewScanner(in), out}
 	chosen, err := ask.aim()
@@ -152,7 +152,7 @@ func (a asker) until(question string, take func(string) error) error {
 			break
 		}
 	}
-	return configError{fmt.Errorf("no answer that could be taken: %w", err)}
+	return wrongConfig(fmt.Errorf("no answer that could be taken: %w", err))
 }
 
 func (a asker) aim() (chosen aim, err error) {

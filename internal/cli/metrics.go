@@ -17,7 +17,7 @@ func listenMetrics(address string) (net.Listener, error) {
 	}
 	l, err := live.Listen(address)
 	if err != nil {
-		return nil, configError{err}
+		return nil, wrongConfig(err)
 	}
 	return l, nil
 }

@@ -47,7 +47,7 @@ func (f *modelFlags) add(c *cobra.Command) {
 	c.Flags().DurationVar(&f.p99, "p99", 0, "the safe load keeps the 99th percentile of latency below this `TIME`, such as 5ms")
 	c.PreRunE = func(*cobra.Command, []string) error {
 		if c.Flags().Changed("p99") && f.p99 <= 0 {
-			return usageError{c, fmt.Errorf("--p99 %s: give a time above 0", f.p99)}
+			return wrongUsage(c, fmt.Errorf("--p99 %s: give a time above 0", f.p99))
 		}
 		return nil
 	}
@@ -102,11 +102,11 @@ const mostTable = 64 << 20
 func readTable(path, arrivals string, o modelling.Options) (modelling.Found, error) {
 	table, err := safefile.Read(path, mostTable)
 	if err != nil {
-		return modelling.Found{}, configError{fmt.Errorf("reading a table of loads: %w", err)}
+		return modelling.Found{}, wrongConfig(fmt.Errorf("reading a table of loads: %w", err))
 	}
 	list, err := points.Read(bytes.NewReader(table))
 	if err != nil {
-		return modelling.Found{}, configError{fmt.Errorf("%s: %w", path, err)}
+		return modelling.Found{}, wrongConfig(fmt.Errorf("%s: %w", path, err))
 	}
 	switch a := queueing.Arrival(arrivals); a {
 	case queueing.Unknown, queueing.Poisson, queueing.Constant, queueing.Bursts:
@@ -116,7 +116,7 @@ func readTable(path, arrivals string, o modelling.Options) (modelling.Found, err
 		}
 		return found, nil
 	}
-	return modelling.Found{}, configError{fmt.Errorf("--arrivals %q: it is poisson, constant or bursts", arrivals)}
+	return modelling.Found{}, wrongConfig(fmt.Errorf("--arrivals %q: it is poisson, constant or bursts", arrivals))
 }
 
 func fitTable(out io.Writer, path, arrivals string, o modelling.Options) error {

@@ -38,13 +38,13 @@ func newModelPredict() *cobra.Command {
 func predict(c *cobra.Command, path string, f predictFlags) error {
 	target, asked := f.target(c)
 	if (f.load == "") == !asked {
-		return usageError{c, errors.New("give --load for latency and loss at a load, or --p99 or --loss for the load that keeps them")}
+		return wrongUsage(c, errors.New("give --load for latency and loss at a load, or --p99 or --loss for the load that keeps them"))
 	}
 	var pps float64
 	if f.load != "" {
 		load, err := scenario.ParseRate(f.load)
 		if err != nil {
-			return usageError{c, fmt.Errorf("--load: %w", err)}
+			return wrongUsage(c, fmt.Errorf("--load: %w", err))
 		}
 		pps = load.PPS
 	}
@@ -90,7 +90,7 @@ func predictResult(out io.Writer, path string, f predictFlags, say func(string, 
 	case answers == 0 && len(why) > 0:
 		return fmt.Errorf("%s; upflab model fit %s lists the models and why each was rejected", strings.Join(why, "; "), path)
 	case answers == 0:
-		return configError{fmt.Errorf("%s has no valid trial of DUT %q, direction %q", path, f.dut, f.direction)}
+		return wrongConfig(fmt.Errorf("%s has no valid trial of DUT %q, direction %q", path, f.dut, f.direction))
 	}
 	for _, line := range why {
 		fmt.Fprintln(out, line)

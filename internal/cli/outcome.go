@@ -1,33 +1,29 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/upflab/upflab/internal/analysis/sequential"
+	"github.com/upflab/upflab/internal/analysis/threshold"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/text/units"
 )
-
-// budgetError ends a run in which soaks lost more than they may.
-type budgetError []string
-
-func (e budgetError) Error() string {
-	return "more was lost than soak.loss_budget allows: " + strings.Join(e, "; ")
-}
 
 // outcome turns what the result says into the run's own. A trial that is not valid is
 // excluded and listed; it is an outcome only where nothing else answers what it was for.
 func outcome(r *record.Result, dir string, interrupted bool) error {
 	if broken := r.Broken(); len(broken) > 0 {
-		return budgetError(broken)
+		return foundWorse(errors.New("more was lost than soak.loss_budget allows: " + strings.Join(broken, "; ")))
 	}
 	failed, untold := thresholdsOutcome(r.Thresholds)
 	if failed != nil {
 		return failed
 	}
 	if r.Until.Worse() {
-		return worseUPFError(sequential.Words(r.Until))
+		return foundWorse(errors.New(sequential.Words(r.Until)))
 	}
 	if interrupted {
 		return interruptedError("what was measured before is in " + dir + ", marked incomplete")
@@ -38,20 +34,12 @@ func outcome(r *record.Result, dir string, interrupted bool) error {
 		}
 	}
 	if open := r.Unanswered(); len(open) > 0 {
-		return unansweredError(open)
+		return unanswered(open)
 	}
 	if !r.Until.Reached() {
-		return unknownError(sequential.Words(r.Until))
+		return inconclusive(errors.New(sequential.Words(r.Until)))
 	}
 	return untold
-}
-
-// strictly is the outcome for those who take no trial that is not valid.
-func (f runFlags) strictly(r *record.Result) error {
-	if f.Strict && !r.AllValid() {
-		return errInvalid
-	}
-	return nil
 }
 
 // findingsOf is the outcome of a run of cases that finished: findings are not a failure of the run,
@@ -69,28 +57,35 @@ func findingsOf(r *record.Result) error {
 	if n == 0 {
 		return nil
 	}
-	return findingsError{n, causes}
+	return foundWorse(fmt.Errorf("%s with %s: the report has a line for each cause", units.Plural(n, "finding"),
+		units.Plural(causes, "cause")))
 }
 
-// unknownError ends a run that does not know what it was to make repeats for.
-type unknownError string
-
-func (e unknownError) Error() string { return string(e) }
-
-// worseUPFError ends a run that found its second UPF worse than its first.
-type worseUPFError string
-
-func (e worseUPFError) Error() string { return string(e) }
-
-// findingsError ends a run of cases that has findings.
-type findingsError struct{ findings, causes int }
-
-func (e findingsError) Error() string {
-	return fmt.Sprintf("%s with %s: the report has a line for each cause", units.Plural(e.findings, "finding"),
-		units.Plural(e.causes, "cause"))
+// unanswered ends a run that finished without a valid figure for what was asked.
+func unanswered(open []string) error {
+	return inconclusive(errors.New("nothing valid was measured of " + strings.Join(open, "; ") + ": the report says why"))
 }
 
 // failedError is that of a UPF that failed; its own words begin with its name, as a rule.
 func failedError(d *record.DUT) error {
 	return fmt.Errorf("%s failed: %s", d.Name, strings.TrimPrefix(strings.TrimPrefix(d.Error, d.Label()+": "), d.Name+": "))
+}
+
+// thresholdsOutcome turns thresholds into the outcome of a run. Each error names the first one.
+func thresholdsOutcome(list []record.Threshold) (failed, untold error) {
+	of := func(o record.Outcome) []record.Threshold {
+		return slices.DeleteFunc(slices.Clone(list), func(t record.Threshold) bool { return t.Outcome != o })
+	}
+	if bad := of(record.OutcomeFail); len(bad) > 0 {
+		more := ""
+		if n := len(bad) - 1; n > 0 {
+			more = fmt.Sprintf(", and %d more", n)
+		}
+		failed = foundWorse(errors.New("a threshold failed: " + threshold.Words(bad[0]) + more))
+	}
+	if open := of(record.OutcomeCannotTell); len(open) > 0 {
+		untold = inconclusive(fmt.Errorf("of %s it cannot be told whether they are kept, first %s: %s",
+			units.Plural(len(open), "threshold"), threshold.Words(open[0]), open[0].Why))
+	}
+	return failed, untold
 }

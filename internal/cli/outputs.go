@@ -43,7 +43,7 @@ func checkOutputs(list []string) error {
 			err = o.check()
 		}
 		if err != nil {
-			return configError{fmt.Errorf("--output %s: %w", text, err)}
+			return wrongConfig(fmt.Errorf("--output %s: %w", text, err))
 		}
 	}
 	return nil

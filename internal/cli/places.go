@@ -27,13 +27,15 @@ func checkOut(out string) error {
 func checkEarlier(out string) error {
 	if _, err := os.Lstat(filepath.Join(out, store.FileName)); err != nil {
 		if runs, _ := filepath.Glob(filepath.Join(out, "*", store.FileName)); len(runs) > 0 {
-			return configError{fmt.Errorf("--out %s has runs in folders of their own, such as %s: name a new folder, such as %s",
-				out, filepath.Base(filepath.Dir(runs[0])), filepath.Join(out, "mine"))}
+			return wrongConfig(fmt.Errorf("--out %s has runs in folders of their own, such as %s: name a new folder, such as %s",
+				out, filepath.Base(filepath.Dir(runs[0])), filepath.Join(out, "mine")))
+
 		}
 		return nil
 	}
-	return configError{fmt.Errorf("--out %s has the result of an earlier run: name another folder, "+
-		"or remove %s", out, filepath.Join(out, store.FileName))}
+	return wrongConfig(fmt.Errorf("--out %s has the result of an earlier run: name another folder, "+
+		"or remove %s", out, filepath.Join(out, store.FileName)))
+
 }
 
 // check refuses a file that cannot be written.
@@ -55,7 +57,7 @@ func cannotWrite(what, instead string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return configError{fmt.Errorf("%s: %w: %s", what, err, instead)}
+	return wrongConfig(fmt.Errorf("%s: %w: %s", what, err, instead))
 }
 
 // unlessAnybody leaves out what only root may do, where a plan is asked for as somebody else.

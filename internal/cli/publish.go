@@ -49,14 +49,14 @@ again to update it.`,
 func publish(c *cobra.Command, dir string, f publishFlags) error {
 	p := pages.Publication{Out: f.out, Title: f.title, Runs: f.runs}
 	if err := knownFigures("--pin", f.pins); err != nil {
-		return usageError{c, err}
+		return wrongUsage(c, err)
 	}
 	for _, name := range f.pins {
 		p.Pins = append(p.Pins, compare.Named(name))
 	}
 	x, err := history.Open(dir)
 	if err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	n, absent, err := pages.Publish(c.Context(), x, p)
 	if err != nil {

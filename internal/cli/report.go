@@ -65,11 +65,11 @@ func loadResult(path string) (*record.Result, error) {
 		dir = filepath.Dir(path)
 	}
 	if live.StateOf(dir) == live.Running {
-		return nil, configError{fmt.Errorf("%s: its run is under way: wait until it has ended (`upflab serve` shows what it has measured so far)", path)}
+		return nil, wrongConfig(fmt.Errorf("%s: its run is under way: wait until it has ended (`upflab serve` shows what it has measured so far)", path))
 	}
 	r, err := store.Load(path)
 	if err != nil {
-		return nil, configError{err}
+		return nil, wrongConfig(err)
 	}
 	return r, nil
 }

@@ -37,7 +37,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		return signal
 	}
 	if err != nil && wrongCall(err) {
-		err = usageError{c, err}
+		err = wrongUsage(c, err)
 	}
 	return status(stderr, err)
 }
@@ -74,7 +74,7 @@ Then:        upflab run`,
 	root.SetVersionTemplate(versionLine())
 	root.SetHelpFunc(showHelp)
 	root.SetUsageFunc(func(c *cobra.Command) error { showUsage(c, c.OutOrStderr()); return nil })
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{c, plainly(c, err)} })
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return wrongUsage(c, plainly(c, err)) })
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	strict(root)

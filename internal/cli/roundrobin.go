@@ -50,13 +50,13 @@ and a page for the laboratories. Send the folder to each of them.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			s, err := openScenario(name, sets, false)
 			if err != nil {
-				return configError{err}
+				return wrongConfig(err)
 			}
 			if runs > roundrobin.MostRuns {
-				return usageError{c, fmt.Errorf("--runs %d: give a number from 2 to %d", runs, roundrobin.MostRuns)}
+				return wrongUsage(c, fmt.Errorf("--runs %d: give a number from 2 to %d", runs, roundrobin.MostRuns))
 			}
 			if s.OfCases() || len(s.Flows) > 0 {
-				return configError{fmt.Errorf("%s has no rates and delays that scatter: give a scenario of load", s.Name)}
+				return wrongConfig(fmt.Errorf("%s has no rates and delays that scatter: give a scenario of load", s.Name))
 			}
 			if err := measurable(duts, s); err != nil {
 				return err
@@ -67,7 +67,7 @@ and a page for the laboratories. Send the folder to each of them.`,
 			}
 			p := roundrobin.Protocol{Made: time.Now().UTC(), Upflab: tool().Version, DUTs: duts, Runs: runs}
 			if err := roundrobin.Pack(args[0], p, []byte(text)); err != nil {
-				return configError{err}
+				return wrongConfig(err)
 			}
 			fmt.Fprintf(c.OutOrStdout(), "%s: %s of %s; send the folder to each laboratory\n", args[0], units.Plural(runs, "run"), s.Name)
 			return nil
@@ -91,16 +91,16 @@ folder to go on after an interruption.`,
   sudo upflab roundrobin run protocol --lab berlin --out berlin -- --set cpu.dut=3`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.ArgsLenAtDash() != 1 && len(args) > 1 {
-				return usageError{c, fmt.Errorf("%q: give one protocol, and arguments of upflab run behind --", args[1])}
+				return wrongUsage(c, fmt.Errorf("%q: give one protocol, and arguments of upflab run behind --", args[1]))
 			}
 			if lab == "" {
-				return usageError{c, errors.New("--lab is missing: name this laboratory")}
+				return wrongUsage(c, errors.New("--lab is missing: name this laboratory"))
 			}
 			if err := roundrobin.CheckName(lab); err != nil {
-				return usageError{c, fmt.Errorf("--lab: %w", err)}
+				return wrongUsage(c, fmt.Errorf("--lab: %w", err))
 			}
 			if out == "" {
-				return usageError{c, errors.New("--out is missing: name the folder for this laboratory's runs")}
+				return wrongUsage(c, errors.New("--out is missing: name the folder for this laboratory's runs"))
 			}
 			return carryOut(c, args[0], lab, out, args[1:])
 		},
@@ -113,23 +113,23 @@ folder to go on after an interruption.`,
 // carryOut makes the runs of a protocol that the laboratory's folder does not have yet.
 func carryOut(c *cobra.Command, protocol, lab, out string, more []string) error {
 	if err := ofLaboratory(more); err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	p, path, err := roundrobin.Load(protocol)
 	if err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	l, err := roundrobin.LoadLab(out)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		if list, err := os.ReadDir(out); err == nil && len(list) > 0 {
-			return configError{fmt.Errorf("%s has other files: give a new folder, or that of an earlier call", out)}
+			return wrongConfig(fmt.Errorf("%s has other files: give a new folder, or that of an earlier call", out))
 		}
 		l = roundrobin.Lab{Name: lab, Protocol: p.ID(), Machine: host.Facts().Fingerprint(), Upflab: tool().Version, Began: time.Now().UTC()}
 	case err != nil:
-		return configError{err}
+		return wrongConfig(err)
 	case l.Name != lab || l.Protocol != p.ID():
-		return configError{fmt.Errorf("%s is of laboratory %s and protocol %s, and this is %s and %s: give a new folder", out, l.Name, printable.Line(l.Protocol), lab, p.ID())}
+		return wrongConfig(fmt.Errorf("%s is of laboratory %s and protocol %s, and this is %s and %s: give a new folder", out, l.Name, printable.Line(l.Protocol), lab, p.ID()))
 	}
 	if err := safefile.MakeFolder(out, 0o755); err != nil {
 		return err
@@ -138,8 +138,9 @@ func carryOut(c *cobra.Command, protocol, lab, out string, more []string) error 
 		return err
 	}
 	if l.Upflab != tool().Version {
-		return configError{fmt.Errorf("%s has runs by upflab %s, and this is %s: give a new folder, so that all runs are by one", out,
-			printable.Line(l.Upflab), tool().Version)}
+		return wrongConfig(fmt.Errorf("%s has runs by upflab %s, and this is %s: give a new folder, so that all runs are by one", out,
+			printable.Line(l.Upflab), tool().Version))
+
 	}
 	if p.Upflab != l.Upflab {
 		fmt.Fprintf(c.ErrOrStderr(), "the protocol was made by upflab %s, and this is %s: figures may be computed otherwise\n", printable.Line(p.Upflab), l.Upflab)
@@ -240,7 +241,7 @@ figures. Find the reason, and leave their folder out if it is no fault of the me
 		RunE: func(c *cobra.Command, args []string) error {
 			rep, err := roundrobin.Read(args)
 			if err != nil {
-				return configError{err}
+				return wrongConfig(err)
 			}
 			if asJSON {
 				e := json.NewEncoder(c.OutOrStdout())

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,17 +18,14 @@ import (
 	"github.com/upflab/upflab/internal/analysis/uncertainty"
 	"github.com/upflab/upflab/internal/cli/runflags"
 	"github.com/upflab/upflab/internal/lab/dut"
-	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/measure/campaign"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/render/files"
 	"github.com/upflab/upflab/internal/report/sections"
+	"github.com/upflab/upflab/internal/results/calibration"
 	"github.com/upflab/upflab/internal/results/rawdata"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/socket/openfiles"
-	"github.com/upflab/upflab/internal/text/safefile"
-	"github.com/upflab/upflab/internal/text/units"
 )
 
 // runFlags are the flags of `upflab run`.
@@ -149,7 +145,7 @@ func (f *runFlags) drawSeed(name string) error {
 func (f runFlags) open(name string, sets []string) (*scenario.Scenario, error) {
 	s, err := f.opened(name, sets)
 	if err != nil {
-		return nil, configError{err}
+		return nil, wrongConfig(err)
 	}
 	return s, nil
 }
@@ -261,8 +257,8 @@ func (f runFlags) plan(plan *campaign.Plan) (absentError, error) {
 		return nil, err
 	}
 	plan.Targets, plan.Packets, plan.MayAttack = targets, f.Packets, f.Allowed
-	if err := plan.Check(); err != nil {
-		return nil, configError{err}
+	if err := checkPlan(plan); err != nil {
+		return nil, err
 	}
 	return absent, errors.Join(checkThresholdNames(plan.Scenario, targets), checkOutputs(f.outputs), checkOut(f.out), checkMetrics(f.metrics))
 }
@@ -270,7 +266,7 @@ func (f runFlags) plan(plan *campaign.Plan) (absentError, error) {
 // checkDevices refuses a plan that is carried out here, where this machine lacks an interface of it.
 func checkDevices(plan *campaign.Plan) error {
 	if err := plan.CheckDevices(); err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	return nil
 }
@@ -281,6 +277,23 @@ func (f runFlags) ended(c *cobra.Command, dir string, r *record.Result, err erro
 		return unwritten
 	}
 	return cmp.Or(err, findingsOf(r), f.strictly(r))
+}
+
+// strictly is the outcome for those who take no trial that is not valid.
+func (f runFlags) strictly(r *record.Result) error {
+	if f.Strict && !r.AllValid() {
+		return errInvalid
+	}
+	return nil
+}
+
+// calibrated is what is known of this machine with a bench; nil: it was not calibrated.
+func calibrated(h record.Host, b record.Bench) (*record.Calibration, error) {
+	c, why, err := calibration.Of(calibration.Folder, h, b, time.Now())
+	if why != "" {
+		return nil, fmt.Errorf("%s; `sudo upflab calibrate` with the run's settings measures it again", why)
+	}
+	return c, err
 }
 
 // study fits models to what a stress study measured.
@@ -301,51 +314,11 @@ func warn(out io.Writer, targets []dut.Target, s *scenario.Scenario) {
 	}
 }
 
-// ready checks what every run needs and removes what killed runs left.
-func ready(out io.Writer) error { return readied(out, listRemoved) }
-
 func (f runFlags) ready(c *cobra.Command) error {
 	if f.quiet {
-		return readied(c.ErrOrStderr(), sumRemoved)
+		return readyInBrief(c.ErrOrStderr())
 	}
 	return ready(c.ErrOrStderr())
-}
-
-// readied is ready, where said says what was removed.
-func readied(out io.Writer, said func(io.Writer, []string)) error {
-	if os.Geteuid() != 0 {
-		return errors.New("run needs root, to make network namespaces and load BPF programs: try `sudo upflab " +
-			"run`, and `upflab doctor`; `unshare -Urnmpf --mount-proc upflab run --set engine=af_packet` does " +
-			"without both for DUTs that need no BPF")
-	}
-	if err := openfiles.Check(); err != nil {
-		return err
-	}
-	if err := host.PrepareRootless(); err != nil {
-		return err
-	}
-	removed, err := host.CleanStale()
-	said(out, removed)
-	if err != nil { // it is not in the way: this run goes on
-		fmt.Fprintf(out, "warning: %v\n", err)
-	}
-	return nil
-}
-
-// listRemoved has a line for each thing that was removed, and sumRemoved one for all.
-func listRemoved(out io.Writer, removed []string) {
-	for _, r := range removed {
-		fmt.Fprintln(out, "removed what a killed run left:", r)
-	}
-}
-
-func sumRemoved(out io.Writer, removed []string) {
-	switch n := len(removed) - 1; {
-	case n == 0:
-		listRemoved(out, removed)
-	case n > 0:
-		fmt.Fprintf(out, "removed what a killed run left: %s and %s\n", removed[0], units.Plural(n, "other thing"))
-	}
 }
 
 // chatter is where a run says how it goes.
@@ -354,42 +327,6 @@ func (f runFlags) chatter(c *cobra.Command) io.Writer {
 		return io.Discard
 	}
 	return c.ErrOrStderr()
-}
-
-// runDir is the folder of a run. One below results is results/last until the next begins.
-func runDir(warnings io.Writer, out, name string) (string, error) {
-	dir, err := resultDir(out, name)
-	if err == nil && out == "" {
-		if err := store.Last(dir); err != nil {
-			fmt.Fprintf(warnings, "warning: %v\n", err)
-		}
-	}
-	return dir, err
-}
-
-func resultDir(out, name string) (string, error) {
-	if out == "" {
-		return store.NewDir("results", time.Now(), name)
-	}
-	if err := checkEarlier(out); err != nil {
-		return "", err
-	}
-	if err := safefile.MakeFolder(out, 0o755); err != nil {
-		return "", fmt.Errorf("make the folder of the result: %w", err)
-	}
-	return out, nil
-}
-
-// begin starts a result.
-func begin(s *scenario.Scenario) (*record.Result, error) {
-	settings, err := scenario.Effective(s)
-	if err != nil {
-		return nil, err
-	}
-	return &record.Result{
-		Schema: record.Schema, Run: host.NewRunID(), Scenario: s.Name, Title: s.Title, Study: s.Study,
-		Settings: settings, Command: os.Args, Started: time.Now(), Tool: tool(),
-	}, nil
 }
 
 // finish writes and shows what was measured, also when the run was cut short.

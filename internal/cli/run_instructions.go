@@ -15,8 +15,9 @@ func (f runFlags) counts(name string) (bool, error) {
 		return false, err
 	}
 	if f.site != "" && f.site != siteVM {
-		return false, configError{fmt.Errorf("--site %s: a scenario of kind %s counts in a virtual machine that it boots by itself; leave --site out",
-			f.site, s.Kind)}
+		return false, wrongConfig(fmt.Errorf("--site %s: a scenario of kind %s counts in a virtual machine that it boots by itself; leave --site out",
+			f.site, s.Kind))
+
 	}
 	return instructions.Check() != nil, nil
 }

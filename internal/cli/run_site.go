@@ -43,15 +43,15 @@ func runElsewhere(c *cobra.Command, name string, f runFlags) error {
 	case site == siteVM && !named:
 		return runInVM(c, name, f)
 	case site == siteVM:
-		return configError{fmt.Errorf("--site %s: %s takes no file; its settings are keys of the scenario, such as --set vm.kernel=host", f.site, siteVM)}
+		return wrongConfig(fmt.Errorf("--site %s: %s takes no file; its settings are keys of the scenario, such as --set vm.kernel=host", f.site, siteVM))
 	}
-	return configError{fmt.Errorf("--site %s: it is %s, %s or %s=FILE", f.site, siteVM, siteKubernetes, siteKubernetes)}
+	return wrongConfig(fmt.Errorf("--site %s: it is %s, %s or %s=FILE", f.site, siteVM, siteKubernetes, siteKubernetes))
 }
 
 // runInPods has the run made in pods of a cluster, as the file says.
 func runInPods(c *cobra.Command, file, name string, f runFlags) error {
 	if len(f.builds) > 0 {
-		return configError{fmt.Errorf("--build is for runs on this machine, not for --site %s", siteKubernetes)}
+		return wrongConfig(fmt.Errorf("--build is for runs on this machine, not for --site %s", siteKubernetes))
 	}
 	s, err := f.open(name, ofScenario(f.Sets))
 	if err != nil {
@@ -61,7 +61,7 @@ func runInPods(c *cobra.Command, file, name string, f runFlags) error {
 		return err
 	}
 	if s.Transport.IPv6() {
-		return configError{fmt.Errorf("transport is ipv6, and networks of pods are set up with IPv4: leave it out with --site %s", siteKubernetes)}
+		return wrongConfig(fmt.Errorf("transport is ipv6, and networks of pods are set up with IPv4: leave it out with --site %s", siteKubernetes))
 	}
 	program, err := beside(kubernetesProgram)
 	if err != nil {
@@ -101,7 +101,7 @@ func (f runFlags) alsoElsewhere(site string) error {
 		used bool
 	}{{"--live", f.live}, {"--metrics", f.metrics != ""}, {"--pull", f.pull}, {"--pass", f.hosts.access.pass != ""}} {
 		if flag.used {
-			return configError{fmt.Errorf("%s is for runs on this machine, not for --site %s", flag.name, site)}
+			return wrongConfig(fmt.Errorf("%s is for runs on this machine, not for --site %s", flag.name, site))
 		}
 	}
 	return nil

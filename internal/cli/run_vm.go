@@ -26,7 +26,7 @@ func runInVM(c *cobra.Command, name string, f runFlags) error {
 		return err
 	}
 	if err := f.fitsVM(s, name); err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	plan := &campaign.Plan{Scenario: s, CPUs: cpusInVM(s)}
 	absent, err := f.plan(plan)
@@ -34,7 +34,7 @@ func runInVM(c *cobra.Command, name string, f runFlags) error {
 		return err
 	}
 	if err := targetsInVM(plan.Targets); err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	q, m, err := machineFor(c, s)
 	if err != nil {
@@ -185,10 +185,10 @@ func bootable(c *cobra.Command, asked scenario.VM) (q *vm.QEMU, m vm.Machine, er
 		return nil, m, fmt.Errorf("--site %s: %w", siteVM, err)
 	}
 	if m.Kernel, err = vm.FindKernel(asked.Kernel, vm.Cache()); err != nil {
-		return nil, m, configError{err}
+		return nil, m, wrongConfig(err)
 	}
 	if err = q.Check(m); err != nil {
-		return nil, m, configError{err}
+		return nil, m, wrongConfig(err)
 	}
 	m.Accel, _ = q.Accelerator(c.Context())
 	m.Single = !q.Threads()

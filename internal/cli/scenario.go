@@ -26,7 +26,7 @@ func newScenario() *cobra.Command {
 			RunE: func(c *cobra.Command, args []string) error {
 				text, err := scenario.Source(args[0])
 				if err != nil {
-					return configError{err}
+					return wrongConfig(err)
 				}
 				_, err = c.OutOrStdout().Write(text)
 				return err
@@ -102,8 +102,9 @@ func listKeys(c *cobra.Command, section string, asJSON bool) error {
 		for _, k := range scenario.Keys() {
 			names = append(names, k.Path)
 		}
-		return configError{fmt.Errorf("a scenario has no key %q%s; `upflab scenario keys` lists all keys", section,
-			spelling.DidYouMean(section, names))}
+		return wrongConfig(fmt.Errorf("a scenario has no key %q%s; `upflab scenario keys` lists all keys", section,
+			spelling.DidYouMean(section, names)))
+
 	}
 	w := c.OutOrStdout()
 	if asJSON {

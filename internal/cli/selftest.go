@@ -48,7 +48,7 @@ The exit status is 1 when anything is wrong. docs/selftest.md explains the table
 
 func runSelftest(c *cobra.Command, f selftestFlags) error {
 	if f.only != "" && !slices.Contains(selftest.Names(), f.only) {
-		return usageError{c, fmt.Errorf("--only %s: there is no such experiment%s; there are: %s", f.only, spelling.DidYouMean(f.only, selftest.Names()), strings.Join(selftest.Names(), ", "))}
+		return wrongUsage(c, fmt.Errorf("--only %s: there is no such experiment%s; there are: %s", f.only, spelling.DidYouMean(f.only, selftest.Names()), strings.Join(selftest.Names(), ", ")))
 	}
 	if err := ready(c.ErrOrStderr()); err != nil {
 		return err

@@ -1,21 +1,16 @@
 package cli
 
 import (
-	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/net/netutil"
 
-	"github.com/upflab/upflab/internal/cli/runflags"
 	"github.com/upflab/upflab/internal/lab/dut/container"
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
 	"github.com/upflab/upflab/internal/measure/campaign"
@@ -59,15 +54,15 @@ Another address needs TLS (--tls-cert, --tls-key) and a token (--token-file).`,
 func serve(c *cobra.Command, dir string, f serveFlags) error {
 	o, certificate, err := f.options()
 	if err != nil {
-		return usageError{c, err}
+		return wrongUsage(c, err)
 	}
 	if o.Runs, err = f.runner(dir); err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	defer o.Runs.Close()
 	x, err := history.Open(dir)
 	if err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
@@ -79,26 +74,7 @@ func serve(c *cobra.Command, dir string, f serveFlags) error {
 		listener, way = tls.NewListener(listener, certificate), "https"
 	}
 	fmt.Fprintf(c.OutOrStdout(), "serving %s at %s://%s/ until ctrl-C\n", dir, way, listener.Addr())
-	return servePages(c.Context(), listener, pages.New(x, o))
-}
-
-// connectionsMost is how many may be connected at once; more wait.
-const connectionsMost = 256
-
-// pageServer cuts off who sends or reads slowly; events of a run have limits of their own (web).
-func pageServer(h http.Handler) *http.Server {
-	return &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 20 * time.Second, WriteTimeout: 2 * time.Minute,
-		IdleTimeout: time.Minute, MaxHeaderBytes: 1 << 16}
-}
-
-// servePages serves until the context ends.
-func servePages(ctx context.Context, l net.Listener, h http.Handler) error {
-	s := pageServer(h)
-	context.AfterFunc(ctx, func() { s.Close() })
-	if err := s.Serve(netutil.LimitListener(l, connectionsMost)); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	return pages.Serve(c.Context(), listener, pages.New(x, o))
 }
 
 // options checks who may connect, and how.
@@ -172,7 +148,7 @@ func (f serveFlags) runner(dir string) (*pages.Runner, error) {
 	x.DUTs = startable()
 	x.Plan = func(s *scenario.Scenario, duts []string) (pages.Outline, error) {
 		plan := &campaign.Plan{Scenario: s}
-		if _, err := (runFlags{Flags: runflags.Flags{DUTs: duts}}).plan(plan); err != nil {
+		if err := planned(plan, duts); err != nil {
 			return pages.Outline{}, err
 		}
 		o := plan.Outline()
@@ -180,6 +156,22 @@ func (f serveFlags) runner(dir string) (*pages.Runner, error) {
 			Longer: o.Longer, Until: o.Until}, nil
 	}
 	return x, nil
+}
+
+// planned completes a plan by the UPFs that a page names, and refuses what `upflab run` would refuse.
+func planned(plan *campaign.Plan, duts []string) error {
+	list, absent, err := targets(duts, plan.Scenario)
+	if err == nil {
+		err = absent.orNil()
+	}
+	if err != nil {
+		return err
+	}
+	plan.Targets = list
+	if err := checkPlan(plan); err != nil {
+		return err
+	}
+	return errors.Join(checkThresholdNames(plan.Scenario, list), checkOut(""))
 }
 
 // startable are the UPFs that are installed here, in each mode.

@@ -25,7 +25,7 @@ func strict(c *cobra.Command) {
 	if check := c.Args; check != nil {
 		c.Args = func(c *cobra.Command, args []string) error {
 			if err := check(c, args); err != nil {
-				return usageError{c, counted(c, args, err)}
+				return wrongUsage(c, counted(c, args, err))
 			}
 			return nil
 		}
@@ -84,7 +84,7 @@ func help(c *cobra.Command, args []string) error {
 		err = onlyCommands(found, rest)
 	}
 	if err != nil {
-		return usageError{c, err}
+		return wrongUsage(c, err)
 	}
 	found.InitDefaultHelpFlag()
 	return found.Help()

@@ -54,7 +54,7 @@ const ueMTU = 1500 + uegateway.Overhead
 // asked for, unless --set says otherwise.
 func (f *ueFlags) scenario() (*scenario.Scenario, error) {
 	if f.ue < 1 {
-		return nil, configError{fmt.Errorf("--ue %d: UEs are numbered from 1", f.ue)}
+		return nil, wrongConfig(fmt.Errorf("--ue %d: UEs are numbered from 1", f.ue))
 	}
 	sets := []string{fmt.Sprintf("mtu=%d", ueMTU), "payload=64"} // the payload of trials must not bound the MTU
 	if !slices.ContainsFunc(f.sets, func(s string) bool { return strings.HasPrefix(s, "sessions=") }) {
@@ -62,19 +62,19 @@ func (f *ueFlags) scenario() (*scenario.Scenario, error) {
 	}
 	s, err := scenario.Open("load-latency", append(sets, f.sets...), false)
 	if err != nil {
-		return nil, configError{err}
+		return nil, wrongConfig(err)
 	}
 	if f.ue > s.Sessions {
-		return nil, configError{fmt.Errorf("--ue %d: with sessions=%d there are UEs 1 to %d", f.ue, s.Sessions, s.Sessions)}
+		return nil, wrongConfig(fmt.Errorf("--ue %d: with sessions=%d there are UEs 1 to %d", f.ue, s.Sessions, s.Sessions))
 	}
 	if _, err := uegateway.FitMTU(s.MTU, 0, s.UE.Family.IPv6(), false); err != nil {
-		return nil, configError{err}
+		return nil, wrongConfig(err)
 	}
 	if s.Transport.IPv6() {
-		return nil, configError{errors.New("transport is ipv6, but the gNB of applications at UEs has IPv4; set transport to ipv4")}
+		return nil, wrongConfig(errors.New("transport is ipv6, but the gNB of applications at UEs has IPv4; set transport to ipv4"))
 	}
 	if f.out && !s.UE.Family.IPv4() {
-		return nil, configError{errors.New("--uplink leads IPv4 alone, and ue.family is ipv6; set ue.family to both")}
+		return nil, wrongConfig(errors.New("--uplink leads IPv4 alone, and ue.family is ipv6; set ue.family to both"))
 	}
 	return s, nil
 }
@@ -86,11 +86,12 @@ func (f *ueFlags) target(family scenario.Family) (dut.Target, error) {
 		return t, err
 	}
 	if t.Name() == "wire" {
-		return t, configError{errors.New("--dut wire: a wire takes no GTP-U off, so nothing would come back; " +
-			"decap does, and n6 does without GTP-U")}
+		return t, wrongConfig(errors.New("--dut wire: a wire takes no GTP-U off, so nothing would come back; " +
+			"decap does, and n6 does without GTP-U"))
+
 	}
 	if err := t.TakesUEs(family); err != nil {
-		return t, configError{err}
+		return t, wrongConfig(err)
 	}
 	t.Version, err = t.Installed()
 	return t, err
@@ -99,7 +100,7 @@ func (f *ueFlags) target(family scenario.Family) (dut.Target, error) {
 // allowed are the addresses of --uplink-allow.
 func (f *ueFlags) allowed() (list []netip.Prefix, err error) {
 	if len(f.allow) > 0 && !f.out {
-		return nil, configError{errors.New("--uplink-allow goes with --uplink")}
+		return nil, wrongConfig(errors.New("--uplink-allow goes with --uplink"))
 	}
 	for _, text := range f.allow {
 		if !strings.Contains(text, "/") {
@@ -107,7 +108,7 @@ func (f *ueFlags) allowed() (list []netip.Prefix, err error) {
 		}
 		p, err := netip.ParsePrefix(text)
 		if err != nil || !p.Addr().Is4() {
-			return nil, configError{fmt.Errorf("--uplink-allow %s: give an IPv4 address, or a prefix such as 169.254.0.0/16", text)}
+			return nil, wrongConfig(fmt.Errorf("--uplink-allow %s: give an IPv4 address, or a prefix such as 169.254.0.0/16", text))
 		}
 		list = append(list, p)
 	}
@@ -125,7 +126,7 @@ func (f *ueFlags) open(c *cobra.Command, ctx context.Context) (*uelab.Lab, error
 		return nil, err
 	}
 	if err := trial.CheckKernelIPv6(s); err != nil {
-		return nil, configError{err}
+		return nil, wrongConfig(err)
 	}
 	t, err := f.target(s.UE.Family)
 	if err != nil {

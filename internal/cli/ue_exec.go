@@ -50,15 +50,6 @@ have IPv6.`,
 	return c
 }
 
-// commandError is the end of a command that did not end with 0. Nothing is said about it:
-// the command has, unless it never ran.
-type commandError struct {
-	status int
-	why    error // it did not run; nil: it did
-}
-
-func (e commandError) Error() string { return fmt.Sprintf("the command ended with %d", e.status) }
-
 // find looks for the command as a shell does, with a shell's exit statuses.
 func find(command string) error {
 	_, err := exec.LookPath(command)

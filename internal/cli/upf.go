@@ -57,11 +57,11 @@ func newUPFCheck() *cobra.Command {
 // loadUPF reads a configuration, and adds what a calibrator does to N4.
 func loadUPF(file string) (c upf.Config, err error) {
 	if c, err = upf.LoadConfig(file, otherKinds()...); err != nil {
-		return c, configError{err}
+		return c, wrongConfig(err)
 	}
 	_, lie, err := calibrator.Parse(c.Datapath.Calibrate)
 	if err != nil {
-		return c, configError{fmt.Errorf("%s: datapath.calibrate: %w", file, err)}
+		return c, wrongConfig(fmt.Errorf("%s: datapath.calibrate: %w", file, err))
 	}
 	c.WrapN4 = func(conn net.PacketConn) (net.PacketConn, error) { return lie.Wrap(conn, c.N3.Address) }
 	return c, nil

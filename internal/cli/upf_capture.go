@@ -29,7 +29,7 @@ packets, after a time, or when you interrupt it.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			seid, err := control.ParseSEID(args[0])
 			if err != nil {
-				return usageError{c, err}
+				return wrongUsage(c, err)
 			}
 			query := url.Values{"packets": {strconv.Itoa(packets)}, "time": {period.String()}}
 			stream, err := a.client().Open(c.Context(), "/sessions/"+seid.String()+"/capture?"+query.Encode())

@@ -22,7 +22,7 @@ func newUPFSession() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			seid, err := control.ParseSEID(args[0])
 			if err != nil {
-				return usageError{c, err}
+				return wrongUsage(c, err)
 			}
 			var d control.Detail
 			if err := a.client().Get(c.Context(), "/sessions/"+seid.String(), &d); err != nil {

@@ -49,7 +49,7 @@ func newUPFSessions() *cobra.Command {
 			query := url.Values{"limit": {strconv.Itoa(limit)}}
 			if ue != "" {
 				if _, err := netip.ParseAddr(ue); err != nil {
-					return usageError{c, fmt.Errorf("--ue %s: give an IP address", ue)}
+					return wrongUsage(c, fmt.Errorf("--ue %s: give an IP address", ue))
 				}
 				query.Set("ue", ue)
 			}

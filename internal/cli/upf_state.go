@@ -40,7 +40,7 @@ forwarded no more. A UPF that ends by SIGTERM leaves nothing.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			cfg, err := upf.LoadConfig(file, otherKinds()...)
 			if err != nil {
-				return configError{err}
+				return wrongConfig(err)
 			}
 			return cleanUPF(c, cfg.State)
 		},
@@ -55,7 +55,7 @@ func cleanUPF(c *cobra.Command, s upf.State) error {
 	case err != nil:
 		return err
 	case kept == nil:
-		return configError{errors.New("the configuration has no state.directory: its UPF leaves nothing")}
+		return wrongConfig(errors.New("the configuration has no state.directory: its UPF leaves nothing"))
 	}
 	if err := xdp.Clear(s.Pins()); err != nil {
 		return errors.Join(err, kept.Close())

@@ -30,7 +30,7 @@ another run, or a file that is cut off.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			r, err := verify.Folder(args[0])
 			if err != nil {
-				return configError{err}
+				return wrongConfig(err)
 			}
 			return showVerified(c.OutOrStdout(), r, all)
 		},

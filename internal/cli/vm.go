@@ -44,7 +44,7 @@ func newVM() *cobra.Command {
 				m.Writable = append(m.Writable, folder)
 			}
 			if err := seesWorkingDirectory(m); err != nil {
-				return configError{err}
+				return wrongConfig(err)
 			}
 			command, err := hostCommand(c.OutOrStdout(), nil)
 			if err != nil {
@@ -78,7 +78,7 @@ func checkVM(asked scenario.VM) error {
 	_, err := scenario.Open(runflags.DefaultScenario, []string{"vm.kernel=" + asked.Kernel, "vm.nic=" + string(asked.NIC),
 		fmt.Sprint("vm.cpus=", asked.CPUs), fmt.Sprint("vm.memory=", asked.Memory)}, false)
 	if err != nil {
-		return configError{err}
+		return wrongConfig(err)
 	}
 	return nil
 }

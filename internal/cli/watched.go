@@ -65,7 +65,7 @@ func openPage(c *cobra.Command, dir string) (closePage func(), err error) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		servePages(ctx, listener, pages.New(x, pages.Options{Loopback: true})) // it ends with the run
+		pages.Serve(ctx, listener, pages.New(x, pages.Options{Loopback: true})) // it ends with the run
 	}()
 	return func() { cancel(); <-ended }, nil
 }

@@ -1,4 +1,4 @@
-package cli
+package pages
 
 import (
 	"context"
@@ -35,7 +35,7 @@ func dial(t *testing.T, l net.Listener, text string) net.Conn {
 
 // TestSlowRequest: a body that never comes does not hold a connection for ever.
 func TestSlowRequest(t *testing.T) {
-	s := pageServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body) }))
+	s := httpServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body) }))
 	if s.ReadTimeout == 0 || s.WriteTimeout == 0 || s.ReadHeaderTimeout == 0 || s.IdleTimeout == 0 {
 		t.Error("a limit of time is missing")
 	}
@@ -57,7 +57,7 @@ func TestConnectionsHaveALimit(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	l := listen(t)
-	go servePages(ctx, l, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+	go Serve(ctx, l, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		begun <- struct{}{}
 		<-hold
 	}))
