@@ -12,6 +12,9 @@ import (
 	"github.com/upflab/upflab/internal/analysis/compare"
 	"github.com/upflab/upflab/internal/analysis/figure"
 	"github.com/upflab/upflab/internal/analysis/reason"
+	"github.com/upflab/upflab/internal/cli/measure"
+	"github.com/upflab/upflab/internal/cli/outputs"
+	"github.com/upflab/upflab/internal/cli/tool"
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
@@ -26,8 +29,8 @@ func flagValues() map[string]completer {
 	return map[string]completer{
 		"dut": duts, "against": duts, "set": settings, "case": caseIDs, "scenario": scenarios, "upflab check --threshold": thresholds,
 		"metric": metrics, "pin": metrics, "upflab compare --metrics": metrics, "upflab bisect --metrics": metrics,
-		"output": oneOf(formatNames()...),
-		"site":   oneOf(siteVM, siteKubernetes), "strict": oneOf("true", "false"), "arrivals": oneOf("poisson", "constant", "bursts"),
+		"output": oneOf(outputs.Names()...),
+		"site":   oneOf(measure.SiteVM, measure.SiteKubernetes), "strict": oneOf("true", "false"), "arrivals": oneOf("poisson", "constant", "bursts"),
 	}
 }
 
@@ -79,7 +82,7 @@ func first(values completer) completer {
 }
 
 func duts(_ *cobra.Command, _ []string, _ string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
-	for _, d := range drivers.List(tool().Version) {
+	for _, d := range drivers.List(tool.Facts().Version) {
 		info := d.Info()
 		list = append(list, cobra.CompletionWithDesc(info.Name, info.Summary))
 		for _, mode := range info.Modes {
@@ -147,7 +150,7 @@ func reasons(_ *cobra.Command, _ []string, _ string) (list []cobra.Completion, _
 
 func caseIDs(_ *cobra.Command, _ []string, _ string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
 	groups := map[string]bool{}
-	for _, c := range allCases() {
+	for _, c := range measure.AllCases() {
 		if g := c.Group(); g != c.ID && !groups[g] {
 			groups[g] = true
 			list = append(list, cobra.CompletionWithDesc(g, "the whole group"))

@@ -28,4 +28,3 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	}
 	return nil
 }
-
