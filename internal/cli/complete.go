@@ -18,6 +18,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/scenario/schema"
 )
 
 // completer gives the values that a word on the command line may become.
@@ -105,7 +106,7 @@ func scenarios(_ *cobra.Command, _ []string, _ string) (list []cobra.Completion,
 }
 
 func keyNames(_ *cobra.Command, _ []string, _ string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
-	for _, k := range scenario.Keys() {
+	for _, k := range schema.Keys() {
 		list = append(list, cobra.CompletionWithDesc(k.Path, k.Doc))
 	}
 	return list, cobra.ShellCompDirectiveNoFileComp
@@ -114,7 +115,7 @@ func keyNames(_ *cobra.Command, _ []string, _ string) (list []cobra.Completion, 
 // settings are KEY=, and behind it the words that the key takes, if it takes words, and its example.
 func settings(_ *cobra.Command, _ []string, begun string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
 	key, _, valued := strings.Cut(begun, "=")
-	for _, k := range scenario.Keys() {
+	for _, k := range schema.Keys() {
 		switch {
 		case k.Section:
 		case !valued:
@@ -129,7 +130,7 @@ func settings(_ *cobra.Command, _ []string, begun string) (list []cobra.Completi
 }
 
 // valuesOf are values that a key takes: all of them where they can be listed, else its default and example.
-func valuesOf(k scenario.Key) (list []string) {
+func valuesOf(k schema.Key) (list []string) {
 	if k.Words != nil {
 		return k.Words
 	}

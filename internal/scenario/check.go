@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario/document"
 )
 
 // Overhead is what N3 carries more than the UDP payload of an inner packet,
@@ -16,12 +17,12 @@ func (s *Scenario) Overhead() int { return s.innerBytes() + s.tunnelBytes() }
 // place that the user wrote.
 type checker struct {
 	s        *Scenario
-	root     *node
-	problems []Problem
+	root     *document.Node
+	problems []document.Problem
 }
 
 // check finds what a schema cannot say.
-func check(s *Scenario, root *node) []Problem {
+func check(s *Scenario, root *document.Node) []document.Problem {
 	c := &checker{s: s, root: root}
 	c.loads()
 	c.latency("latency", s.Latency)
@@ -57,23 +58,23 @@ func check(s *Scenario, root *node) []Problem {
 // blame records a contradiction between keys. It is shown at the key from the source that
 // wins: --set before the file before the defaults.
 func (c *checker) blame(format string, args []any, keys ...string) {
-	at, key := c.root.at, ""
+	at, key := c.root.At, ""
 	for _, k := range keys {
-		if n := c.root.find(k); n != nil && (key == "" || n.at.src.rank > at.src.rank) {
-			at, key = n.at, k
+		if n := c.root.Find(k); n != nil && (key == "" || n.At.Source.Rank > at.Source.Rank) {
+			at, key = n.At, k
 		}
 	}
-	c.problems = append(c.problems, problemAt(at, key, format, args...))
+	c.problems = append(c.problems, document.ProblemAt(at, key, format, args...))
 }
 
 func (c *checker) loads() {
 	seen := map[record.Load]string{}
 	for i, load := range c.s.Loads {
-		item := c.root.find("loads").items[i]
-		text := item.short()
+		item := c.root.Find("loads").Items[i]
+		text := item.Short()
 		if first, twice := seen[load]; twice {
 			c.problems = append(c.problems,
-				problemAt(item.at, "loads",
+				document.ProblemAt(item.At, "loads",
 					"loads has the same rate twice, %s and %s; keep one (repeats is for doing a trial again)", first, text))
 		}
 		seen[load] = text
@@ -144,8 +145,8 @@ func packets(l record.Load, d Duration) float64 {
 func (c *checker) sizes() {
 	for i, size := range c.s.Sizes {
 		if _, _, err := c.s.resolveSize(size); err != nil {
-			item := c.root.find("sizes").items[i]
-			c.problems = append(c.problems, problemAt(item.at, "sizes", "sizes: %v", err))
+			item := c.root.Find("sizes").Items[i]
+			c.problems = append(c.problems, document.ProblemAt(item.At, "sizes", "sizes: %v", err))
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package scenario
 
-import (
-	"github.com/upflab/upflab/internal/record"
-)
+import "github.com/upflab/upflab/internal/record"
 
 // Control asks for the control-plane study.
 type Control struct {

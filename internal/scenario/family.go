@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"net/netip"
+
+	"github.com/upflab/upflab/internal/scenario/document"
 )
 
 // Limits of UEs with IPv6.
@@ -31,8 +33,8 @@ func (c *checker) unusedIPv6(why string, keys ...string) {
 		return // the built-in file is tested
 	}
 	for _, key := range keys {
-		if n := c.root.find(key); n != nil && n.at.src.rank > rankDefaults && !usual.find(key).says(n) {
-			c.problems = append(c.problems, problemAt(n.at, key, "%s changes nothing, since %s", key, why))
+		if n := c.root.Find(key); n != nil && n.At.Source.Rank > document.RankDefaults && !usual.Find(key).Says(n) {
+			c.problems = append(c.problems, document.ProblemAt(n.At, key, "%s changes nothing, since %s", key, why))
 		}
 	}
 }

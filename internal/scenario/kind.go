@@ -20,7 +20,7 @@ func (s *Scenario) OfCases() bool {
 	return s.Kind != "" && s.Kind != KindLoad && s.Kind != KindInstructions
 }
 
-// kind refuses what cases, and what counts instructions, do not go with.
+// Kind refuses what cases, and what counts instructions, do not go with.
 func (c *checker) kind() {
 	s := c.s
 	if !s.OfCases() && len(s.Cases) > 0 {

@@ -9,6 +9,8 @@ import (
 	"github.com/upflab/upflab/internal/analysis/figure"
 	"github.com/upflab/upflab/internal/analysis/threshold"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario/document"
+	"github.com/upflab/upflab/internal/scenario/schema"
 )
 
 // ThresholdsOf are the scenario's thresholds, read.
@@ -83,14 +85,14 @@ func (s *Scenario) ThresholdNames(labels []string) error {
 
 // checkRanges holds values with a unit against the range that the schema names
 // in x-range; plain integers are JSON Schema's own minimum and maximum.
-func checkRanges(root *node) []Problem {
-	var problems []Problem
-	for _, key := range allKeys() {
-		if key.rangeFor == "" {
+func checkRanges(root *document.Node) []document.Problem {
+	var problems []document.Problem
+	for _, key := range schema.All() {
+		if key.RangeFor == "" {
 			continue
 		}
-		for _, found := range root.findAll(key.Path) {
-			for _, v := range found.values() {
+		for _, found := range root.FindAll(key.Path) {
+			for _, v := range found.Values() {
 				if p, bad := outOfRange(key, v); bad {
 					problems = append(problems, p)
 				}
@@ -100,51 +102,23 @@ func checkRanges(root *node) []Problem {
 	return problems
 }
 
-// findAll follows a dotted key, and through the items of lists all of them.
-func (n *node) findAll(path string) []*node {
-	at := []*node{n}
-	for part := range strings.SplitSeq(path, ".") {
-		var next []*node
-		for _, above := range at {
-			for _, holder := range above.values() {
-				if v := holder.get(part); v != nil {
-					next = append(next, v)
-				}
-			}
-		}
-		at = next
-	}
-	return at
-}
-
-// values is the items of a list, or the value itself.
-func (n *node) values() []*node {
-	switch {
-	case n == nil:
-		return nil
-	case n.kind == listKind:
-		return n.items
-	}
-	return []*node{n}
-}
-
-func outOfRange(key Key, v *node) (Problem, bool) {
-	low, high, _ := strings.Cut(key.rangeFor, "..")
-	got, err := magnitude(key, v.short())
-	if err != nil || v.short() == "max" || v.short() == "recorded" || v.short() == "auto" {
-		return Problem{}, false
+func outOfRange(key schema.Key, v *document.Node) (document.Problem, bool) {
+	low, high, _ := strings.Cut(key.RangeFor, "..")
+	got, err := magnitude(key, v.Short())
+	if err != nil || v.Short() == "max" || v.Short() == "recorded" || v.Short() == "auto" {
+		return document.Problem{}, false
 	}
 	from, errFrom := magnitude(key, low)
 	to, errTo := magnitude(key, high)
 	if errFrom != nil || errTo != nil || (from <= got && got <= to) {
-		return Problem{}, false
+		return document.Problem{}, false
 	}
-	return problemAt(v.at, key.Path, "%s is %s, out of range; %s", key.Path, v.describe(), key.accepts()), true
+	return document.ProblemAt(v.At, key.Path, "%s is %s, out of range; %s", key.Path, v.Describe(), key.Accepts()), true
 }
 
 // magnitude is a value of the key's type as a number.
-func magnitude(key Key, text string) (float64, error) {
-	switch key.format {
+func magnitude(key schema.Key, text string) (float64, error) {
+	switch key.Format {
 	case "upflab-size":
 		n, err := ParseSize(text)
 		return float64(n), err

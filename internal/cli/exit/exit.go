@@ -14,7 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/results/store"
-	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/scenario/document"
 )
 
 // The exit statuses; docs/reference/exit-status.md is written from these comments. Where several apply to a run, the
@@ -123,7 +123,7 @@ func besideInterruption(err error) (list []error) {
 func Report(w io.Writer, err error) int {
 	var usage usageError
 	var config configError
-	var wrong *scenario.Error
+	var wrong *document.Error
 	var worse worseError
 	var name drivers.NameError
 	var command CommandError

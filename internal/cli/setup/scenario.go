@@ -10,6 +10,7 @@ import (
 	"github.com/upflab/upflab/internal/cli/console"
 	"github.com/upflab/upflab/internal/cli/exit"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/scenario/schema"
 	"github.com/upflab/upflab/internal/text/spelling"
 )
 
@@ -84,8 +85,8 @@ type listedKey struct {
 }
 
 // keysOf are the keys of a section, which is a key too; "": all.
-func keysOf(section string) (list []scenario.Key) {
-	for _, k := range scenario.Keys() {
+func keysOf(section string) (list []schema.Key) {
+	for _, k := range schema.Keys() {
 		if section == "" || k.Path == section || strings.HasPrefix(k.Path, section+".") {
 			list = append(list, k)
 		}
@@ -98,7 +99,7 @@ func listKeys(c *cobra.Command, section string, asJSON bool) error {
 	keys := keysOf(section)
 	if len(keys) == 0 {
 		var names []string
-		for _, k := range scenario.Keys() {
+		for _, k := range schema.Keys() {
 			names = append(names, k.Path)
 		}
 		return exit.WrongConfig(fmt.Errorf("a scenario has no key %q%s; `upflab scenario keys` lists all keys", section,
@@ -125,7 +126,7 @@ func listKeys(c *cobra.Command, section string, asJSON bool) error {
 	return nil
 }
 
-func takes(k scenario.Key) string {
+func takes(k schema.Key) string {
 	text := k.Takes()
 	if k.Default != "" {
 		text += "; default " + k.Default

@@ -1,4 +1,4 @@
-package scenario
+package document
 
 import (
 	"errors"
@@ -13,20 +13,20 @@ import (
 	"github.com/upflab/upflab/internal/text/plainyaml"
 )
 
-// maxBytes is the size of a scenario.
-const maxBytes = plainyaml.Small
+// MaxBytes is the size of a scenario.
+const MaxBytes = plainyaml.Small
 
-// parse turns a YAML text into a tree whose root is a map.
-func parse(src *source, data []byte) (*node, error) {
-	if len(data) > maxBytes {
-		return nil, src.fail(1, 1, "the file has %d bytes; a scenario has at most %d: is it the right file?", len(data), maxBytes)
+// Parse turns a YAML text into a tree whose root is a map.
+func Parse(src *Source, data []byte) (*Node, error) {
+	if len(data) > MaxBytes {
+		return nil, src.Fail(1, 1, "the file has %d bytes; a scenario has at most %d: is it the right file?", len(data), MaxBytes)
 	}
-	return parseAll(src, data)
+	return ParseAll(src, data)
 }
 
-// parseAll is parse for a text of any size: the schema.
-func parseAll(src *source, data []byte) (*node, error) {
-	if err := src.readable(); err != nil {
+// ParseAll is parse for a text of any size: the schema.
+func ParseAll(src *Source, data []byte) (*Node, error) {
+	if err := src.Readable(); err != nil {
 		return nil, err
 	}
 	if err := plainyaml.CheckAll(data, len(data)); err != nil {
@@ -42,46 +42,42 @@ func parseAll(src *source, data []byte) (*node, error) {
 	}
 	b := builder{src: src}
 	root := b.build(body)
-	if len(b.problems) == 0 && root.kind != mapKind {
-		return nil, src.fail(root.at.line, root.at.column, "the file is %s; a scenario is made of keys, as in \"payload: 1400\"", root.describe())
+	if len(b.problems) == 0 && root.Kind != MapKind {
+		return nil, src.Fail(root.At.line, root.At.Column, "the file is %s; a scenario is made of keys, as in \"payload: 1400\"", root.Describe())
 	}
-	return root, asError(b.problems)
+	return root, AsError(b.problems)
 }
 
 // located gives an error of plainyaml with its place in the source.
-func located(src *source, err error) error {
+func located(src *Source, err error) error {
 	var e *plainyaml.Error
 	if !errors.As(err, &e) {
 		return err
 	}
-	return src.fail(e.Line, e.Column, "%s", e.Text)
+	return src.Fail(e.Line, e.Column, "%s", e.Text)
 }
 
 // parseYAML contains the panics of the YAML parser.
-func parseYAML(src *source, data []byte) (file *ast.File, err error) {
+func parseYAML(src *Source, data []byte) (file *ast.File, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = src.fail(1, 1, "the YAML parser gave up on this file (%v); simplify it", p)
+			err = src.Fail(1, 1, "the YAML parser gave up on this file (%v); simplify it", p)
 		}
 	}()
 	file, err = parser.ParseBytes(data, 0)
 	var located yaml.Error
 	if errors.As(err, &located) && located.GetToken() != nil {
 		at := located.GetToken().Position
-		return nil, src.fail(at.Line, at.Column, "not valid YAML: %s", located.GetMessage())
+		return nil, src.Fail(at.Line, at.Column, "not valid YAML: %s", located.GetMessage())
 	}
 	if err != nil {
-		return nil, src.fail(1, 1, "not valid YAML: %v", err)
+		return nil, src.Fail(1, 1, "not valid YAML: %v", err)
 	}
 	return file, nil
 }
 
-func (s *source) fail(line, column int, format string, args ...any) error {
-	return asError([]Problem{problemAt(s.at(line, column), "", format, args...)})
-}
-
 // onlyDocument is the body of the one document; nil when the file is empty.
-func onlyDocument(src *source, file *ast.File) (ast.Node, error) {
+func onlyDocument(src *Source, file *ast.File) (ast.Node, error) {
 	var body ast.Node
 	for _, doc := range file.Docs {
 		if doc.Body == nil || doc.Body.Type() == ast.CommentType {
@@ -89,7 +85,7 @@ func onlyDocument(src *source, file *ast.File) (ast.Node, error) {
 		}
 		if body != nil {
 			at := doc.Body.GetToken().Position
-			return nil, src.fail(at.Line, at.Column, "a second document begins here; a scenario file holds one")
+			return nil, src.Fail(at.Line, at.Column, "a second document begins here; a scenario file holds one")
 		}
 		body = doc.Body
 	}
@@ -98,24 +94,24 @@ func onlyDocument(src *source, file *ast.File) (ast.Node, error) {
 
 // builder turns the parser's nodes into ours and collects what is refused.
 type builder struct {
-	src      *source
+	src      *Source
 	problems []Problem
 }
 
-func (b *builder) refuse(at mark, format string, args ...any) {
-	b.problems = append(b.problems, problemAt(at, "", format, args...))
+func (b *builder) refuse(at Mark, format string, args ...any) {
+	b.problems = append(b.problems, ProblemAt(at, "", format, args...))
 }
 
-func (b *builder) mark(tk *token.Token) mark {
+func (b *builder) mark(tk *token.Token) Mark {
 	if tk == nil || tk.Position == nil {
-		return b.src.at(1, 1)
+		return b.src.At(1, 1)
 	}
-	return b.src.at(tk.Position.Line, tk.Position.Column)
+	return b.src.At(tk.Position.Line, tk.Position.Column)
 }
 
-func (b *builder) build(n ast.Node) *node {
+func (b *builder) build(n ast.Node) *Node {
 	if n == nil { // an empty file
-		return &node{at: b.src.at(1, 1), kind: mapKind}
+		return &Node{At: b.src.At(1, 1), Kind: MapKind}
 	}
 	at := b.mark(n.GetToken())
 	switch n := n.(type) {
@@ -129,21 +125,21 @@ func (b *builder) build(n ast.Node) *node {
 	return b.buildScalar(n, at)
 }
 
-func (b *builder) buildMap(values []*ast.MappingValueNode, at mark) *node {
-	m := &node{at: at, kind: mapKind}
+func (b *builder) buildMap(values []*ast.MappingValueNode, at Mark) *Node {
+	m := &Node{At: at, Kind: MapKind}
 	for i, v := range values {
 		keyAt := b.mark(v.Key.GetToken())
 		if i == 0 {
-			m.at = keyAt
+			m.At = keyAt
 		}
 		key, ok := keyText(v.Key)
 		switch {
 		case !ok:
 			b.refuse(keyAt, "this kind of key is not used in a scenario; write the name of a key")
-		case m.field(key) != nil:
+		case m.Field(key) != nil:
 			b.refuse(keyAt, "%s is written twice; keep one", key)
 		default:
-			m.fields = append(m.fields, field{key: key, at: keyAt, val: b.build(v.Value)})
+			m.Fields = append(m.Fields, Field{Key: key, At: keyAt, Value: b.build(v.Value)})
 		}
 	}
 	return m
@@ -159,38 +155,38 @@ func keyText(key ast.MapKeyNode) (string, bool) {
 	return "", false
 }
 
-func (b *builder) buildList(n *ast.SequenceNode, at mark) *node {
-	list := &node{at: at, kind: listKind}
+func (b *builder) buildList(n *ast.SequenceNode, at Mark) *Node {
+	list := &Node{At: at, Kind: ListKind}
 	for _, v := range n.Values {
-		list.items = append(list.items, b.build(v))
+		list.Items = append(list.Items, b.build(v))
 	}
 	return list
 }
 
-func (b *builder) buildScalar(n ast.Node, at mark) *node {
-	s := &node{at: at}
+func (b *builder) buildScalar(n ast.Node, at Mark) *Node {
+	s := &Node{At: at}
 	switch n := n.(type) {
 	case *ast.StringNode:
-		s.scalar = n.Value
+		s.Scalar = n.Value
 	case *ast.LiteralNode:
-		s.scalar = n.Value.Value
+		s.Scalar = n.Value.Value
 	case *ast.IntegerNode:
-		s.scalar = n.Value
+		s.Scalar = n.Value
 	case *ast.FloatNode:
-		s.scalar = wholeOrFloat(n.Value)
+		s.Scalar = WholeOrFloat(n.Value)
 	case *ast.BoolNode:
-		s.scalar = n.Value
+		s.Scalar = n.Value
 	case *ast.NullNode:
 	case *ast.InfinityNode, *ast.NanNode:
-		s.scalar = n.GetToken().Value // text: the schema refuses it by name
+		s.Scalar = n.GetToken().Value // text: the schema refuses it by name
 	default:
 		b.refuse(at, "a value of this kind is not used in a scenario; write a word, a number or true or false")
 	}
 	return s
 }
 
-// wholeOrFloat turns 1e4 into the integer it is.
-func wholeOrFloat(f float64) any {
+// WholeOrFloat turns 1e4 into the integer it is.
+func WholeOrFloat(f float64) any {
 	if math.IsInf(f, 0) || math.IsNaN(f) {
 		return strconv.FormatFloat(f, 'g', -1, 64)
 	}

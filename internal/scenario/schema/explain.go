@@ -1,4 +1,4 @@
-package scenario
+package schema
 
 import (
 	"fmt"
@@ -8,20 +8,21 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
+	"github.com/upflab/upflab/internal/scenario/document"
 	"github.com/upflab/upflab/internal/text/spelling"
 )
 
-// explainAll turns the leaves of a schema error into problems that speak of
+// Explain turns the leaves of a schema error into problems that speak of
 // keys and places instead of schema keywords.
-func explainAll(problems []Problem, keys []Key, root *node, e *jsonschema.ValidationError) []Problem {
+func Explain(problems []document.Problem, keys []Key, root *document.Node, e *jsonschema.ValidationError) []document.Problem {
 	for _, cause := range e.Causes {
-		problems = explainAll(problems, keys, root, cause)
+		problems = Explain(problems, keys, root, cause)
 	}
 	if len(e.Causes) > 0 {
 		return problems
 	}
 	path := keyPath(e.InstanceLocation)
-	value := root.follow(e.InstanceLocation)
+	value := root.Follow(e.InstanceLocation)
 	switch k := e.ErrorKind.(type) {
 	case *kind.AdditionalProperties:
 		for _, name := range k.Properties {
@@ -29,10 +30,10 @@ func explainAll(problems []Problem, keys []Key, root *node, e *jsonschema.Valida
 		}
 		return problems
 	case *kind.Required:
-		return append(problems, problemAt(value.at, path, "%s needs %s; add what is missing", path, strings.Join(k.Missing, ", ")))
+		return append(problems, document.ProblemAt(value.At, path, "%s needs %s; add what is missing", path, strings.Join(k.Missing, ", ")))
 	case *kind.UniqueItems:
-		twice := value.items[k.Duplicates[1]]
-		return append(problems, problemAt(twice.at, path, "%s has %s twice; keep one", path, twice.describe()))
+		twice := value.Items[k.Duplicates[1]]
+		return append(problems, document.ProblemAt(twice.At, path, "%s has %s twice; keep one", path, twice.Describe()))
 	}
 	return append(problems, badValue(keys, value, path, e.ErrorKind))
 }
@@ -48,31 +49,31 @@ func keyPath(location []string) string {
 	return strings.Join(parts, ".")
 }
 
-func unknownKey(keys []Key, section *node, path, name string) Problem {
-	at := section.at
-	if f := section.field(name); f != nil {
-		at = f.at
+func unknownKey(keys []Key, section *document.Node, path, name string) document.Problem {
+	at := section.At
+	if f := section.Field(name); f != nil {
+		at = f.At
 	}
 	full := name
 	if path != "" {
 		full = path + "." + name
 	}
-	return problemAt(at, full, "unknown key %q%s; %s", full, hintForKey(keys, path, name), keysHere(namesBelow(keys, path)))
+	return document.ProblemAt(at, full, "unknown key %q%s; %s", full, HintForKey(keys, path, name), keysHere(namesBelow(keys, path)))
 }
 
-// listOfKeys says where all keys are.
-const listOfKeys = "`upflab scenario keys` lists all keys"
+// ListOfKeys says where all keys are.
+const ListOfKeys = "`upflab scenario keys` lists all keys"
 
 // keysHere names the keys of a section when they are few.
 func keysHere(names []string) string {
 	if len(names) > 8 {
-		return listOfKeys
+		return ListOfKeys
 	}
 	return "keys here: " + strings.Join(names, ", ")
 }
 
-// hintForKey looks for a near name in the same section first.
-func hintForKey(keys []Key, path, name string) string {
+// HintForKey looks for a near name in the same section first.
+func HintForKey(keys []Key, path, name string) string {
 	if hint := spelling.DidYouMean(name, namesBelow(keys, path)); hint != "" {
 		return hint
 	}
@@ -103,9 +104,9 @@ func paths(keys []Key) []string {
 }
 
 // badValue says what the value is and what its key takes.
-func badValue(keys []Key, value *node, path string, why jsonschema.ErrorKind) Problem {
-	key, _ := keyNamed(keys, path)
-	what := fmt.Sprintf("%s is %s", path, value.describe())
+func badValue(keys []Key, value *document.Node, path string, why jsonschema.ErrorKind) document.Problem {
+	key, _ := Named(keys, path)
+	what := fmt.Sprintf("%s is %s", path, value.Describe())
 	switch k := why.(type) {
 	case *kind.Format:
 		what = fmt.Sprintf("%s: %s", path, k.Err)
@@ -118,7 +119,7 @@ func badValue(keys []Key, value *node, path string, why jsonschema.ErrorKind) Pr
 	case *kind.MaxItems:
 		what = fmt.Sprintf("%s has %d values; at most %d are taken", path, k.Got, k.Want)
 	}
-	return problemAt(value.at, path, "%s; %s", what, key.accepts())
+	return document.ProblemAt(value.At, path, "%s; %s", what, key.Accepts())
 }
 
 func enumNames(want []any) []string {
