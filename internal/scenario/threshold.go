@@ -23,28 +23,28 @@ func (s *Scenario) ThresholdsOf() (list []threshold.Threshold) {
 	return list
 }
 
-// thresholds finds those that no trial could ever have a figure for.
-func (c *checker) thresholds() {
-	applied := len(c.s.Flows) > 0
-	for _, t := range c.s.ThresholdsOf() {
+// checkThresholds finds those that no trial could ever have a figure for.
+func checkThresholds(s *Scenario, r *report) {
+	applied := len(s.Flows) > 0
+	for _, t := range s.ThresholdsOf() {
 		for _, d := range t.Where.Directions {
-			if !applied && !slices.Contains(c.s.Directions, d) {
-				c.blame("the threshold %q is for %s, which is not among directions", []any{t.Text, d}, "thresholds")
+			if !applied && !slices.Contains(s.Directions, d) {
+				r.blame("the threshold %q is for %s, which is not among directions", []any{t.Text, d}, "thresholds")
 			}
 		}
 		for _, l := range t.Where.Loads {
-			if !applied && !c.s.offers(l) {
-				c.blame("the threshold %q is for a load of %s, which is not among loads", []any{t.Text, l}, "thresholds")
+			if !applied && !s.offers(l) {
+				r.blame("the threshold %q is for a load of %s, which is not among loads", []any{t.Text, l}, "thresholds")
 			}
 		}
 	}
-	for _, t := range c.s.ThresholdsOf() {
-		if why := c.s.neverDecided(t); why != "" {
-			c.blame("the threshold %q could never be decided: "+why, []any{t.Text}, "thresholds")
+	for _, t := range s.ThresholdsOf() {
+		if why := s.neverDecided(t); why != "" {
+			r.blame("the threshold %q could never be decided: "+why, []any{t.Text}, "thresholds")
 		}
 	}
-	if c.s.AbortOnFail && len(c.s.Thresholds) == 0 {
-		c.blame("abort_on_fail needs thresholds: there is nothing that could fail", nil, "abort_on_fail")
+	if s.AbortOnFail && len(s.Thresholds) == 0 {
+		r.blame("abort_on_fail needs thresholds: there is nothing that could fail", nil, "abort_on_fail")
 	}
 }
 

@@ -2,16 +2,15 @@ package scenario
 
 import "github.com/upflab/upflab/internal/scenario/document"
 
-// unused blames settings of a part of the run that is not asked for: they would be taken, and do
+// checkUnused blames settings of a part of the run that is not asked for: they would be taken, and do
 // nothing. Those that say what a scenario has anyway are left alone, since a file may list
 // everything, and so are those weaker than the key that leaves the part out, as the targets of a
 // built-in study whose arrivals --set takes away.
-func (c *checker) unused() {
+func checkUnused(s *Scenario, r *report) {
 	usual, err := defaultTree()
 	if err != nil {
 		return // the built-in file is tested
 	}
-	s := c.s
 	for _, part := range []struct {
 		asked        bool
 		name, by, do string
@@ -21,7 +20,7 @@ func (c *checker) unused() {
 		{s.Until.Asked(), "until", "precision", "set until.precision or until.decided, or use --precision or --until-decided"},
 		{s.Control.Asked(), "control", "procedures", "set control.procedures, or run the scenario control-plane"},
 	} {
-		section := c.root.Get(part.name)
+		section := r.root.Get(part.name)
 		if part.asked || section == nil {
 			continue
 		}
@@ -32,7 +31,7 @@ func (c *checker) unused() {
 		for _, f := range section.Fields {
 			key := part.name + "." + f.Key
 			if at := f.Value.At; f.Key != part.by && at.Source.Rank > document.RankDefaults && at.Source.Rank >= off && !usual.Find(key).Says(f.Value) {
-				c.problems = append(c.problems, document.ProblemAt(at, key, "%s changes nothing, since the scenario has no %s; %s",
+				r.problems = append(r.problems, document.ProblemAt(at, key, "%s changes nothing, since the scenario has no %s; %s",
 					key, part.name, part.do))
 			}
 		}
