@@ -34,7 +34,6 @@ var larger = map[string]string{
 	"internal/measure/trial":                         "everything about one DUT that is up: it goes with Deployment",
 	"internal/measure/trial.Deployment":              "a DUT that is up, and all that is measured of it: to be told apart by what each stage opens",
 	"internal/record":                                "the facts of a run as types, with what each field means: one line of code in three",
-	"internal/scenario.Scenario":                     "one method for each question that others ask of a scenario",
 	"internal/traffic/xdp.generator":                 "loads, fills and reads the maps of one program",
 	"upf.UPF":                                        "the API of the library",
 	"upf.checker":                                    "one method for each group of keys",

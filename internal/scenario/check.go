@@ -9,10 +9,6 @@ import (
 	"github.com/upflab/upflab/internal/scenario/document"
 )
 
-// Overhead is what N3 carries more than the UDP payload of an inner packet,
-// bytes: inner IPv4 20 or IPv6 40 and UDP 8, and the tunnel.
-func (s *Scenario) Overhead() int { return s.innerBytes() + s.tunnelBytes() }
-
 // report collects contradictions between values, each at the place that the user wrote.
 type report struct {
 	root     *document.Node
@@ -134,7 +130,7 @@ func packets(l record.Load, d Duration) float64 {
 // checkSizes refuses what a direction of the scenario cannot send.
 func checkSizes(s *Scenario, r *report) {
 	for i, size := range s.Sizes {
-		if _, _, err := s.resolveSize(size); err != nil {
+		if _, _, err := s.sizing().resolve(size); err != nil {
 			item := r.root.Find("sizes").Items[i]
 			r.problems = append(r.problems, document.ProblemAt(item.At, "sizes", "sizes: %v", err))
 		}
@@ -144,7 +140,7 @@ func checkSizes(s *Scenario, r *report) {
 // checkMTU holds the largest packet of each size against N3's MTU.
 func checkMTU(s *Scenario, r *report) {
 	for _, size := range s.PacketSizes() {
-		payload := s.largest(size)
+		payload := s.sizing().largest(size)
 		need := payload + s.Overhead()
 		if s.MTU >= need {
 			continue
@@ -152,12 +148,12 @@ func checkMTU(s *Scenario, r *report) {
 		if len(s.Sizes) > 0 {
 			r.blame("the size %s has a payload of up to %d and needs an MTU of %d on N3 (%d more: inner %s and outer "+
 				"%s with UDP, GTP-U, PDU session container), but mtu is %d; set mtu to %d or more, or leave the size out",
-				[]any{size.Name, payload, need, s.Overhead(), s.innerIP(), s.Transport.Word(), s.MTU, need}, "sizes", "mtu")
+				[]any{size.Name, payload, need, s.Overhead(), s.sizing().innerIP(), s.Transport.Word(), s.MTU, need}, "sizes", "mtu")
 			return
 		}
 		r.blame("payload %d needs an MTU of %d on N3 (%d more: inner %s and outer %s with UDP, GTP-U, PDU session "+
 			"container), but mtu is %d; set mtu to %d or more, or payload to %s",
-			[]any{payload, need, s.Overhead(), s.innerIP(), s.Transport.Word(), s.MTU, need, atMost(s.MTU - s.Overhead())}, "payload", "mtu")
+			[]any{payload, need, s.Overhead(), s.sizing().innerIP(), s.Transport.Word(), s.MTU, need, atMost(s.MTU - s.Overhead())}, "payload", "mtu")
 	}
 }
 

@@ -33,13 +33,13 @@ func checkThresholds(s *Scenario, r *report) {
 			}
 		}
 		for _, l := range t.Where.Loads {
-			if !applied && !s.offers(l) {
+			if !applied && !offers(s, l) {
 				r.blame("the threshold %q is for a load of %s, which is not among loads", []any{t.Text, l}, "thresholds")
 			}
 		}
 	}
 	for _, t := range s.ThresholdsOf() {
-		if why := s.neverDecided(t); why != "" {
+		if why := neverDecided(s, t); why != "" {
 			r.blame("the threshold %q could never be decided: "+why, []any{t.Text}, "thresholds")
 		}
 	}
@@ -49,13 +49,13 @@ func checkThresholds(s *Scenario, r *report) {
 }
 
 // neverDecided says why no trial or search of the scenario has what a threshold is about; "": one may.
-func (s *Scenario) neverDecided(t threshold.Threshold) string {
+func neverDecided(s *Scenario, t threshold.Threshold) string {
 	switch f := t.Figure; {
 	case f.Searched() && t.Limit.Of == "wire":
 		return "wire is not searched; give a rate, or another UPF's"
 	case f.Searched() && s.Search.Preset == SearchOff && !s.Soak.Asked() && !s.Stress.Asked():
 		return "nothing is searched; use a scenario with a search such as ndr, or rx_pps"
-	case f.Offered && f.Unit == figure.PPS && t.Lower() && t.Limit.Of == "" && len(t.Where.Loads) == 0 && s.ofPacedLoads():
+	case f.Offered && f.Unit == figure.PPS && t.Lower() && t.Limit.Of == "" && len(t.Where.Loads) == 0 && ofPacedLoads(s):
 		highest := slices.MaxFunc(s.Loads, func(a, b record.Load) int { return cmp.Compare(a.PPS, b.PPS) })
 		if highest.PPS < t.Limit.Plus || t.Operator == threshold.Above && highest.PPS == t.Limit.Plus {
 			return fmt.Sprintf("the highest load is %s; add a load of %s or more, or max", highest, figure.Write(t.Limit.Plus, figure.PPS))
@@ -65,14 +65,14 @@ func (s *Scenario) neverDecided(t threshold.Threshold) string {
 }
 
 // ofPacedLoads reports whether all loads are rates that the scenario names.
-func (s *Scenario) ofPacedLoads() bool {
+func ofPacedLoads(s *Scenario) bool {
 	return !s.OfCases() && len(s.Flows) == 0 && len(s.Loads) > 0 && !s.Stress.Asked() && !s.Soak.Asked() &&
 		!slices.ContainsFunc(s.Loads, func(l record.Load) bool { return l.Kind != record.LoadRate || l.PPS == 0 })
 }
 
 // offers reports whether trials with a load may come; shares and loads that the run
 // chooses are known only then.
-func (s *Scenario) offers(l record.Load) bool {
+func offers(s *Scenario, l record.Load) bool {
 	chosen := slices.ContainsFunc(s.Loads, func(l record.Load) bool { return l.Kind == record.LoadAuto })
 	return chosen || l.Share > 0 || slices.Contains(s.Control.Churn, l) || slices.Contains(s.Loads, l) || s.Latency.Rate == l
 }
