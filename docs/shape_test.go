@@ -36,7 +36,6 @@ var larger = map[string]string{
 	"internal/record":                                "the facts of a run as types, with what each field means: one line of code in three",
 	"internal/traffic/xdp.generator":                 "loads, fills and reads the maps of one program",
 	"upf.UPF":                                        "the API of the library",
-	"upf.checker":                                    "one method for each group of keys",
 	"upf/datapath/forward.Table":                     "the steps of one lookup, on one table",
 	"upf/datapath/xdp":                               "one program, its maps, and what keeps them alike",
 	"upf/datapath/xdp.Datapath":                      "one datapath.Datapath with its optional parts, on the maps of one program",
