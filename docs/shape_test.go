@@ -21,7 +21,6 @@ const (
 // larger are the types and packages beyond the bounds, and why each is.
 var larger = map[string]string{
 	"cmd/upflab-kubernetes/internal/session.Session": "the steps of one session on a cluster, which share what it created",
-	"internal/lab/smf.Writer":                        "one method for each IE that an SMF writes",
 	"internal/machine/host.Claim":                    "one method for each kind of thing that a run claims on its host",
 	"internal/machine/netdev.Namespace":              "one method for each thing that the kernel has in a network namespace",
 	"internal/machine/netdev.Port":                   "one method for each setting of a network device",
