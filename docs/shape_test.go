@@ -32,7 +32,6 @@ var larger = map[string]string{
 	"internal/measure/campaign.run":                  "the loop of a run, whose stages share its state",
 	"internal/measure/trial":                         "everything about one DUT that is up: it goes with Deployment",
 	"internal/measure/trial.Deployment":              "a DUT that is up, and all that is measured of it: to be told apart by what each stage opens",
-	"internal/record":                                "the facts of a run as types, with what each field means: one line of code in three",
 	"internal/traffic/xdp.generator":                 "loads, fills and reads the maps of one program",
 	"upf.UPF":                                        "the API of the library",
 	"upf/datapath/forward.Table":                     "the steps of one lookup, on one table",

@@ -1,4 +1,5 @@
-package record
+// Package consistency holds the figures of a result against each other.
+package consistency
 
 import (
 	"fmt"
@@ -6,13 +7,15 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/upflab/upflab/internal/record"
 )
 
 // Check lists what in a result contradicts itself: shares outside of 0..1, sums that do not add
 // up, quantiles out of order, intervals without their point, estimates from values that prove
 // nothing. A result of upflab's has none, whatever was measured: each is a defect of upflab's,
 // and a sentence that says where.
-func Check(r *Result) []string {
+func Check(r *record.Result) []string {
 	var c checker
 	c.at(reflect.ValueOf(r).Elem(), "")
 	if !r.Finished.IsZero() && r.Finished.Before(r.Started) {
@@ -108,41 +111,41 @@ func near(a, b float64) bool {
 // known checks what is known of a type beyond its numbers.
 func (c *checker) known(x any, path string) {
 	switch x := x.(type) {
-	case *Latency:
+	case *record.Latency:
 		c.latency(x, path)
-	case *AppTime:
+	case *record.AppTime:
 		c.ascending(path, "min", float64(x.Min), "p50", float64(x.P50), "p99", float64(x.P99), "max", float64(x.Max))
-	case *Extent:
+	case *record.Extent:
 		c.ascending(path, "p50", float64(x.P50), "p99", float64(x.P99), "max", float64(x.Max))
-	case *Trial:
+	case *record.Trial:
 		c.trial(x, path)
-	case *Traffic:
+	case *record.Traffic:
 		c.loss(path, x.TxPackets, x.RxPackets, x.FrameLossRatio)
-	case *Excluded:
+	case *record.Excluded:
 		c.excluded(x, path)
-	case *Search:
+	case *record.Search:
 		c.search(x, path)
-	case *SearchGoal:
+	case *record.SearchGoal:
 		c.goal(x, path)
-	case *SearchTrial:
+	case *record.SearchTrial:
 		c.atMost(path, "lost", x.Lost, "sent", x.Sent)
-	case *Drift:
+	case *record.Drift:
 		c.drift(x, path)
-	case *SafeLoad:
+	case *record.SafeLoad:
 		c.safeLoad(x, path)
-	case *Model:
+	case *record.Model:
 		c.model(x, path)
-	case *ModelParameter:
+	case *record.ModelParameter:
 		c.ascending(path, "low", x.Low, "the value", x.Value, "high", x.High)
-	case *AppFlow:
+	case *record.AppFlow:
 		c.judged(path, x.Valid, x.Reasons)
 		c.atMost(path, "lost", x.Lost, "packets", x.Packets)
-	case *OneWay:
+	case *record.OneWay:
 		c.ofSent(path, x.Sent, x.Lost, x.LossRatio)
-	case *BesideTraffic:
+	case *record.BesideTraffic:
 		c.ofSent(path, x.TxPackets, x.Lost, x.FrameLossRatio)
 		c.ascending(path, "p50", float64(x.P50NS), "p99", float64(x.P99NS), "max", float64(x.MaxNS))
-	case *ProcedureLoad:
+	case *record.ProcedureLoad:
 		c.atMost(path, "done, refused and unanswered", x.Done+x.Refused+x.Unanswered, "sent", x.Sent)
 	}
 }

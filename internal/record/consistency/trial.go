@@ -1,15 +1,19 @@
-package record
+package consistency
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/upflab/upflab/internal/record"
+)
 
 // lossNone is the loss of a paced trial that counts as carried whole (LimitNone).
 const lossNone = 1e-5
 
 // limits are the values of LimitedBy of trials.
-var limits = []Limit{LimitNone, LimitDUT, LimitGenerator, LimitLink, LimitHost, LimitUnknown}
+var limits = []record.Limit{record.LimitNone, record.LimitDUT, record.LimitGenerator, record.LimitLink, record.LimitHost, record.LimitUnknown}
 
 // trial checks that what a trial says of its packets, its time and its verdict agrees.
-func (c *checker) trial(t *Trial, path string) {
+func (c *checker) trial(t *record.Trial, path string) {
 	c.judged(path, t.Valid, t.Reasons)
 	if t.Valid && len(t.Faults) > 0 {
 		c.say(path, "it is valid, with faults %v", t.Faults)
@@ -17,10 +21,10 @@ func (c *checker) trial(t *Trial, path string) {
 	if t.LimitedBy != "" && !slices.Contains(limits, t.LimitedBy) {
 		c.say(path, "limited by %q", t.LimitedBy)
 	}
-	if t.LimitedBy == LimitNone && t.FrameLossRatio > lossNone {
+	if t.LimitedBy == record.LimitNone && t.FrameLossRatio > lossNone {
 		c.say(path, "limited by none, with a loss ratio of %v", t.FrameLossRatio)
 	}
-	if t.LimitedBy == LimitDUT && t.RxPackets >= t.TxPackets && !slices.Contains(t.Faults, FaultDUTEnded) {
+	if t.LimitedBy == record.LimitDUT && t.RxPackets >= t.TxPackets && !slices.Contains(t.Faults, record.FaultDUTEnded) {
 		c.say(path, "limited by the DUT, which lost nothing")
 	}
 	c.packets(t, path)
@@ -33,8 +37,8 @@ func (c *checker) trial(t *Trial, path string) {
 }
 
 // packets: nothing arrives that was not sent, unless the trial says that its counters are wrong.
-func (c *checker) packets(t *Trial, path string) {
-	if slices.Contains(t.Faults, FaultCounters) {
+func (c *checker) packets(t *record.Trial, path string) {
+	if slices.Contains(t.Faults, record.FaultCounters) {
 		return
 	}
 	sent, arrived := t.TxPackets, t.RxPackets+t.Wrong
@@ -63,7 +67,7 @@ func (c *checker) packets(t *Trial, path string) {
 const countSlack = 0.0001
 
 // places: what no counter has is what is missing besides.
-func (c *checker) places(t *Trial, path string) {
+func (c *checker) places(t *record.Trial, path string) {
 	missing := t.WholeLost()
 	missing -= min(missing, t.Wrong)
 	for _, d := range t.Drops {
@@ -78,7 +82,7 @@ func (c *checker) places(t *Trial, path string) {
 }
 
 // rates are packets over the time that was taken for them.
-func (c *checker) rates(t *Trial, path string) {
+func (c *checker) rates(t *record.Trial, path string) {
 	if t.DurationS <= 0 || t.TxPackets == 0 {
 		return
 	}
@@ -89,14 +93,14 @@ func (c *checker) rates(t *Trial, path string) {
 		c.say(path, "%v packets/s received, and %d packets in %v s are %v", t.RxPPS, t.RxPackets, t.DurationS, rx)
 	}
 	// Of one size octets and bits are known: units that are not alike would show.
-	if bits := 8 * float64(t.FrameBytes) * t.TxPPS; !t.Mixed && t.Direction != Both && t.TxL2bps > 0 &&
+	if bits := 8 * float64(t.FrameBytes) * t.TxPPS; !t.Mixed && t.Direction != record.Both && t.TxL2bps > 0 &&
 		(t.TxL2bps < 0.98*bits || t.TxL2bps > 1.02*bits) {
 		c.say(path, "%v bits/s sent, and %v frames/s of %d octets are %v", t.TxL2bps, t.TxPPS, t.FrameBytes, bits)
 	}
 }
 
 // parts add up to what they are parts of.
-func (c *checker) parts(t *Trial, path string) {
+func (c *checker) parts(t *record.Trial, path string) {
 	var cores float64
 	for _, p := range t.CPU.DUTParts {
 		cores += p.Cores
@@ -118,7 +122,7 @@ func (c *checker) parts(t *Trial, path string) {
 // coresRounded is half of the last digit of parts that were rounded before they were kept, cores.
 const coresRounded = 1e-3
 
-func (c *checker) excluded(x *Excluded, path string) {
+func (c *checker) excluded(x *record.Excluded, path string) {
 	c.atMost(path, "windows disturbed", x.Windows, "windows", x.Of)
 	for _, d := range x.Causes {
 		if d.Count == 0 || d.Longest > d.Seconds*(1+rounding) || d.Longest <= 0 {
@@ -129,7 +133,7 @@ func (c *checker) excluded(x *Excluded, path string) {
 
 // latency wants quantiles in order, the mean between the extremes, intervals around their
 // points, and a histogram of all values.
-func (c *checker) latency(l *Latency, path string) {
+func (c *checker) latency(l *record.Latency, path string) {
 	c.ascending(path, "min", float64(l.Min), "p50", float64(l.P50), "p90", float64(l.P90), "p95", float64(l.P95), "p99", float64(l.P99),
 		"p999", float64(l.P999), "p9999", float64(l.P9999), "max", float64(l.Max))
 	c.ascending(path, "min", float64(l.Min), "the mean", l.Mean, "max", float64(l.Max))
