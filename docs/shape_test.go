@@ -33,7 +33,6 @@ var larger = map[string]string{
 	"internal/measure/trial":                         "everything about one DUT that is up: it goes with Deployment",
 	"internal/measure/trial.Deployment":              "a DUT that is up, and all that is measured of it: to be told apart by what each stage opens",
 	"internal/traffic/xdp.generator":                 "loads, fills and reads the maps of one program",
-	"upf.UPF":                                        "the API of the library",
 	"upf/datapath/forward.Table":                     "the steps of one lookup, on one table",
 	"upf/datapath/xdp":                               "one program, its maps, and what keeps them alike",
 	"upf/datapath/xdp.Datapath":                      "one datapath.Datapath with its optional parts, on the maps of one program",
