@@ -27,7 +27,7 @@ func (u *UPF) serveAPI(ctx context.Context) error {
 		return nil
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /counters", u.getCounters)
+	mux.HandleFunc("GET /counters", u.inspector().getCounters)
 	mux.Handle("GET /metrics", u.metricsHandler())
 	if u.can.ServeAPI != nil {
 		u.can.ServeAPI(mux)
@@ -46,8 +46,8 @@ func serve(ctx context.Context, l net.Listener, server *http.Server) error {
 	return nil
 }
 
-func (u *UPF) getCounters(w http.ResponseWriter, _ *http.Request) {
-	c, err := u.Counters()
+func (v inspector) getCounters(w http.ResponseWriter, _ *http.Request) {
+	c, err := v.counters()
 	if err != nil {
 		http.Error(w, "read the datapath's counters: "+err.Error(), http.StatusInternalServerError)
 		return

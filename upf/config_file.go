@@ -115,10 +115,10 @@ func ParseConfig(name string, text []byte, others ...Kind) (Config, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Config{}, fmt.Errorf("%s: %s", name, strings.TrimSpace(yaml.FormatError(err, false, true)))
 	}
-	c := checker{others: others}
-	cfg := c.config(&f)
-	if len(c.problems) > 0 {
-		return Config{}, fmt.Errorf("%s: %w", name, c.error(text))
+	r := &reader{}
+	cfg := readConfig(r, &f, others)
+	if len(r.problems) > 0 {
+		return Config{}, fmt.Errorf("%s: %w", name, r.error(text))
 	}
 	return cfg, nil
 }

@@ -30,10 +30,10 @@ const (
 	maxMBR            = 1e9 // kbit/s
 )
 
-// predefined reads the predefined rules by name; nil: there are none.
-func (c *checker) predefined(list []predefinedFile) map[string]pfcp.Predefined {
+// readPredefined reads the predefined rules by name; nil: there are none.
+func readPredefined(r *reader, list []predefinedFile) map[string]pfcp.Predefined {
 	if len(list) > maxPredefined {
-		c.bad("predefined_rules", "has %d entries, %d are the most", len(list), maxPredefined)
+		r.bad("predefined_rules", "has %d entries, %d are the most", len(list), maxPredefined)
 	}
 	var rules map[string]pfcp.Predefined
 	ids := map[uint32]string{}
@@ -42,41 +42,41 @@ func (c *checker) predefined(list []predefinedFile) map[string]pfcp.Predefined {
 		id := change.PredefinedID(f.Name)
 		switch other, taken := ids[id]; {
 		case f.Name == "" || len(f.Name) > maxPredefinedName:
-			c.bad(key, "has a name of %d octets: give the name that SMFs activate it by, 1..%d", len(f.Name), maxPredefinedName)
+			r.bad(key, "has a name of %d octets: give the name that SMFs activate it by, 1..%d", len(f.Name), maxPredefinedName)
 			continue
 		case taken && other == f.Name:
-			c.bad(key+".name", "%q is that of an earlier rule, too", f.Name)
+			r.bad(key+".name", "%q is that of an earlier rule, too", f.Name)
 			continue
 		case taken:
-			c.bad(key+".name", "%q and %q have the same ID: change one of them", f.Name, other)
+			r.bad(key+".name", "%q and %q have the same ID: change one of them", f.Name, other)
 			continue
 		}
 		ids[id] = f.Name
 		if rules == nil {
 			rules = map[string]pfcp.Predefined{}
 		}
-		rules[f.Name] = pfcp.Predefined{Filters: c.flows(key, f.Filters), FAR: c.predefinedFAR(key, f, id), QER: c.predefinedQER(key, f, id)}
+		rules[f.Name] = pfcp.Predefined{Filters: readFlows(r, key, f.Filters), FAR: readFAR(r, key, f, id), QER: readQER(r, key, f, id)}
 	}
 	return rules
 }
 
-// flows reads flow descriptions, of which there is one at least.
-func (c *checker) flows(key string, texts []string) (filters []session.Filter) {
+// readFlows reads flow descriptions, of which there is one at least.
+func readFlows(r *reader, key string, texts []string) (filters []session.Filter) {
 	if len(texts) == 0 {
-		c.bad(key, "has no filters: give one at least, as permit out udp from 203.0.113.0/24 to assigned")
+		r.bad(key, "has no filters: give one at least, as permit out udp from 203.0.113.0/24 to assigned")
 	}
 	for i, text := range texts {
 		f, err := request.ParseFlow(text)
 		if err != nil {
-			c.bad(fmt.Sprintf("%s.filters[%d]", key, i), "%q: %v", text, err)
+			r.bad(fmt.Sprintf("%s.filters[%d]", key, i), "%q: %v", text, err)
 		}
 		filters = append(filters, f)
 	}
 	return filters
 }
 
-func (c *checker) predefinedFAR(key string, f *predefinedFile, id uint32) *session.FAR {
-	switch c.oneOf(key+".action", f.Action, "", "forward", "drop") {
+func readFAR(r *reader, key string, f *predefinedFile, id uint32) *session.FAR {
+	switch r.oneOf(key+".action", f.Action, "", "forward", "drop") {
 	case "forward":
 		return &session.FAR{ID: id, Action: session.Forward, Destination: session.Core}
 	case "drop":
@@ -85,19 +85,19 @@ func (c *checker) predefinedFAR(key string, f *predefinedFile, id uint32) *sessi
 	return nil
 }
 
-func (c *checker) predefinedQER(key string, f *predefinedFile, id uint32) *session.QER {
+func readQER(r *reader, key string, f *predefinedFile, id uint32) *session.QER {
 	if f.GateUplink+f.GateDownlink+f.MBRUplink+f.MBRDownlink+f.QFI+f.PPI == "" {
 		return nil
 	}
 	q := &session.QER{ID: id,
-		GateUL: c.oneOf(key+".gate_uplink", f.GateUplink, "open", "closed") == "open",
-		GateDL: c.oneOf(key+".gate_downlink", f.GateDownlink, "open", "closed") == "open",
-		MBRUL:  uint64(c.number(key+".mbr_uplink", f.MBRUplink, 0, 1, maxMBR)) * 1000,
-		MBRDL:  uint64(c.number(key+".mbr_downlink", f.MBRDownlink, 0, 1, maxMBR)) * 1000,
-		QFI:    uint8(c.number(key+".qfi", f.QFI, 0, 1, session.MaxQFI)),
+		GateUL: r.oneOf(key+".gate_uplink", f.GateUplink, "open", "closed") == "open",
+		GateDL: r.oneOf(key+".gate_downlink", f.GateDownlink, "open", "closed") == "open",
+		MBRUL:  uint64(r.number(key+".mbr_uplink", f.MBRUplink, 0, 1, maxMBR)) * 1000,
+		MBRDL:  uint64(r.number(key+".mbr_downlink", f.MBRDownlink, 0, 1, maxMBR)) * 1000,
+		QFI:    uint8(r.number(key+".qfi", f.QFI, 0, 1, session.MaxQFI)),
 	}
 	if f.PPI != "" {
-		q.PPI = session.PPIOf(uint8(c.number(key+".ppi", f.PPI, 0, 0, session.MaxPPI)))
+		q.PPI = session.PPIOf(uint8(r.number(key+".ppi", f.PPI, 0, 0, session.MaxPPI)))
 	}
 	return q
 }

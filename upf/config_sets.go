@@ -12,48 +12,48 @@ import (
 // maxSets is how many SMF sets there may be.
 const maxSets = 256
 
-func (c *checker) n4Of(f *file) N4 {
+func readN4(r *reader, f *file) N4 {
 	n := N4{
-		Address: c.n4(f.N4.Address), Interface: c.n4Interface(f.N4.Interface),
-		SMFs: c.peers("n4.smfs", f.N4.SMFs, maxSMFs),
+		Address: readN4Address(r, f.N4.Address), Interface: readN4Interface(r, f.N4.Interface),
+		SMFs: r.peers("n4.smfs", f.N4.SMFs, maxSMFs),
 	}
-	n.Sets = c.sets(f, n.SMFs)
+	n.Sets = readSets(r, f, n.SMFs)
 	return n
 }
 
-// sets reads the SMF sets. An address is of one set at most, and may associate.
-func (c *checker) sets(f *file, smfs []netip.Prefix) (list []pfcp.SMFSet) {
+// readSets reads the SMF sets. An address is of one set at most, and may associate.
+func readSets(r *reader, f *file, smfs []netip.Prefix) (list []pfcp.SMFSet) {
 	if len(f.N4.Sets) > maxSets {
-		c.bad("n4.sets", "has %d sets: give %d at most", len(f.N4.Sets), maxSets)
+		r.bad("n4.sets", "has %d sets: give %d at most", len(f.N4.Sets), maxSets)
 		return nil
 	}
 	for i, one := range f.N4.Sets {
 		key := fmt.Sprintf("n4.sets[%d]", i)
-		set := pfcp.SMFSet{ID: one.ID, SMFs: c.peers(key+".smfs", one.SMFs, maxSMFs)}
+		set := pfcp.SMFSet{ID: one.ID, SMFs: r.peers(key+".smfs", one.SMFs, maxSMFs)}
 		switch {
 		case !isDomainName(one.ID):
-			c.bad(key+".id", "%q is not a domain name: give the SMF Set ID that the SMFs send, such as set.example.org", one.ID)
+			r.bad(key+".id", "%q is not a domain name: give the SMF Set ID that the SMFs send, such as set.example.org", one.ID)
 		case slices.ContainsFunc(list, func(s pfcp.SMFSet) bool { return strings.EqualFold(s.ID, set.ID) }):
-			c.bad(key+".id", "%q is there twice: give its SMFs in one list", one.ID)
+			r.bad(key+".id", "%q is there twice: give its SMFs in one list", one.ID)
 		case len(set.SMFs) == 0:
-			c.bad(key+".smfs", "is missing: give the addresses of the set's SMFs")
+			r.bad(key+".smfs", "is missing: give the addresses of the set's SMFs")
 		}
 		for j, p := range set.SMFs {
-			c.inOneSet(fmt.Sprintf("%s.smfs[%d]", key, j), p, smfs, list)
+			checkInOneSet(r, fmt.Sprintf("%s.smfs[%d]", key, j), p, smfs, list)
 		}
 		list = append(list, set)
 	}
 	return list
 }
 
-func (c *checker) inOneSet(key string, p netip.Prefix, smfs []netip.Prefix, others []pfcp.SMFSet) {
+func checkInOneSet(r *reader, key string, p netip.Prefix, smfs []netip.Prefix, others []pfcp.SMFSet) {
 	within := func(s netip.Prefix) bool { return s.Bits() <= p.Bits() && s.Contains(p.Addr()) }
 	if len(smfs) > 0 && !slices.ContainsFunc(smfs, within) {
-		c.bad(key, "%v is not in n4.smfs: add it there, or it may not associate", p)
+		r.bad(key, "%v is not in n4.smfs: add it there, or it may not associate", p)
 	}
 	for _, s := range others {
 		if slices.ContainsFunc(s.SMFs, p.Overlaps) {
-			c.bad(key, "%v is also in the set %q: an SMF is of one set", p, s.ID)
+			r.bad(key, "%v is also in the set %q: an SMF is of one set", p, s.ID)
 		}
 	}
 }

@@ -48,30 +48,43 @@ func openControl(path string) (net.Listener, error) {
 	return l, nil
 }
 
+// inspector answers questions about a UPF that runs: its sessions, their packets and rates, and its counters.
+type inspector struct {
+	pfcp     *pfcp.Server
+	can      datapath.Capabilities
+	kind     string     // of the datapath
+	n3       netip.Addr // where uplink tunnels end
+	counters func() (Counters, error)
+}
+
+func (u *UPF) inspector() inspector {
+	return inspector{u.pfcp, u.can, u.cfg.Datapath.Kind, u.cfg.N3.Address, u.Counters}
+}
+
 func (u *UPF) serveControl(ctx context.Context) error {
 	if u.control == nil {
 		return nil
 	}
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /counters", u.getCounters)
-	mux.HandleFunc("GET /sessions", u.getSessions)
-	mux.HandleFunc("GET /sessions/{seid}", u.getSession)
-	mux.HandleFunc("GET /top", u.getTop)
-	mux.HandleFunc("GET /sessions/{seid}/capture", u.getCapture)
+	mux, about := http.NewServeMux(), u.inspector()
+	mux.HandleFunc("GET /counters", about.getCounters)
+	mux.HandleFunc("GET /sessions", about.getSessions)
+	mux.HandleFunc("GET /sessions/{seid}", about.getSession)
+	mux.HandleFunc("GET /top", about.getTop)
+	mux.HandleFunc("GET /sessions/{seid}/capture", about.getCapture)
 	// A deadline for all of a request would end answers that go on.
 	return serve(ctx, u.control, &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute})
 }
 
 // getSessions lists sessions: with ?ue=ADDRESS that UE's, with ?limit=N the first.
-func (u *UPF) getSessions(w http.ResponseWriter, r *http.Request) {
-	list := control.Sessions{Total: u.pfcp.Counters().Sessions, Sessions: []control.Session{}}
+func (v inspector) getSessions(w http.ResponseWriter, r *http.Request) {
+	list := control.Sessions{Total: v.pfcp.Counters().Sessions, Sessions: []control.Session{}}
 	limit, err := strconv.Atoi(r.FormValue("limit"))
 	if err != nil || limit <= 0 {
 		limit = list.Total + 1
 	}
 	ue, _ := netip.ParseAddr(r.FormValue("ue"))
-	u.pfcp.Sessions(func(i sessionInfo) bool {
-		if one := u.describe(i); !ue.IsValid() || isUE(one, ue) {
+	v.pfcp.Sessions(func(i sessionInfo) bool {
+		if one := v.describe(i); !ue.IsValid() || isUE(one, ue) {
 			list.Sessions = append(list.Sessions, one)
 		}
 		return len(list.Sessions) < limit
@@ -83,18 +96,18 @@ func isUE(s control.Session, address netip.Addr) bool {
 	return slices.ContainsFunc(s.UEs, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
-func (u *UPF) getSession(w http.ResponseWriter, r *http.Request) {
+func (v inspector) getSession(w http.ResponseWriter, r *http.Request) {
 	seid, err := control.ParseSEID(r.PathValue("seid"))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	info, ok := u.pfcp.Session(uint64(seid))
+	info, ok := v.pfcp.Session(uint64(seid))
 	if !ok {
 		http.Error(w, fmt.Sprintf("there is no session %v: see `upflab upf sessions`", seid), http.StatusNotFound)
 		return
 	}
-	answer(w, u.detail(info))
+	answer(w, v.detail(info))
 }
 
 func answer(w http.ResponseWriter, v any) {
@@ -175,7 +188,7 @@ const (
 )
 
 // getCapture sends a session's packets as they come: ?packets=N at most, for ?time=T.
-func (u *UPF) getCapture(w http.ResponseWriter, r *http.Request) {
+func (v inspector) getCapture(w http.ResponseWriter, r *http.Request) {
 	seid, err := control.ParseSEID(r.PathValue("seid"))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -187,17 +200,17 @@ func (u *UPF) getCapture(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("give 1 to %d packets, and a time up to %v", captureMost, captureLongest), http.StatusBadRequest)
 		return
 	}
-	info, ok := u.pfcp.Session(uint64(seid))
+	info, ok := v.pfcp.Session(uint64(seid))
 	if !ok {
 		http.Error(w, fmt.Sprintf("there is no session %v: see `upflab upf sessions`", seid), http.StatusNotFound)
 		return
 	}
-	if u.can.Capture == nil {
-		http.Error(w, fmt.Sprintf("datapath.kind %s does not capture: use tcpdump on N3 and N6", u.cfg.Datapath.Kind), http.StatusNotImplemented)
+	if v.can.Capture == nil {
+		http.Error(w, fmt.Sprintf("datapath.kind %s does not capture: use tcpdump on N3 and N6", v.kind), http.StatusNotImplemented)
 		return
 	}
 	seen := make(chan control.Captured, captureWaiting)
-	run, err := u.can.Capture(watchKeys(u.describe(info)), func(s datapath.Seen) {
+	run, err := v.can.Capture(watchKeys(v.describe(info)), func(s datapath.Seen) {
 		select {
 		case seen <- captured(s):
 		default: // the client is too slow
@@ -248,7 +261,7 @@ func captured(s datapath.Seen) control.Captured {
 type sessionInfo = pfcp.Info
 
 // describe is a session for a list.
-func (u *UPF) describe(i sessionInfo) control.Session {
+func (v inspector) describe(i sessionInfo) control.Session {
 	r := i.Rules
 	one := control.Session{
 		SEID: control.SEID(i.SEID), CPSEID: control.SEID(i.CPSEID), Node: i.Node, Held: i.Held,
@@ -266,7 +279,7 @@ func (u *UPF) describe(i sessionInfo) control.Session {
 			one.UEs = addNew(one.UEs, f)
 		}
 		if p.HasTEID {
-			one.Tunnels = addNew(one.Tunnels, control.Tunnel{TEID: control.TEID(p.TEID), Address: u.cfg.N3.Address, Local: true})
+			one.Tunnels = addNew(one.Tunnels, control.Tunnel{TEID: control.TEID(p.TEID), Address: v.n3, Local: true})
 		}
 	}
 	for k := range r.FARs {
@@ -287,14 +300,14 @@ func addNew[T comparable](list []T, one T) []T {
 }
 
 // detail is all that is known of a session.
-func (u *UPF) detail(i sessionInfo) control.Detail {
-	d := control.Detail{Session: u.describe(i), Peer: i.Peer, Rules: i.Rules, Usage: []control.Usage{}}
+func (v inspector) detail(i sessionInfo) control.Detail {
+	d := control.Detail{Session: v.describe(i), Peer: i.Peer, Rules: i.Rules, Usage: []control.Usage{}}
 	for k := range i.Rules.URRs {
 		r := &i.Rules.URRs[k]
-		if u.can.Measurer == nil {
+		if v.can.Measurer == nil {
 			break
 		}
-		if n, err := u.can.Measurer.Usage(i.SEID, r.Key()); err == nil {
+		if n, err := v.can.Measurer.Usage(i.SEID, r.Key()); err == nil {
 			d.Usage = append(d.Usage, control.Usage{URR: r.ID, UplinkPackets: n.Uplink.Packets, UplinkOctets: n.Uplink.Octets,
 				DownlinkPackets: n.Downlink.Packets, DownlinkOctets: n.Downlink.Octets})
 		}

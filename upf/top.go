@@ -16,7 +16,7 @@ import (
 
 // getTop sends a line for each interval until the client goes away, of at most ?lines=N
 // sessions.
-func (u *UPF) getTop(w http.ResponseWriter, r *http.Request) {
+func (v inspector) getTop(w http.ResponseWriter, r *http.Request) {
 	interval, err := time.ParseDuration(cmp.Or(r.FormValue("interval"), "1s"))
 	if err != nil || interval < 100*time.Millisecond || interval > time.Minute {
 		http.Error(w, "interval: give 100ms to 1m", http.StatusBadRequest)
@@ -27,17 +27,17 @@ func (u *UPF) getTop(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "lines: give 1 or more", http.StatusBadRequest)
 		return
 	}
-	if u.can.Watch == nil {
-		http.Error(w, fmt.Sprintf("datapath.kind %s does not count packets by session", u.cfg.Datapath.Kind), http.StatusNotImplemented)
+	if v.can.Watch == nil {
+		http.Error(w, fmt.Sprintf("datapath.kind %s does not count packets by session", v.kind), http.StatusNotImplemented)
 		return
 	}
-	watch, err := u.can.Watch()
+	watch, err := v.can.Watch()
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusConflict)
 		return
 	}
 	defer watch.Close()
-	t := top{upf: u, watch: watch, lines: lines, at: time.Now()}
+	t := top{of: v, watch: watch, lines: lines, at: time.Now()}
 	t.last, _ = watch.Counts()
 	for tick := time.NewTicker(interval); ; {
 		select {
@@ -56,7 +56,7 @@ func (u *UPF) getTop(w http.ResponseWriter, r *http.Request) {
 
 // top turns counts into rates of sessions.
 type top struct {
-	upf    *UPF
+	of     inspector
 	watch  datapath.Watch
 	lines  int
 	at     time.Time
@@ -94,8 +94,8 @@ func (t *top) next(now time.Time) (control.Top, error) {
 		}
 	}
 	t.last, t.at = counts, now
-	list := control.Top{Seconds: seconds, Active: len(bySession), Total: t.upf.pfcp.Counters().Sessions,
-		Drops: t.upf.cfg.Datapath.Kind == "xdp"}
+	list := control.Top{Seconds: seconds, Active: len(bySession), Total: t.of.pfcp.Counters().Sessions,
+		Drops: t.of.kind == "xdp"}
 	for _, line := range bySession {
 		list.Sessions = append(list.Sessions, *line)
 	}
@@ -135,8 +135,8 @@ func add(to map[uint64]*control.TopLine, who owner, k datapath.WatchKey, c datap
 // by its first 64 bits.
 func (t *top) findOwners() {
 	t.owners = map[datapath.WatchKey]owner{}
-	t.upf.pfcp.Sessions(func(i sessionInfo) bool {
-		one := t.upf.describe(i)
+	t.of.pfcp.Sessions(func(i sessionInfo) bool {
+		one := t.of.describe(i)
 		who := owner{seid: i.SEID}
 		if len(one.UEs) > 0 {
 			who.ue = prefixText(one.UEs[0])

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/upflab/upflab/internal/cli/exit"
 )
 
 // TestBisectRefused: what cannot be meant is refused before anything is built, with status 2.
@@ -35,7 +37,7 @@ func TestBisectRefused(t *testing.T) {
 		{"no such commit", append([]string{"--repo", repo}, append(good, "--", "make")...), `no commit "HEAD"`},
 	} {
 		status, out, errors := typed(append([]string{"bisect"}, c.args...)...)
-		if status != exitUsage || out != "" || !strings.Contains(errors, c.says) {
+		if status != exit.Usage || out != "" || !strings.Contains(errors, c.says) {
 			t.Errorf("%s: status %d, %q, %q", c.name, status, out, errors)
 		}
 	}
@@ -51,7 +53,7 @@ func TestBisectOfOneCommit(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	status, _, errors := typed("bisect", "--repo", repo, "--good", "HEAD", "--bad", "HEAD", "--dut", "builtin", "--program", "upf", "--out", out, "--", "make")
-	if status != exitUsage || !strings.Contains(errors, "--good HEAD and --bad HEAD are the same commit") {
+	if status != exit.Usage || !strings.Contains(errors, "--good HEAD and --bad HEAD are the same commit") {
 		t.Errorf("status %d, %q", status, errors)
 	}
 	if _, err := os.Stat(out); err == nil {
@@ -75,7 +77,7 @@ func TestDUTConfigRefused(t *testing.T) {
 		"nosuch":                 {"eupf", "--out", empty, "--set", "nosuch=1"},
 	} {
 		status, out, errors := typed(append([]string{"dut", "config"}, args...)...)
-		if status != exitUsage || out != "" || !strings.Contains(errors, says) {
+		if status != exit.Usage || out != "" || !strings.Contains(errors, says) {
 			t.Errorf("%v: status %d, %q, %q", args, status, out, errors)
 		}
 	}

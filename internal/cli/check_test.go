@@ -1,22 +1,18 @@
 package cli
 
 import (
-	"bytes"
-	"errors"
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/results/store"
-	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/cli/clitest"
 )
 
 func TestCheckStatus(t *testing.T) {
-	dir := storedRun(t, "a", 2.00e6, 2.01e6, 1.99e6)
+	dir := clitest.StoredRun(t, "a", 2.00e6, 2.01e6, 1.99e6)
 	for _, c := range []struct {
 		story  string
 		args   []string
-		status int
+		Report int
 		out    string
 		says   string
 	}{
@@ -34,36 +30,8 @@ func TestCheckStatus(t *testing.T) {
 		{"a format that does not exist", []string{"--format", "xml"}, 2, "", "it is text, markdown or junit"},
 	} {
 		status, out, says := typed(append([]string{"check", dir}, c.args...)...)
-		if status != c.status || !strings.Contains(out, c.out) || !strings.Contains(says, c.says) {
-			t.Errorf("%s: status %d, want %d\n%s%s", c.story, status, c.status, out, says)
+		if status != c.Report || !strings.Contains(out, c.out) || !strings.Contains(says, c.says) {
+			t.Errorf("%s: status %d, want %d\n%s%s", c.story, status, c.Report, out, says)
 		}
-	}
-}
-
-// TestAbortOn: a run ends once a threshold has failed for good, and its status is 4.
-func TestAbortOn(t *testing.T) {
-	s, err := scenario.Open("quick", []string{"loads=100k,max", "thresholds=rx_pps >= 1M", "abort_on_fail=true", "repeats=2"}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := store.Load(storedRun(t, "a", 0.5e6, 0.5e6))
-	if err != nil {
-		t.Fatal(err)
-	}
-	once := *r
-	once.DUTs = []record.DUT{r.DUTs[0]}
-	once.DUTs[0].Trials = r.DUTs[0].Trials[:1]
-	abort := abortOn(s)
-	if err := abort(&once); err != nil {
-		t.Errorf("after one of two repeats: %v", err)
-	}
-	if err := abort(r); !errors.Is(err, errAborted) {
-		t.Errorf("after both: %v", err)
-	}
-	r.Thresholds = s.ThresholdsOf()[0].Check(r)
-	cmd := newRun()
-	cmd.SetOut(new(bytes.Buffer))
-	if got := status(new(bytes.Buffer), runFlags{}.finish(cmd, t.TempDir(), r, errAborted)); got != exitWorse {
-		t.Errorf("status %d", got)
 	}
 }

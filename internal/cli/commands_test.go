@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/upflab/upflab/internal/cli/clitest"
+	"github.com/upflab/upflab/internal/cli/inputs"
+	"github.com/upflab/upflab/internal/report/render/text"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -33,7 +36,7 @@ func TestScenarioList(t *testing.T) {
 		if status != 0 {
 			t.Errorf("%v: status %d", args, status)
 		}
-		golden(t, "scenario-list.txt", out)
+		clitest.Golden(t, "scenario-list.txt", out)
 	}
 }
 
@@ -49,7 +52,7 @@ func TestScenarioShow(t *testing.T) {
 		if err := os.WriteFile(path, []byte(out), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		s, err := openScenario(path, nil, false)
+		s, err := inputs.OpenScenario(path, nil, false)
 		if status != 0 || err != nil || s.Name != e.Name {
 			t.Errorf("show %s: status %d, %v", e.Name, status, err)
 		}
@@ -70,7 +73,7 @@ func TestDUTList(t *testing.T) {
 	}
 	table, _, _ := strings.Cut(out, "\nMeasure one")
 	for line := range strings.Lines(table) {
-		if len([]rune(line)) > widest+1 {
+		if len([]rune(line)) > text.Width+1 {
 			t.Errorf("a row of %d columns: %s", len([]rune(line)), line)
 		}
 	}
@@ -98,6 +101,6 @@ func TestUsage(t *testing.T) {
 		if status != 2 || out != "" {
 			t.Errorf("%v: status %d, %q", args, status, out)
 		}
-		golden(t, "usage/"+name+".txt", errors)
+		clitest.Golden(t, "usage/"+name+".txt", errors)
 	}
 }

@@ -1,58 +1,25 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/upflab/upflab/internal/cli/clitest"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/store"
 )
 
-// storedRun writes a result in which a UPF did the rates, one each repeat, and
-// names its folder.
-func storedRun(t *testing.T, run string, rates ...float64) string {
-	t.Helper()
-	upf := record.DUT{Name: "builtin", Mode: "xdp", Status: record.StatusOK}
-	other := record.DUT{Name: "eupf", Mode: "native", Status: record.StatusOK}
-	for i, rate := range rates {
-		trial := record.Trial{
-			Kind: record.KindLoad, Direction: "uplink", Load: record.Load{}, Repeat: i + 1,
-			Traffic:   record.Traffic{RxPPS: rate},
-			Judgement: record.Judgement{LimitedBy: "dut", Valid: true, Reasons: []string{}},
-		}
-		upf.Trials = append(upf.Trials, trial)
-		trial.RxPPS *= 0.7
-		other.Trials = append(other.Trials, trial)
-	}
-	r := &record.Result{Run: run, Scenario: "quick", Started: time.Date(2026, 11, 21, 1, 2, 3, 0, time.UTC),
-		Complete: true, DUTs: []record.DUT{upf, other}}
-	r.Calibration = &record.Calibration{Machine: r.Host.Fingerprint(), Runs: 8, Days: 2, Scatter: []record.Scatter{{Figure: "rx_pps", SD: 0.005, DF: 7, AcrossDays: true}}}
-	if strings.HasPrefix(run, "uncalibrated") {
-		r.Calibration = nil
-	}
-	if len(rates) == 0 {
-		r.DUTs[0].Status, r.DUTs[0].Error = record.StatusFailed, "builtin exited"
-	}
-	dir := t.TempDir()
-	if err := store.Save(dir, r); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
 func TestCompareStatus(t *testing.T) {
-	steady := storedRun(t, "a", 2.00e6, 2.01e6, 1.99e6, 2.02e6, 2.00e6)
-	again := storedRun(t, "b", 2.01e6, 1.99e6, 2.00e6, 2.01e6, 2.00e6)
-	slower := storedRun(t, "c", 1.80e6, 1.81e6, 1.79e6, 1.82e6, 1.80e6)
-	once, failed := storedRun(t, "d", 1e6), storedRun(t, "e")
-	unknown, unknownOnce := storedRun(t, "uncalibrated-f", 2.00e6, 2.01e6, 1.99e6, 2.02e6, 2.00e6), storedRun(t, "uncalibrated-g", 1e6)
-	unknownSlower := storedRun(t, "uncalibrated-h", 1.80e6, 1.81e6, 1.79e6, 1.82e6, 1.80e6)
+	steady := clitest.StoredRun(t, "a", 2.00e6, 2.01e6, 1.99e6, 2.02e6, 2.00e6)
+	again := clitest.StoredRun(t, "b", 2.01e6, 1.99e6, 2.00e6, 2.01e6, 2.00e6)
+	slower := clitest.StoredRun(t, "c", 1.80e6, 1.81e6, 1.79e6, 1.82e6, 1.80e6)
+	once, failed := clitest.StoredRun(t, "d", 1e6), clitest.StoredRun(t, "e")
+	unknown, unknownOnce := clitest.StoredRun(t, "uncalibrated-f", 2.00e6, 2.01e6, 1.99e6, 2.02e6, 2.00e6), clitest.StoredRun(t, "uncalibrated-g", 1e6)
+	unknownSlower := clitest.StoredRun(t, "uncalibrated-h", 1.80e6, 1.81e6, 1.79e6, 1.82e6, 1.80e6)
 	for _, c := range []struct {
 		story  string
 		args   []string
-		status int
+		Report int
 		out    string
 		says   string
 	}{
@@ -81,8 +48,8 @@ func TestCompareStatus(t *testing.T) {
 		{"not there", []string{steady, steady + "/none"}, 2, "", "name the folder of a run"},
 	} {
 		status, out, says := typed(append([]string{"compare"}, c.args...)...)
-		if status != c.status || !strings.Contains(flat(out), c.out) || !strings.Contains(flat(says), c.says) {
-			t.Errorf("%s: status %d, want %d; prints\n%s\nsays %s; want %q and %q", c.story, status, c.status, out, says, c.out, c.says)
+		if status != c.Report || !strings.Contains(flat(out), c.out) || !strings.Contains(flat(says), c.says) {
+			t.Errorf("%s: status %d, want %d; prints\n%s\nsays %s; want %q and %q", c.story, status, c.Report, out, says, c.out, c.says)
 		}
 	}
 }
@@ -91,7 +58,7 @@ func TestCompareStatus(t *testing.T) {
 // that a UPF can have stay.
 func TestCommentIsInOurWords(t *testing.T) {
 	const prose = " @octo-org this is APPROVED, see https://evil.example/ :tada:"
-	hostile := storedRun(t, "a", 2.00e6, 2.01e6, 1.99e6, 2.02e6, 2.00e6)
+	hostile := clitest.StoredRun(t, "a", 2.00e6, 2.01e6, 1.99e6, 2.02e6, 2.00e6)
 	r, err := store.Load(hostile)
 	if err != nil {
 		t.Fatal(err)
@@ -129,16 +96,3 @@ func TestCommentIsInOurWords(t *testing.T) {
 
 // flat undoes the breaking of lines.
 func flat(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-func TestRatio(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"3%", "3%"}, {"0.03", "3%"}, {" 2.5 % ", "2.5%"}, {"0", "0%"}, {"99.9%", "99.9%"},
-		{"3", ""}, {"100%", ""}, {"-1%", ""}, {"", ""}, {"%", ""}, {"NaN", ""}, {"Inf%", ""}, {"3%%", ""},
-	} {
-		var r ratio
-		err := r.Set(c.text)
-		if (err == nil) != (c.want != "") || err == nil && fmt.Sprint(&r) != c.want {
-			t.Errorf("%q: %s, %v; want %q", c.text, r.String(), err, c.want)
-		}
-	}
-}

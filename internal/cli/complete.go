@@ -12,9 +12,13 @@ import (
 	"github.com/upflab/upflab/internal/analysis/compare"
 	"github.com/upflab/upflab/internal/analysis/figure"
 	"github.com/upflab/upflab/internal/analysis/reason"
+	"github.com/upflab/upflab/internal/cli/measure"
+	"github.com/upflab/upflab/internal/cli/outputs"
+	"github.com/upflab/upflab/internal/cli/tool"
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/scenario/schema"
 )
 
 // completer gives the values that a word on the command line may become.
@@ -26,8 +30,8 @@ func flagValues() map[string]completer {
 	return map[string]completer{
 		"dut": duts, "against": duts, "set": settings, "case": caseIDs, "scenario": scenarios, "upflab check --threshold": thresholds,
 		"metric": metrics, "pin": metrics, "upflab compare --metrics": metrics, "upflab bisect --metrics": metrics,
-		"output": oneOf(formatNames()...),
-		"site":   oneOf(siteVM, siteKubernetes), "strict": oneOf("true", "false"), "arrivals": oneOf("poisson", "constant", "bursts"),
+		"output": oneOf(outputs.Names()...),
+		"site":   oneOf(measure.SiteVM, measure.SiteKubernetes), "strict": oneOf("true", "false"), "arrivals": oneOf("poisson", "constant", "bursts"),
 	}
 }
 
@@ -79,7 +83,7 @@ func first(values completer) completer {
 }
 
 func duts(_ *cobra.Command, _ []string, _ string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
-	for _, d := range drivers.List(tool().Version) {
+	for _, d := range drivers.List(tool.Facts().Version) {
 		info := d.Info()
 		list = append(list, cobra.CompletionWithDesc(info.Name, info.Summary))
 		for _, mode := range info.Modes {
@@ -102,7 +106,7 @@ func scenarios(_ *cobra.Command, _ []string, _ string) (list []cobra.Completion,
 }
 
 func keyNames(_ *cobra.Command, _ []string, _ string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
-	for _, k := range scenario.Keys() {
+	for _, k := range schema.Keys() {
 		list = append(list, cobra.CompletionWithDesc(k.Path, k.Doc))
 	}
 	return list, cobra.ShellCompDirectiveNoFileComp
@@ -111,7 +115,7 @@ func keyNames(_ *cobra.Command, _ []string, _ string) (list []cobra.Completion, 
 // settings are KEY=, and behind it the words that the key takes, if it takes words, and its example.
 func settings(_ *cobra.Command, _ []string, begun string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
 	key, _, valued := strings.Cut(begun, "=")
-	for _, k := range scenario.Keys() {
+	for _, k := range schema.Keys() {
 		switch {
 		case k.Section:
 		case !valued:
@@ -126,7 +130,7 @@ func settings(_ *cobra.Command, _ []string, begun string) (list []cobra.Completi
 }
 
 // valuesOf are values that a key takes: all of them where they can be listed, else its default and example.
-func valuesOf(k scenario.Key) (list []string) {
+func valuesOf(k schema.Key) (list []string) {
 	if k.Words != nil {
 		return k.Words
 	}
@@ -147,7 +151,7 @@ func reasons(_ *cobra.Command, _ []string, _ string) (list []cobra.Completion, _
 
 func caseIDs(_ *cobra.Command, _ []string, _ string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
 	groups := map[string]bool{}
-	for _, c := range allCases() {
+	for _, c := range measure.AllCases() {
 		if g := c.Group(); g != c.ID && !groups[g] {
 			groups[g] = true
 			list = append(list, cobra.CompletionWithDesc(g, "the whole group"))

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/upflab/upflab/internal/cli/exit"
 )
 
 // TestAbsentInterface: a UPF elsewhere behind an interface that is not there is refused before anything is made, by
@@ -14,7 +16,7 @@ func TestAbsentInterface(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "out")
 		args := strings.Fields("run quick --dut external --set external.n3_interface=nosuch3 --set external.n6_interface=lo --out " + dir + " " + more)
 		status, out, says := typed(args...)
-		if status != exitUsage || (out != "") != (more != "") || !strings.Contains(says, `external.n3_interface: this machine has no network interface "nosuch3"`) {
+		if status != exit.Usage || (out != "") != (more != "") || !strings.Contains(says, `external.n3_interface: this machine has no network interface "nosuch3"`) {
 			t.Errorf("%s: status %d, prints %q, says %s", more, status, out, says)
 		}
 		if _, err := os.Stat(dir); err == nil {

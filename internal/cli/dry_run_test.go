@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/upflab/upflab/internal/cli/exit"
 )
 
 // TestDryRun: it says what would happen, as anybody, and leaves nothing.
@@ -43,20 +45,20 @@ func TestDryRun(t *testing.T) {
 			t.Errorf("status %d, %q is not in\n%s%s", status, want, out, says)
 		}
 	}
-	if status, _, says := typed("run", "quick", "--dry-run", "--case", "far"); status != exitUsage ||
+	if status, _, says := typed("run", "quick", "--dry-run", "--case", "far"); status != exit.Usage ||
 		!strings.Contains(says, "quick is of kind load") {
 		t.Errorf("--case with a load: status %d, says %s", status, says)
 	}
 	for _, args := range [][]string{{"--case", "far", "--case", "far"}, {"--case", "F\x1bAR"}, {"--case", strings.Repeat("x", 90)}} {
-		if status, _, says := typed(append([]string{"run", "behaviour", "--dry-run"}, args...)...); status != exitUsage ||
+		if status, _, says := typed(append([]string{"run", "behaviour", "--dry-run"}, args...)...); status != exit.Usage ||
 			!strings.Contains(says, "--set") {
 			t.Errorf("%q is held to the schema: status %d, says %s", args, status, says)
 		}
 	}
-	if status, _, says := typed("run", "behaviour", "--dry-run", "--case", ""); status != exitUsage {
+	if status, _, says := typed("run", "behaviour", "--dry-run", "--case", ""); status != exit.Usage {
 		t.Errorf("an empty case: status %d, says %s", status, says)
 	}
-	if status, _, says := typed("run", "resilience", "--dry-run", "--set", "sessions=10"); status != exitUsage ||
+	if status, _, says := typed("run", "resilience", "--dry-run", "--set", "sessions=10"); status != exit.Usage ||
 		!strings.Contains(says, "leave sessions") {
 		t.Errorf("resilience with a number of sessions: status %d, says %s", status, says)
 	}
@@ -69,7 +71,7 @@ func TestDryRun(t *testing.T) {
 	for _, c := range [][]string{{"--output", "xml"}, {"--output", "csv="}, {"--set", "thresholds=rx_pps >= 1M @ eupf"},
 		{"--output", "otlp=collector:4318"}, {"--build", "/bin/true"},
 		{"--build", "old=/bin/true", "--dut", "builtin", "--dut", "eupf"}, {"--variable", "UPFLAB_X"}} {
-		if status, _, says := typed(append([]string{"run", "quick", "--dry-run"}, c...)...); status != exitUsage {
+		if status, _, says := typed(append([]string{"run", "quick", "--dry-run"}, c...)...); status != exit.Usage {
 			t.Errorf("%v: status %d, says %s", c, status, says)
 		}
 	}
@@ -81,11 +83,11 @@ func TestDryRunOfWhatIsAbsent(t *testing.T) {
 	const get = "get it: sudo upflab run --pull --dut container:eupf"
 	for _, name := range []string{"quick", "behaviour", "resilience"} {
 		status, out, says := typed("run", name, "--dry-run", "--dut", "eupf", "--dut", "builtin")
-		if status != exitFailed || !strings.Contains(out, "not installed here") ||
+		if status != exit.Failed || !strings.Contains(out, "not installed here") ||
 			!strings.Contains(out, "Files, in") || !strings.Contains(says, get) {
 			t.Errorf("%s: status %d\n%s%s", name, status, out, says)
 		}
-		if status, out, says := typed("run", name, "--dut", "eupf"); status != exitFailed || out != "" || !strings.Contains(says, get) {
+		if status, out, says := typed("run", name, "--dut", "eupf"); status != exit.Failed || out != "" || !strings.Contains(says, get) {
 			t.Errorf("%s: status %d\n%s%s", name, status, out, says)
 		}
 	}
@@ -120,7 +122,7 @@ func TestRefusedBefore(t *testing.T) {
 		args := append([]string{"run", "quick"}, strings.Fields(c.args)...)
 		status, _, says := typed(args...)
 		planned, out, dry := typed(append(args, "--dry-run")...)
-		if status != exitUsage || planned != exitUsage || says != dry || out != "" {
+		if status != exit.Usage || planned != exit.Usage || says != dry || out != "" {
 			t.Errorf("%s: status %d, says\n%s\nthe plan: %d, says\n%s", c.args, status, says, planned, dry)
 		}
 		if !strings.Contains(says, c.says) {
@@ -156,7 +158,7 @@ func TestDryRunUntil(t *testing.T) {
 		{"--until-decided --dut builtin:xdp --dut builtin:tun --dut builtin:afpacket", "this run has 3"},
 	} {
 		status, _, says := typed(append([]string{"run", "quick", "--dry-run"}, strings.Fields(c.args)...)...)
-		if status != exitUsage || !strings.Contains(says, c.want) {
+		if status != exit.Usage || !strings.Contains(says, c.want) {
 			t.Errorf("%s: status %d, says %s", c.args, status, says)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/upflab/upflab/internal/cli/exit"
 )
 
 // TestEnergyThatIsNotKnown: the exit status says so, whatever the format.
@@ -15,7 +17,7 @@ func TestEnergyThatIsNotKnown(t *testing.T) {
 	}
 	for _, args := range [][]string{{"--meter", meter}, {"--meter", meter, "--json"}} {
 		status, _, errors := typed(append([]string{"energy", "../results/verify/testdata/run"}, args...)...)
-		if status != exitInvalid || !strings.Contains(errors, "energy is not known: no valid trial") {
+		if status != exit.Invalid || !strings.Contains(errors, "energy is not known: no valid trial") {
 			t.Errorf("%q: status %d, %q", args, status, errors)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/analysis/reason"
+	"github.com/upflab/upflab/internal/cli/exit"
+	"github.com/upflab/upflab/internal/cli/inputs"
 )
 
 // TestExplain: each reason has a cause and a fix, by its code with underscores or hyphens.
@@ -18,7 +20,7 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s: status %d, %s\n%s", r.Code, status, said, out)
 		}
 	}
-	if status, _, said := typed("explain", "cpus_apar"); status != exitUsage || !strings.Contains(said, "cpus_apart") {
+	if status, _, said := typed("explain", "cpus_apar"); status != exit.Usage || !strings.Contains(said, "cpus_apart") {
 		t.Errorf("a reason with a slip: status %d, %s", status, said)
 	}
 }
@@ -27,7 +29,7 @@ func TestExplain(t *testing.T) {
 func TestFixesCanBeTyped(t *testing.T) {
 	for _, r := range reason.All() {
 		for _, m := range regexp.MustCompile(`--set ([a-z._]+=[^ ,.:;)]+)`).FindAllStringSubmatch(r.Cause+" "+r.Fix, -1) {
-			if _, err := openScenario("load-latency", []string{m[1]}, false); err != nil {
+			if _, err := inputs.OpenScenario("load-latency", []string{m[1]}, false); err != nil {
 				t.Errorf("%s says --set %s: %v", r.Code, m[1], err)
 			}
 		}

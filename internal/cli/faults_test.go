@@ -2,21 +2,12 @@ package cli
 
 import (
 	"bytes"
-	"context"
-	"errors"
-	"io"
-	"io/fs"
-	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
-
-	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/cli/exit"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/store"
 )
@@ -39,57 +30,43 @@ func TestPlainErrors(t *testing.T) {
 	gone := filepath.Join(dir, "gone")
 	for _, c := range []struct {
 		args   string
-		status int
+		Report int
 		says   string
 	}{
-		{"run --strict=maybe", exitUsage, "--strict=maybe: it takes no value, or true or false"},
-		{"run --pcap=x", exitUsage, "--pcap=x: it takes a whole number"},
-		{"run --pcap=-1", exitUsage, "--pcap=-1: it takes a whole number, 1 or more"},
-		{"run --pcap=0", exitUsage, "--pcap=0: it takes a whole number, 1 or more"},
-		{"history " + one + " --gate -1", exitUsage, "--gate=-1: it takes a whole number, 4 or more"},
-		{"history " + one + " --gate 0", exitUsage, "--gate=0: it takes a whole number, 4 or more"},
-		{"model fit " + one + " --p99 -1ms", exitUsage, "--p99 -1ms: give a time above 0"},
-		{"publish " + one + " --runs -1", exitUsage, "--runs=-1: it takes a whole number, 0 or more"},
-		{"upf top --lines 0", exitUsage, "--lines=0: it takes"},
-		{"upf top --count -1", exitUsage, "--count=-1: it takes"},
-		{"upf sessions --limit -1", exitUsage, "--limit=-1: it takes"},
-		{"agent --min-free -1", exitUsage, "--min-free=-1: it takes"},
-		{"hub run --max-store -5", exitUsage, "--max-store=-5: it takes"},
-		{"hub prepare --replicas 0", exitUsage, "--replicas=0: it takes"},
-		{"run --pcap x", exitUsage, `there is no scenario "x"; --pcap takes its number behind an equals sign`},
-		{"run quick --pcap 5", exitUsage, `there is no scenario "5"; --pcap takes its number behind an equals sign`},
-		{"upf top --interval soon", exitUsage, "--interval=soon: it takes a time with its unit"},
-		{"compare a b --threshold much", exitUsage, "--threshold=much: not a ratio: write 3% or 0.03"},
-		{"run " + empty + " --dry-run", exitUsage, "is empty: a scenario has at least a name"},
-		{"compare " + one, exitUsage, "has one UPF, builtin:xdp, and a comparison needs two: name a second result"},
-		{"compare " + gone, exitUsage, "no such file"},
-		{"check " + gone, exitUsage, "no such file"},
-		{"export " + gone, exitUsage, "no such file"},
-		{"report " + gone, exitUsage, "no such file"},
-		{"history " + gone, exitUsage, "there is no folder"},
-		{"serve " + gone, exitUsage, "there is no folder"},
+		{"run --strict=maybe", exit.Usage, "--strict=maybe: it takes no value, or true or false"},
+		{"run --pcap=x", exit.Usage, "--pcap=x: it takes a whole number"},
+		{"run --pcap=-1", exit.Usage, "--pcap=-1: it takes a whole number, 1 or more"},
+		{"run --pcap=0", exit.Usage, "--pcap=0: it takes a whole number, 1 or more"},
+		{"history " + one + " --gate -1", exit.Usage, "--gate=-1: it takes a whole number, 4 or more"},
+		{"history " + one + " --gate 0", exit.Usage, "--gate=0: it takes a whole number, 4 or more"},
+		{"model fit " + one + " --p99 -1ms", exit.Usage, "--p99 -1ms: give a time above 0"},
+		{"publish " + one + " --runs -1", exit.Usage, "--runs=-1: it takes a whole number, 0 or more"},
+		{"upf top --lines 0", exit.Usage, "--lines=0: it takes"},
+		{"upf top --count -1", exit.Usage, "--count=-1: it takes"},
+		{"upf sessions --limit -1", exit.Usage, "--limit=-1: it takes"},
+		{"agent --min-free -1", exit.Usage, "--min-free=-1: it takes"},
+		{"hub run --max-store -5", exit.Usage, "--max-store=-5: it takes"},
+		{"hub prepare --replicas 0", exit.Usage, "--replicas=0: it takes"},
+		{"run --pcap x", exit.Usage, `there is no scenario "x"; --pcap takes its number behind an equals sign`},
+		{"run quick --pcap 5", exit.Usage, `there is no scenario "5"; --pcap takes its number behind an equals sign`},
+		{"upf top --interval soon", exit.Usage, "--interval=soon: it takes a time with its unit"},
+		{"compare a b --threshold much", exit.Usage, "--threshold=much: not a ratio: write 3% or 0.03"},
+		{"run " + empty + " --dry-run", exit.Usage, "is empty: a scenario has at least a name"},
+		{"compare " + one, exit.Usage, "has one UPF, builtin:xdp, and a comparison needs two: name a second result"},
+		{"compare " + gone, exit.Usage, "no such file"},
+		{"check " + gone, exit.Usage, "no such file"},
+		{"export " + gone, exit.Usage, "no such file"},
+		{"report " + gone, exit.Usage, "no such file"},
+		{"history " + gone, exit.Usage, "there is no folder"},
+		{"serve " + gone, exit.Usage, "there is no folder"},
 	} {
 		status, _, said := typed(strings.Fields(c.args)...)
-		if status != c.status || !strings.Contains(said, c.says) {
-			t.Errorf("%s: status %d, want %d; says %q, want %q", c.args, status, c.status, said, c.says)
+		if status != c.Report || !strings.Contains(said, c.says) {
+			t.Errorf("%s: status %d, want %d; says %q, want %q", c.args, status, c.Report, said, c.says)
 		}
 		if strings.Contains(said, "strconv") {
 			t.Errorf("%s: speaks of the parser: %q", c.args, said)
 		}
-	}
-}
-
-// TestMetricsPortInUse: nothing is made for a run whose port is taken.
-func TestMetricsPortInUse(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, err = listenMetrics(l.Addr().String())
-	var said bytes.Buffer
-	if got := status(&said, err); got != exitUsage || !strings.Contains(said.String(), "--metrics "+l.Addr().String()+": another program listens there") {
-		t.Errorf("status %d, says %q", got, said.String())
 	}
 }
 
@@ -104,7 +81,7 @@ func TestRemovedFolder(t *testing.T) {
 	if err := os.Remove("../gone"); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, said := typed("run", "--dry-run"); status != exitFailed || !strings.Contains(said, "the current folder has been removed") {
+	if status, _, said := typed("run", "--dry-run"); status != exit.Failed || !strings.Contains(said, "the current folder has been removed") {
 		t.Errorf("status %d, says %q", status, said)
 	}
 }
@@ -118,56 +95,7 @@ func TestBrokenPipe(t *testing.T) {
 	read.Close()
 	defer write.Close()
 	var said bytes.Buffer
-	if got := Main([]string{"scenario", "keys"}, write, &said); got != exitPipe || said.Len() > 0 {
+	if got := Main([]string{"scenario", "keys"}, write, &said); got != exit.Pipe || said.Len() > 0 {
 		t.Errorf("status %d, says %q", got, said.String())
-	}
-}
-
-// TestInterruptedStatus: a command that Ctrl-C ends has a shell's status for it.
-func TestInterruptedStatus(t *testing.T) {
-	ctx, stop := untilSignal()
-	defer stop()
-	if err := unix.Kill(os.Getpid(), unix.SIGINT); err != nil {
-		t.Fatal(err)
-	}
-	<-ctx.Done()
-	if got := statusOfSignal(ctx); got != 130 {
-		t.Errorf("status %d, want 130", got)
-	}
-	if err := ctx.Err(); !interrupted(err) || interruption(err, bySignal(ctx)).Error() != "interrupted by SIGINT" {
-		t.Errorf("%v is not seen as an interruption", err)
-	}
-	full := errors.Join(context.Canceled, &store.DiskFullError{Path: "result.json", Cause: unix.ENOSPC})
-	if interrupted(full) {
-		t.Error("a full disk is called an interruption")
-	}
-}
-
-// TestCommandNotFound: `ue exec` answers as a shell does.
-func TestCommandNotFound(t *testing.T) {
-	plain := filepath.Join(t.TempDir(), "plain")
-	if err := os.WriteFile(plain, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for command, want := range map[string]int{"no-such-command": exitNotFound, plain: exitNotRunnable, "sh": exitDone} {
-		var said bytes.Buffer
-		if got := status(&said, find(command)); got != want || (want != 0) != strings.Contains(said.String(), command) {
-			t.Errorf("%s: status %d, want %d, says %q", command, got, want, said.String())
-		}
-	}
-	if _, err := exec.LookPath(plain); !errors.Is(err, fs.ErrPermission) {
-		t.Errorf("the test's own file: %v", err)
-	}
-}
-
-// TestCauseComesLast: what was not given back after a run does not take the place of why the run failed.
-func TestCauseComesLast(t *testing.T) {
-	c := &cobra.Command{}
-	c.SetOut(io.Discard)
-	c.SetErr(io.Discard)
-	r := &record.Result{Scenario: "quick", DUTs: []record.DUT{{Name: "wire", Status: record.StatusFailed, Error: "no namespace"}}}
-	err := runFlags{}.finish(c, t.TempDir(), r, campaign.LeftError{Err: errors.New("the priority stays")})
-	if want := "the priority stays\nwire failed: no namespace"; err == nil || err.Error() != want {
-		t.Errorf("%v, want %q", err, want)
 	}
 }

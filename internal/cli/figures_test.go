@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/upflab/upflab/internal/cli/exit"
 )
 
 // TestFigures: the figures of a stored result are files, and the result stays as it is.
@@ -38,14 +40,14 @@ func TestFiguresOfBadInput(t *testing.T) {
 	}
 	for why, c := range map[string]struct {
 		dir, folder string
-		status      int
+		Report      int
 		want        string
 	}{
-		"no result":        {"/nowhere", "x", exitUsage, "/nowhere"},
-		"nothing measured": {dir, filepath.Join(dir, "figures"), exitFailed, "no figure"},
-		"not a folder":     {"../report/render/testdata/sweep.json", "/dev/null/figures", exitFailed, "/dev/null"},
+		"no result":        {"/nowhere", "x", exit.Usage, "/nowhere"},
+		"nothing measured": {dir, filepath.Join(dir, "figures"), exit.Failed, "no figure"},
+		"not a folder":     {"../report/render/testdata/sweep.json", "/dev/null/figures", exit.Failed, "/dev/null"},
 	} {
-		if status, _, errors := typed("report", c.dir, "--figures", c.folder); status != c.status || !strings.Contains(errors, c.want) {
+		if status, _, errors := typed("report", c.dir, "--figures", c.folder); status != c.Report || !strings.Contains(errors, c.want) {
 			t.Errorf("%s: status %d, %q; want %q", why, status, errors, c.want)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/upflab/upflab/internal/cli/console"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -64,14 +65,6 @@ func TestScenarioHelp(t *testing.T) {
 		if got := strings.Contains(out, "--case "); got != s.OfCases() {
 			t.Errorf("%s: --case is shown: %v", e.Name, got)
 		}
-		for _, k := range settingsOf(e.Name) {
-			if k.Value == "" {
-				continue
-			}
-			if _, err := openScenario(e.Name, []string{k.Path + "=" + k.Value}, false); err != nil && !strings.HasPrefix(k.Path, "full.") {
-				t.Errorf("%s: its help shows %s=%s, which --set refuses: %v", e.Name, k.Path, k.Value, err)
-			}
-		}
 	}
 	if _, out, _ := typed("run", "stress", "--help"); !strings.Contains(out, "stress.targets=100us:0.001,1ms:0.001,5ms:0.001") {
 		t.Errorf("the help of stress lacks its targets:\n%s", out)
@@ -80,30 +73,12 @@ func TestScenarioHelp(t *testing.T) {
 
 // TestHelpIsNarrow: help fits a terminal of 40 columns, but for words and flags that are longer.
 func TestHelpIsNarrow(t *testing.T) {
+	const narrow = 40
 	for _, c := range commands(newRoot()) {
-		for _, line := range strings.Split(fitted(c.Long, narrowest), "\n") {
-			if len([]rune(line)) > narrowest && len(strings.Fields(line)) > 1 {
+		for _, line := range strings.Split(console.Fitted(c.Long, narrow), "\n") {
+			if len([]rune(line)) > narrow && len(strings.Fields(line)) > 1 {
 				t.Errorf("%s: %q", c.CommandPath(), line)
 			}
-		}
-	}
-}
-
-// TestListsFitATerminal: a list keeps the width of a terminal, from 40 columns.
-func TestListsFitATerminal(t *testing.T) {
-	l := listing{head: []string{"DUT", "MODES", "WHAT"}, rows: [][]string{
-		{"builtin", "xdp, xdp-generic, afpacket", "the reference UPF that upflab carries, with several ways to move packets"},
-		{"wire", "-", "no UPF"}}}
-	for _, width := range []int{40, 60, 80, 200} {
-		var b strings.Builder
-		l.table(&b, width)
-		for _, line := range strings.Split(b.String(), "\n") {
-			if len(line) > width {
-				t.Errorf("%d columns: %q", width, line)
-			}
-		}
-		if !strings.Contains(strings.Join(strings.Fields(b.String()), " "), "several ways to move packets") {
-			t.Errorf("%d columns: something is missing:\n%s", width, b.String())
 		}
 	}
 }

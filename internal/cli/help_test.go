@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/upflab/upflab/internal/cli/clitest"
 )
 
 // TestHelp holds what each command says of itself.
@@ -15,7 +17,7 @@ func TestHelp(t *testing.T) {
 		if status != 0 || errors != "" {
 			t.Errorf("%s --help: status %d, says %s", c.CommandPath(), status, errors)
 		}
-		golden(t, "help/"+strings.Join(append([]string{"upflab"}, words...), "-")+".txt", out)
+		clitest.Golden(t, "help/"+strings.Join(append([]string{"upflab"}, words...), "-")+".txt", out)
 	}
 }
 

@@ -6,11 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/upflab/upflab/internal/cli/clitest"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/store"
 )
 
-// table is computed by hand: an M/M/1 queue of 200,000 packets/s and 5 us of delay.
+// Table is computed by hand: an M/M/1 queue of 200,000 packets/s and 5 us of delay.
 const table = "testdata/model/mm1.csv"
 
 func TestModelFitOfATable(t *testing.T) {
@@ -18,7 +19,7 @@ func TestModelFitOfATable(t *testing.T) {
 	if status != 0 || errors != "" {
 		t.Fatalf("status %d: %s", status, errors)
 	}
-	golden(t, "model/fit.txt", out)
+	clitest.Golden(t, "model/fit.txt", out)
 }
 
 func TestModelPredict(t *testing.T) {
@@ -47,7 +48,7 @@ func TestModelOfBadInput(t *testing.T) {
 	}
 	for why, c := range map[string]struct {
 		args   []string
-		status int
+		Report int
 		want   string
 	}{
 		"no unit":        {[]string{"fit", write("load_kpps,p99,loss_percent\n1,2,3\n")}, 2, "p99_us"},
@@ -63,8 +64,8 @@ func TestModelOfBadInput(t *testing.T) {
 		"too much asked": {[]string{"predict", table, "--p99", "1us"}, 1, "target"},
 	} {
 		status, _, errors := typed(append([]string{"model"}, c.args...)...)
-		if status != c.status || !strings.Contains(errors, c.want) {
-			t.Errorf("%s: status %d, %q; want %d and %q", why, status, errors, c.status, c.want)
+		if status != c.Report || !strings.Contains(errors, c.want) {
+			t.Errorf("%s: status %d, %q; want %d and %q", why, status, errors, c.Report, c.want)
 		}
 	}
 }

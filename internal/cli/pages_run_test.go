@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/upflab/upflab/internal/cli/clitest"
+	"github.com/upflab/upflab/internal/cli/exit"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/store"
 )
@@ -48,10 +50,10 @@ func TestEveryPagesCommands(t *testing.T) {
 			}
 			ran++
 			status, out, says := typed(words...)
-			absent := words[0] == "run" && (status == exitFailed && strings.Contains(out, "not installed here") ||
-				status == exitUsage && strings.Contains(says, "is not one that upflab may use") || // of many CPUs
-				status == exitUsage && out != "" && strings.Contains(says, "this machine has no network interface"))
-			if !absent && (!slices.Contains([]int{exitDone, exitInvalid, exitWorse}, status) || out == "") {
+			absent := words[0] == "run" && (status == exit.Failed && strings.Contains(out, "not installed here") ||
+				status == exit.Usage && strings.Contains(says, "is not one that upflab may use") || // of many CPUs
+				status == exit.Usage && out != "" && strings.Contains(says, "this machine has no network interface"))
+			if !absent && (!slices.Contains([]int{exit.Done, exit.Invalid, exit.Worse}, status) || out == "") {
 				t.Errorf("%s: upflab %s: status %d, %d bytes, %s", page, strings.Join(words, " "), status, len(out), says)
 			}
 		}
@@ -90,7 +92,7 @@ func playground(t *testing.T) {
 		}
 		kept[name] = r
 	}
-	pair, err := store.Load(storedRun(t, "pair", 2.00e6, 2.01e6, 1.99e6))
+	pair, err := store.Load(clitest.StoredRun(t, "pair", 2.00e6, 2.01e6, 1.99e6))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/upflab/upflab/internal/cli/exit"
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -39,9 +40,9 @@ func pageCommands(text string) (list []pageCommand) {
 		line = strings.TrimRight(line, "\n")
 		switch {
 		case strings.HasPrefix(line, "<!-- run -->"):
-			may = []int{exitDone}
+			may = []int{exit.Done}
 		case strings.HasPrefix(line, "<!-- run: status 0 or 1 -->"):
-			may = []int{exitDone, exitFailed}
+			may = []int{exit.Done, exit.Failed}
 		case strings.HasPrefix(line, "```"):
 			fenced = !fenced
 		case line != "" && !fenced && !strings.HasPrefix(line, "    "):

@@ -61,17 +61,17 @@ func dropsPage() string {
 	return b.String()
 }
 
-// statusPage lists the constants of exit.go with their comments.
+// statusPage lists the constants of exit/exit.go with their comments.
 func statusPage(t *testing.T) string {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "exit.go", nil, parser.ParseComments)
+	file, err := parser.ParseFile(token.NewFileSet(), "exit/exit.go", nil, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
 	b.WriteString("# Exit statuses\n\n| status | when |\n|---|---|\n")
 	ast.Inspect(file, func(n ast.Node) bool {
-		if v, is := n.(*ast.ValueSpec); is && strings.HasPrefix(v.Names[0].Name, "exit") {
+		if v, is := n.(*ast.ValueSpec); is && v.Comment != nil {
 			fmt.Fprintf(&b, "| %s | %s |\n", v.Values[0].(*ast.BasicLit).Value, strings.TrimSpace(v.Comment.Text()))
 		}
 		return true

@@ -1,4 +1,4 @@
-// Package cli is the command line: one file for each command.
+// Package cli puts the command line together from the commands of its groups, each a package below it.
 package cli
 
 import (
@@ -8,6 +8,16 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/cli/console"
+	"github.com/upflab/upflab/internal/cli/exit"
+	"github.com/upflab/upflab/internal/cli/fleet"
+	"github.com/upflab/upflab/internal/cli/measure"
+	"github.com/upflab/upflab/internal/cli/prove"
+	"github.com/upflab/upflab/internal/cli/read"
+	"github.com/upflab/upflab/internal/cli/setup"
+	"github.com/upflab/upflab/internal/cli/tool"
+	"github.com/upflab/upflab/internal/cli/upf"
 )
 
 // Main runs a command line and gives the exit status: 0 done; 1 failed; 2 wrong
@@ -17,29 +27,29 @@ import (
 // signal that ended it (130: Ctrl-C).
 func Main(args []string, stdout, stderr io.Writer) int {
 	if _, err := os.Getwd(); err != nil {
-		complain(stderr, errNoFolder)
-		return exitFailed
+		exit.Complain(stderr, errNoFolder)
+		return exit.Failed
 	}
-	ctx, stop := untilSignal()
+	ctx, stop := exit.UntilSignal()
 	defer stop()
-	outlivePipes()
-	out := &stream{Writer: stdout}
+	console.OutlivePipes()
+	out := &console.Stream{Writer: stdout}
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(stderr)
 	c, err := root.ExecuteContextC(ctx)
-	switch signal := statusOfSignal(ctx); {
-	case out.gone.Load() && errors.Is(err, unix.EPIPE):
-		return exitPipe
-	case signal != 0 && interrupted(err):
-		complain(stderr, interruption(err, bySignal(ctx)))
+	switch signal := exit.StatusOfSignal(ctx); {
+	case out.Gone.Load() && errors.Is(err, unix.EPIPE):
+		return exit.Pipe
+	case signal != 0 && exit.Interrupted(err):
+		exit.Complain(stderr, exit.Interruption(err, exit.BySignal(ctx)))
 		return signal
 	}
-	if err != nil && wrongCall(err) {
-		err = usageError{c, err}
+	if err != nil && exit.WrongCall(err) {
+		err = exit.WrongUsage(c, err)
 	}
-	return status(stderr, err)
+	return exit.Report(stderr, err)
 }
 
 // errNoFolder: paths are relative to the current folder, and so is what a run writes.
@@ -58,23 +68,22 @@ around it, and loads it over GTP-U. It reports how fast the UPF was and what lim
 Start with:  upflab doctor
 Then:        upflab run`,
 		SilenceUsage: true, SilenceErrors: true, DisableSuggestions: true, // usage errors have their own
-		Version: tool().Version,
+		Version: tool.Facts().Version,
 	}
 	root.AddGroup(groups()...)
-	root.AddCommand(inGroup(toMeasure, newRun(), newBehaviour(), newUE(), newBisect())...)
-	root.AddCommand(inGroup(toRead, newReport(), newCompare(), newCheck(), newHistory(), newServe(), newPublish(),
-		newExport(), newModel(), newEnergy(), newExplain())...)
-	root.AddCommand(inGroup(toSetUp, newDoctor(), newDUT(), newScenario(), newInit(), newClean(), newVersion())...)
-	root.AddCommand(inGroup(toProve, newSelftest(), newVerify(), newCalibrate(), newRoundRobin(), newBench())...)
-	root.AddCommand(inGroup(ofFleet, newCampaign(), newHub(), newAgent())...)
-	root.AddCommand(inGroup(ofUPF, newUPF())...)
-	root.AddCommand(newEnter(), newPod(), newGuest(), newVM())
+	root.AddCommand(inGroup(toMeasure, measure.Commands()...)...)
+	root.AddCommand(inGroup(toRead, read.Commands()...)...)
+	root.AddCommand(inGroup(toSetUp, setup.Commands()...)...)
+	root.AddCommand(inGroup(toProve, prove.Commands()...)...)
+	root.AddCommand(inGroup(ofFleet, fleet.Commands()...)...)
+	root.AddCommand(inGroup(ofUPF, upf.New())...)
+	root.AddCommand(measure.Hidden()...)
 	root.SetCompletionCommandGroupID(toSetUp)
 	root.SetHelpCommandGroupID(toSetUp)
-	root.SetVersionTemplate(versionLine())
-	root.SetHelpFunc(showHelp)
-	root.SetUsageFunc(func(c *cobra.Command) error { showUsage(c, c.OutOrStderr()); return nil })
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{c, plainly(c, err)} })
+	root.SetVersionTemplate(tool.VersionLine())
+	root.SetHelpFunc(console.Help)
+	root.SetUsageFunc(func(c *cobra.Command) error { console.Usage(c, c.OutOrStderr()); return nil })
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return exit.WrongUsage(c, plainly(c, err)) })
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	strict(root)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/cli/exit"
 )
 
 // TestSite runs with a program in the place of upflab-kubernetes, which shows how it was
@@ -20,11 +20,11 @@ func TestSite(t *testing.T) {
 		status := Main(append([]string{"run"}, args...), &out, &out)
 		return status, out.String()
 	}
-	if status, said := call("quick", "--site", "kubernetes", "--dry-run"); status != exitFailed || !strings.Contains(said, "make kubernetes") {
+	if status, said := call("quick", "--site", "kubernetes", "--dry-run"); status != exit.Failed || !strings.Contains(said, "make kubernetes") {
 		t.Errorf("without the program: %d, %s", status, said)
 	}
 	script := "#!/bin/sh\necho called: \"$@\"\nexit 7\n"
-	if err := os.WriteFile(filepath.Join(bin, kubernetesProgram), []byte(script), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(bin, "upflab-kubernetes"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	file := func(name, text string) string {
@@ -38,7 +38,7 @@ func TestSite(t *testing.T) {
 	trex := file("trex.yaml", "engine: trex\ntrex: {server: \"192.0.2.1:4501\", n3_port: 0, n6_port: 1}\nlink: physical\nn3: {device: a}\nn6: {device: b}\n")
 	for _, c := range []struct {
 		args   []string
-		status int
+		Report int
 		want   string
 	}{
 		{[]string{"quick", "--site", "kubernetes=k.yaml", "--dry-run", "--set", "sessions=2", "--dut", "external"}, 7,
@@ -46,28 +46,28 @@ func TestSite(t *testing.T) {
 		{[]string{"quick", "--site", "kubernetes", "--out", t.TempDir()}, 7, "-- quick --dut builtin"},
 		{[]string{"attack", "--site", "kubernetes", "--dry-run", "--case", "attack.gtpu", "--i-am-allowed-to-attack", "192.0.2.1"}, 7,
 			"--case attack.gtpu --i-am-allowed-to-attack 192.0.2.1"},
-		{[]string{"quick", "--site", "moon"}, exitUsage, "it is vm, kubernetes or kubernetes=FILE"},
-		{[]string{"quick", "--site", "vm=k.yaml"}, exitUsage, "vm takes no file"},
-		{[]string{"quick", "--site", "vm", "--live"}, exitUsage, "--live is for runs on this machine, not for --site vm"},
-		{[]string{"quick", "--site", "kubernetes", "--build", "a=/bin/true"}, exitUsage, "--build is for runs on this machine"},
-		{[]string{"quick", "--site", "vm", "--set", "vm.nic=igb", "--set", "link=bridge"}, exitUsage, "leave one of the two out"},
+		{[]string{"quick", "--site", "moon"}, exit.Usage, "it is vm, kubernetes or kubernetes=FILE"},
+		{[]string{"quick", "--site", "vm=k.yaml"}, exit.Usage, "vm takes no file"},
+		{[]string{"quick", "--site", "vm", "--live"}, exit.Usage, "--live is for runs on this machine, not for --site vm"},
+		{[]string{"quick", "--site", "kubernetes", "--build", "a=/bin/true"}, exit.Usage, "--build is for runs on this machine"},
+		{[]string{"quick", "--site", "vm", "--set", "vm.nic=igb", "--set", "link=bridge"}, exit.Usage, "leave one of the two out"},
 		{[]string{"quick", "--site", "vm", "--set", "link=physical", "--set", "n3.device=a", "--set", "n3.tester_device=b", "--set", "n6.device=c",
-			"--set", "n6.tester_device=d"}, exitUsage, "--set vm.nic=virtio-net gives it NICs"},
-		{[]string{"quick", "--site", "vm", "--set", "vm.nic=igb", "--set", "link=veth"}, exitUsage, "link=veth and vm.nic=igb"},
-		{[]string{"quick", "--site", "vm", "--set", "vm.nic=igb", "--set", "n3.link=veth"}, exitUsage, "link=veth and vm.nic=igb"},
-		{[]string{"quick", "--site", "vm", "--dut", "external", "--set", "external.n3_interface=lo", "--set", "external.n6_interface=lo"}, exitUsage,
+			"--set", "n6.tester_device=d"}, exit.Usage, "--set vm.nic=virtio-net gives it NICs"},
+		{[]string{"quick", "--site", "vm", "--set", "vm.nic=igb", "--set", "link=veth"}, exit.Usage, "link=veth and vm.nic=igb"},
+		{[]string{"quick", "--site", "vm", "--set", "vm.nic=igb", "--set", "n3.link=veth"}, exit.Usage, "link=veth and vm.nic=igb"},
+		{[]string{"quick", "--site", "vm", "--dut", "external", "--set", "external.n3_interface=lo", "--set", "external.n6_interface=lo"}, exit.Usage,
 			"--dut external runs outside of upflab, and a virtual machine does not reach it"},
-		{[]string{hosts, "--site", "vm"}, exitUsage, "the scenario has hosts, which a virtual machine does not reach"},
-		{[]string{trex, "--site", "vm"}, exitUsage, "engine=trex is a server, which a virtual machine does not reach"},
-		{[]string{"quick", "--site", "vm", "--build", "a=/run/upf"}, exitUsage, "/run/upf is not seen in a virtual machine, where /run is another folder"},
-		{[]string{"quick", "--site", "vm", "--set", "vm.cpus=2", "--set", "cpu.dut=2"}, exitUsage, "CPU 2 is not one that upflab may use ([0 1])"},
+		{[]string{hosts, "--site", "vm"}, exit.Usage, "the scenario has hosts, which a virtual machine does not reach"},
+		{[]string{trex, "--site", "vm"}, exit.Usage, "engine=trex is a server, which a virtual machine does not reach"},
+		{[]string{"quick", "--site", "vm", "--build", "a=/run/upf"}, exit.Usage, "/run/upf is not seen in a virtual machine, where /run is another folder"},
+		{[]string{"quick", "--site", "vm", "--set", "vm.cpus=2", "--set", "cpu.dut=2"}, exit.Usage, "CPU 2 is not one that upflab may use ([0 1])"},
 		// Another CPU than this machine has may be one of the guest, which only then lacks QEMU.
-		{[]string{"quick", "--site", "vm", "--set", "vm.cpus=64", "--set", "cpu.dut=63"}, exitFailed, "qemu-system-x86_64 is not in PATH"},
-		{[]string{"quick", "--site", "vm", "--dry-run"}, exitFailed, "qemu-system-x86_64 is not in PATH: install it"},
-		{[]string{"quick", "--site", "kubernetes", "--live"}, exitUsage, "--live is for runs on this machine"},
-		{[]string{"quick", "--site", "kubernetes", "--set", "sessions=x"}, exitUsage, "sessions"},
+		{[]string{"quick", "--site", "vm", "--set", "vm.cpus=64", "--set", "cpu.dut=63"}, exit.Failed, "qemu-system-x86_64 is not in PATH"},
+		{[]string{"quick", "--site", "vm", "--dry-run"}, exit.Failed, "qemu-system-x86_64 is not in PATH: install it"},
+		{[]string{"quick", "--site", "kubernetes", "--live"}, exit.Usage, "--live is for runs on this machine"},
+		{[]string{"quick", "--site", "kubernetes", "--set", "sessions=x"}, exit.Usage, "sessions"},
 	} {
-		if status, said := call(c.args...); status != c.status || !strings.Contains(said, c.want) {
+		if status, said := call(c.args...); status != c.Report || !strings.Contains(said, c.want) {
 			t.Errorf("%q: %d, %s", c.args, status, said)
 		}
 	}
@@ -81,15 +81,4 @@ func withoutQEMU(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return dir
-}
-
-func TestNotePodLimits(t *testing.T) {
-	r := &record.Result{DUTs: []record.DUT{{Trials: []record.Trial{{Judgement: record.Judgement{LimitedBy: record.LimitDUT}},
-		{Judgement: record.Judgement{LimitedBy: record.LimitNone}}}}},
-		Cluster: &record.Cluster{Pods: []record.Pod{{Role: record.RoleUPF, Name: "upf-0", Limits: map[string]string{"cpu": "2"}}}}}
-	notePodLimits(r)
-	trials := r.DUTs[0].Trials
-	if len(trials[0].Reasons) != 1 || !strings.Contains(trials[0].Reasons[0], "upf-0 may use 2 CPUs") || len(trials[1].Reasons) != 0 {
-		t.Errorf("%+v", trials)
-	}
 }

@@ -1,38 +1,9 @@
 package cli
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
-
-func TestOpenScenario(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "mine.yaml")
-	if err := os.WriteFile(file, []byte("payload: 200\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s, err := openScenario(file, []string{"sessions=3"}, false)
-	if err != nil || s.Name != "mine" || s.Payload != 200 || s.Sessions != 3 {
-		t.Errorf("%+v, %v", s, err)
-	}
-}
-
-func TestOpenScenarioErrors(t *testing.T) {
-	for arg, want := range map[string]string{
-		"load-latncy":       "did you mean load-latency?",
-		"":                  "no built-in scenario",
-		"../secret":         "no such file",
-		"/nowhere/x.yaml":   "no such file",
-		"catalog/quick":     "no such file",
-		t.TempDir() + "/":   "not a regular file",
-		"LOAD-LATENCY.yaml": "no such file",
-	} {
-		if _, err := openScenario(arg, nil, false); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error %v, want %q in it", arg, err, want)
-		}
-	}
-}
 
 // TestScenarioKeys: all keys, or those of a section.
 func TestScenarioKeys(t *testing.T) {

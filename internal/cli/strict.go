@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/upflab/upflab/internal/cli/exit"
 	"github.com/upflab/upflab/internal/text/spelling"
 )
 
@@ -25,7 +26,7 @@ func strict(c *cobra.Command) {
 	if check := c.Args; check != nil {
 		c.Args = func(c *cobra.Command, args []string) error {
 			if err := check(c, args); err != nil {
-				return usageError{c, counted(c, args, err)}
+				return exit.WrongUsage(c, counted(c, args, err))
 			}
 			return nil
 		}
@@ -84,7 +85,7 @@ func help(c *cobra.Command, args []string) error {
 		err = onlyCommands(found, rest)
 	}
 	if err != nil {
-		return usageError{c, err}
+		return exit.WrongUsage(c, err)
 	}
 	found.InitDefaultHelpFlag()
 	return found.Help()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/upflab/upflab/internal/cli/exit"
 	"github.com/upflab/upflab/internal/results/live"
 	"github.com/upflab/upflab/internal/results/store"
 )
@@ -19,7 +20,7 @@ func TestRunUnderWay(t *testing.T) {
 	}
 	for _, args := range []string{"export run", "check run", "report run", "compare run run", "model fit run", "export run/" + store.FileName} {
 		status, out, says := typed(strings.Fields(args)...)
-		if status != exitUsage || out != "" || !strings.Contains(says, "its run is under way") {
+		if status != exit.Usage || out != "" || !strings.Contains(says, "its run is under way") {
 			t.Errorf("%s: status %d, prints %q, says %s", args, status, out, says)
 		}
 	}

@@ -1,9 +1,10 @@
 package cli
 
 import (
-	"os"
 	"strings"
 	"testing"
+
+	"github.com/upflab/upflab/internal/cli/exit"
 )
 
 // TestMistypedNames: each name of a fixed list that is nearly right is answered with the right one.
@@ -32,19 +33,8 @@ func TestMistypedNames(t *testing.T) {
 	} {
 		status, out, said := typed(strings.Fields(args)...)
 		first, rest, _ := strings.Cut(said, "\n")
-		if status != exitUsage || out != "" || !strings.Contains(first, says) || rest != "" && !strings.HasPrefix(rest, "Usage: ") && !strings.HasPrefix(rest, ">   1 | ") {
+		if status != exit.Usage || out != "" || !strings.Contains(first, says) || rest != "" && !strings.HasPrefix(rest, "Usage: ") && !strings.HasPrefix(rest, ">   1 | ") {
 			t.Errorf("%s: status %d, %d bytes of output, says %q, want %q", args, status, len(out), said, says)
 		}
-	}
-}
-
-// TestUpperCaseEnding: a scenario's file may be called X.YAML.
-func TestUpperCaseEnding(t *testing.T) {
-	t.Chdir(t.TempDir())
-	if err := os.WriteFile("MINE.YAML", []byte("payload: 200\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if s, err := openScenario("MINE.YAML", nil, false); err != nil || s.Payload != 200 {
-		t.Errorf("%v", err)
 	}
 }

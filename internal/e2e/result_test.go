@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/record/consistency"
 	"github.com/upflab/upflab/internal/results/store"
 )
 
@@ -17,7 +18,7 @@ func load(t *testing.T, dir string) *record.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, why := range record.Check(r) {
+	for _, why := range consistency.Check(r) {
 		t.Errorf("the result contradicts itself: %s", why)
 	}
 	return r

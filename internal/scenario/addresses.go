@@ -28,41 +28,41 @@ func linksOf(s *Scenario) []link {
 	}
 }
 
-func (c *checker) addresses() {
-	if c.s.RAN == RANExternal { // its links and UEs are the core's; the servers are at n6.dn
-		c.host(end{"n6.dn", c.s.N6.DN}, netip.PrefixFrom(c.s.N6.DN, c.s.N6.DN.BitLen()), "n6.prefix")
+func checkAddresses(s *Scenario, r *report) {
+	if s.RAN == RANExternal { // its links and UEs are the core's; the servers are at n6.dn
+		checkHost(r, end{"n6.dn", s.N6.DN}, netip.PrefixFrom(s.N6.DN, s.N6.DN.BitLen()), "n6.prefix")
 		return
 	}
-	links := linksOf(c.s)
+	links := linksOf(s)
 	for _, l := range links {
-		c.link(l)
+		checkLink(r, l)
 	}
-	c.uePool()
-	c.overlaps(links)
+	checkUEPool(s, r)
+	checkOverlaps(s, r, links)
 }
 
-func (c *checker) link(l link) {
+func checkLink(r *report, l link) {
 	prefix := l.section + ".prefix"
 	if l.a.addr == l.b.addr {
-		c.blame("%s and %s are both %s; each end needs its own address", []any{l.a.key, l.b.key, l.a.addr}, l.a.key, l.b.key)
+		r.blame("%s and %s are both %s; each end needs its own address", []any{l.a.key, l.b.key, l.a.addr}, l.a.key, l.b.key)
 		return
 	}
 	if !l.subnet().Contains(l.b.addr) {
-		c.blame("%s %s and %s %s are not in one /%d subnet; change an address or %s",
+		r.blame("%s %s and %s %s are not in one /%d subnet; change an address or %s",
 			[]any{l.a.key, l.a.addr, l.b.key, l.b.addr, l.prefix, prefix}, l.b.key, l.a.key, prefix)
 	}
 	for _, e := range []end{l.a, l.b} {
-		c.host(e, netip.PrefixFrom(e.addr, l.prefix).Masked(), prefix)
+		checkHost(r, e, netip.PrefixFrom(e.addr, l.prefix).Masked(), prefix)
 	}
 }
 
-// host refuses what cannot be the address of one host.
-func (c *checker) host(e end, subnet netip.Prefix, prefixKey string) {
+// checkHost refuses what cannot be the address of one host.
+func checkHost(r *report, e end, subnet netip.Prefix, prefixKey string) {
 	switch {
 	case !isHost(e.addr):
-		c.blame("%s %s is not the address of a host; use one of a private network, such as 192.168.13.131", []any{e.key, e.addr}, e.key)
+		r.blame("%s %s is not the address of a host; use one of a private network, such as 192.168.13.131", []any{e.key, e.addr}, e.key)
 	case subnet.Bits() < 31 && (e.addr == subnet.Addr() || e.addr == lastAddr(subnet)):
-		c.blame("%s %s is the network or broadcast address of %s; use one between them", []any{e.key, e.addr, subnet}, e.key, prefixKey)
+		r.blame("%s %s is the network or broadcast address of %s; use one between them", []any{e.key, e.addr, subnet}, e.key, prefixKey)
 	}
 }
 
@@ -73,37 +73,36 @@ func isHost(a netip.Addr) bool {
 	return first != 0 && first < 224 && !a.IsLoopback() && !a.IsLinkLocalUnicast()
 }
 
-func (c *checker) uePool() {
-	pool, first := c.s.UE.Pool, c.s.UE.First
+func checkUEPool(s *Scenario, r *report) {
+	pool, first := s.UE.Pool, s.UE.First
 	if !isHost(pool.Addr()) || !isHost(lastAddr(pool)) {
-		c.blame("ue.pool %s holds addresses that no host has; use a private network, such as 10.45.0.0/16", []any{pool}, "ue.pool")
+		r.blame("ue.pool %s holds addresses that no host has; use a private network, such as 10.45.0.0/16", []any{pool}, "ue.pool")
 		return
 	}
 	if !pool.Contains(first) {
-		c.blame("ue.first %s is not in ue.pool %s; the pool begins at %s", []any{first, pool, pool.Addr()}, "ue.first", "ue.pool")
+		r.blame("ue.first %s is not in ue.pool %s; the pool begins at %s", []any{first, pool, pool.Addr()}, "ue.first", "ue.pool")
 		return
 	}
 	if pool.Bits() < 31 && first == pool.Addr() {
-		c.blame("ue.first %s is the network address of ue.pool %s; begin at %s or later", []any{first, pool, first.Next()}, "ue.first", "ue.pool")
+		r.blame("ue.first %s is the network address of ue.pool %s; begin at %s or later", []any{first, pool, first.Next()}, "ue.first", "ue.pool")
 	}
-	if room := Room(pool, first); c.s.UE.Family.IPv4() {
-		c.room(uint64(room), fmt.Sprintf("ue.pool %s has %d addresses from ue.first %s on", pool, room, first),
+	if room := Room(pool, first); s.UE.Family.IPv4() {
+		checkRoom(s, r, uint64(room), fmt.Sprintf("ue.pool %s has %d addresses from ue.first %s on", pool, room, first),
 			func(ues int) string { return widerPool(pool, first, ues) }, "ue.pool", "ue.first")
 	}
 }
 
-// room refuses more UEs than a pool has addresses for, of which has says how many there are; wider is a pool that has
+// checkRoom refuses more UEs than a pool has addresses for, of which has says how many there are; wider is a pool that has
 // enough.
-func (c *checker) room(room uint64, has string, wider func(ues int) string, keys ...string) {
-	s := c.s
+func checkRoom(s *Scenario, r *report, room uint64, has string, wider func(ues int) string, keys ...string) {
 	if uint64(s.Sessions) > room {
-		c.blame("sessions %d do not fit: %s; use at most %d sessions, or %s", []any{s.Sessions, has, room, wider(s.Sessions)},
+		r.blame("sessions %d do not fit: %s; use at most %d sessions, or %s", []any{s.Sessions, has, room, wider(s.Sessions)},
 			append([]string{"sessions"}, keys...)...)
 		return
 	}
 	for _, x := range s.Control.ues(s.Sessions) {
 		if uint64(x.ues) > room {
-			c.blame("%s has %d UEs at once, and %s; lower it, or use %s", []any{x.key, x.ues, has, wider(x.ues)},
+			r.blame("%s has %d UEs at once, and %s; lower it, or use %s", []any{x.key, x.ues, has, wider(x.ues)},
 				append([]string{x.key}, keys...)...)
 		}
 	}
@@ -130,17 +129,17 @@ func widerPool(pool netip.Prefix, first netip.Addr, sessions int) string {
 	return "a lower ue.first in a larger ue.pool"
 }
 
-// overlaps refuses subnets that share addresses: a route to one would take the
+// checkOverlaps refuses subnets that share addresses: a route to one would take the
 // other's packets.
-func (c *checker) overlaps(links []link) {
+func checkOverlaps(s *Scenario, r *report, links []link) {
 	for i, l := range links {
-		if l.subnet().Overlaps(c.s.UE.Pool) {
-			c.blame("ue.pool %s and %s (%s) overlap; give the UEs their own subnet",
-				[]any{c.s.UE.Pool, l.section, l.subnet()}, "ue.pool", l.a.key, l.b.key, l.section+".prefix")
+		if l.subnet().Overlaps(s.UE.Pool) {
+			r.blame("ue.pool %s and %s (%s) overlap; give the UEs their own subnet",
+				[]any{s.UE.Pool, l.section, l.subnet()}, "ue.pool", l.a.key, l.b.key, l.section+".prefix")
 		}
 		for _, m := range links[:i] {
 			if l.subnet().Overlaps(m.subnet()) {
-				c.blame("%s (%s) and %s (%s) overlap; give each link its own subnet",
+				r.blame("%s (%s) and %s (%s) overlap; give each link its own subnet",
 					[]any{m.section, m.subnet(), l.section, l.subnet()},
 					m.a.key, m.b.key, l.a.key, l.b.key, m.section+".prefix", l.section+".prefix")
 			}

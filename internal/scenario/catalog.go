@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/upflab/upflab/internal/scenario/document"
 	"github.com/upflab/upflab/internal/text/spelling"
 )
 
@@ -78,17 +79,17 @@ func fromCatalog(name string) (*Document, error) {
 
 // defaultTree has the values that a scenario may leave out. The study is not among them:
 // another scenario repeats another one, or none.
-func defaultTree() (*node, error) {
+func defaultTree() (*document.Node, error) {
 	data, err := Source(defaultName)
 	if err != nil {
 		return nil, err
 	}
-	root, err := parse(newSource(defaultName+".yaml (built in)", string(data), rankDefaults), data)
+	root, err := document.Parse(document.NewSource(defaultName+".yaml (built in)", string(data), document.RankDefaults), data)
 	if err != nil {
 		return nil, err
 	}
-	root.fields = slices.DeleteFunc(root.fields, func(f field) bool {
-		return f.key == "name" || f.key == "title" || f.key == "description" || f.key == "study"
+	root.Fields = slices.DeleteFunc(root.Fields, func(f document.Field) bool {
+		return f.Key == "name" || f.Key == "title" || f.Key == "description" || f.Key == "study"
 	})
 	return root, nil
 }

@@ -62,39 +62,38 @@ func (s *Scenario) turn() int {
 	return n
 }
 
-// classes checks several classes of traffic in a stress study.
-func (c *checker) classes() {
-	s := c.s
+// checkClasses checks several classes of traffic in a stress study.
+func checkClasses(s *Scenario, r *report) {
 	if !s.Stress.Asked() {
-		c.noClasses()
+		checkNoClasses(s, r)
 		return
 	}
 	if n := len(s.QFIs); n > s.Sessions {
-		c.blame("qfis has %d, and there are %d sessions, which get them in turn; set sessions to %d or more",
+		r.blame("qfis has %d, and there are %d sessions, which get them in turn; set sessions to %d or more",
 			[]any{n, s.Sessions, n}, "qfis", "sessions")
 	}
 	if n := len(s.NetworkInstances); n > s.Sessions {
-		c.blame("network_instances has %d, and there are %d sessions, which get them in turn; set sessions to %d or more",
+		r.blame("network_instances has %d, and there are %d sessions, which get them in turn; set sessions to %d or more",
 			[]any{n, s.Sessions, n}, "network_instances", "sessions")
 	}
 	n := len(s.Classes())
 	if n > MaxClasses {
-		c.blame("qfis and network_instances make %d classes of traffic, and a stress study has at most %d; "+
+		r.blame("qfis and network_instances make %d classes of traffic, and a stress study has at most %d; "+
 			"leave some out", []any{n, MaxClasses}, "qfis", "network_instances")
 	}
 	if n > 1 && s.Stress.Taps == 0 {
-		c.blame("stress.taps is 0, and %d classes of traffic are told apart by what is timed at the UPF; set "+
+		r.blame("stress.taps is 0, and %d classes of traffic are told apart by what is timed at the UPF; set "+
 			"stress.taps to 16, or give all sessions one QFI and one slice",
 			[]any{n}, "stress.taps", "qfis")
 	}
 }
 
-func (c *checker) noClasses() {
-	if len(c.s.QFIs) > 0 {
-		c.blame("qfis are for flows or a stress study, and there are none; set qfi in place of qfis", nil, "qfis")
+func checkNoClasses(s *Scenario, r *report) {
+	if len(s.QFIs) > 0 {
+		r.blame("qfis are for flows or a stress study, and there are none; set qfi in place of qfis", nil, "qfis")
 	}
-	if len(c.s.NetworkInstances) > 0 {
-		c.blame("network_instances are for flows or a stress study, and there are none; set n4.network_instance "+
+	if len(s.NetworkInstances) > 0 {
+		r.blame("network_instances are for flows or a stress study, and there are none; set n4.network_instance "+
 			"in their place", nil, "network_instances")
 	}
 }

@@ -1,8 +1,6 @@
 package scenario
 
-import (
-	"github.com/upflab/upflab/internal/record"
-)
+import "github.com/upflab/upflab/internal/record"
 
 // Control asks for the control-plane study.
 type Control struct {
@@ -79,12 +77,11 @@ func (c Control) ues(sessions int) (list []crowd) {
 	return list
 }
 
-// control checks what the study needs.
-func (c *checker) control() {
-	s := c.s
+// checkControl checks what the study needs.
+func checkControl(s *Scenario, r *report) {
 	k := s.Control
 	for _, n := range k.GNBs {
-		c.gnbs(n, "control.gnbs")
+		checkGNBs(s, r, n, "control.gnbs")
 	}
 	mixed := len(k.Shares) > 0 || len(k.Beside) > 0
 	for _, p := range k.Procedures {
@@ -92,13 +89,13 @@ func (c *checker) control() {
 	}
 	switch {
 	case mixed && len(k.Mix) == 0:
-		c.blame("control.mix is empty, and a mix is asked for; list procedures with their weights, as "+
+		r.blame("control.mix is empty, and a mix is asked for; list procedures with their weights, as "+
 			"attach:1,detach:1,handover:2", nil, "control.mix", "control.procedures", "control.shares", "control.beside")
 	case len(k.Beside) > 0 && len(k.Churn) == 0:
-		c.blame("control.beside is user traffic during procedures, whose rates control.churn has; list "+
+		r.blame("control.beside is user traffic during procedures, whose rates control.churn has; list "+
 			"some, as 100,1k", nil, "control.churn", "control.beside")
 	case k.Asked() && (s.Stress.Asked() || s.Soak.Asked() || len(s.Flows) > 0 || s.Search.Preset != SearchOff):
-		c.blame("a control-plane study is a run of its own; leave flows, soak.share, stress.arrivals and "+
+		r.blame("a control-plane study is a run of its own; leave flows, soak.share, stress.arrivals and "+
 			"search.preset as they are in load-latency", nil,
 			"control.procedures", "flows", "soak.share", "stress.arrivals", "search.preset")
 	}

@@ -12,13 +12,12 @@ const (
 	ECT1   ECN = "ect1"
 )
 
-// ecn refuses what sends no packets of the load's.
-func (c *checker) ecn() {
-	s := c.s
+// checkECN refuses what sends no packets of the load's.
+func checkECN(s *Scenario, r *report) {
 	if s.ECN == NotECT || s.ECN == "" {
 		return
 	}
-	c.clashes("ecn", s.ECN, "not-ect",
+	r.clashes("ecn", s.ECN, "not-ect",
 		clash{s.OfCases() || s.Kind == KindInstructions, fmt.Sprintf("a scenario of kind %s chooses its own packets", s.Kind), "kind"},
 		clash{len(s.Flows) > 0, "applications at UEs (flows) choose theirs", "flows"},
 		clash{s.Engine == EngineTRex || s.TRex != nil, "TRex counts no marks", "engine"},

@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/upflab/upflab/internal/scenario/document"
+	"github.com/upflab/upflab/internal/scenario/schema"
 )
 
 // Effective writes a scenario as YAML with every value in it; Read reads it
@@ -45,17 +48,17 @@ func isPlainText(text string) bool {
 
 // fillDefaults gives sections and items that are there the keys that they leave out
 // and load-latency does not have: external.dialect is one.
-func fillDefaults(root *node) {
-	for _, key := range allKeys() {
+func fillDefaults(root *document.Node) {
+	for _, key := range schema.All() {
 		dot := strings.LastIndexByte(key.Path, '.')
 		if key.Default == "" || dot < 0 {
 			continue
 		}
 		section, name := key.Path[:dot], key.Path[dot+1:]
-		for _, found := range root.findAll(section) {
-			for _, n := range found.values() {
-				if n.kind == mapKind && n.get(name) == nil {
-					n.put(name, n.at, setScalar(n.at.src, key.kinds, key.Default, n.at.column))
+		for _, found := range root.FindAll(section) {
+			for _, n := range found.Values() {
+				if n.Kind == document.MapKind && n.Get(name) == nil {
+					n.Put(name, n.At, setScalar(n.At.Source, key.Kinds, key.Default, n.At.Column))
 				}
 			}
 		}

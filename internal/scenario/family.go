@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"net/netip"
+
+	"github.com/upflab/upflab/internal/scenario/document"
 )
 
 // Limits of UEs with IPv6.
@@ -12,36 +14,35 @@ const (
 	leastPool6, mostPool6 = 32, 64 // length of ue.pool6: a generator counts prefixes in 32 bits
 )
 
-// family checks the families of IP that UEs have.
-func (c *checker) family() {
-	if !c.s.UE.Family.IPv6() {
-		c.unusedIPv6("ue.family is ipv4; set ue.family to ipv6 or both", "ue.pool6", "ue.first6", "n6.upf6", "n6.dn6")
+// checkFamily checks the families of IP that UEs have.
+func checkFamily(s *Scenario, r *report) {
+	if !s.UE.Family.IPv6() {
+		checkUnusedIPv6(r, "ue.family is ipv4; set ue.family to ipv6 or both", "ue.pool6", "ue.first6", "n6.upf6", "n6.dn6")
 		return
 	}
-	c.without6()
-	c.mtu6("ue.family")
-	c.n6IPv6()
-	c.pool6()
+	checkWithout6(s, r)
+	checkMTU6(s, r, "ue.family")
+	checkN6IPv6(s, r)
+	checkPool6(s, r)
 }
 
-// unusedIPv6 blames addresses of IPv6 that nothing is for.
-func (c *checker) unusedIPv6(why string, keys ...string) {
+// checkUnusedIPv6 blames addresses of IPv6 that nothing is for.
+func checkUnusedIPv6(r *report, why string, keys ...string) {
 	usual, err := defaultTree()
 	if err != nil {
 		return // the built-in file is tested
 	}
 	for _, key := range keys {
-		if n := c.root.find(key); n != nil && n.at.src.rank > rankDefaults && !usual.find(key).says(n) {
-			c.problems = append(c.problems, problemAt(n.at, key, "%s changes nothing, since %s", key, why))
+		if n := r.root.Find(key); n != nil && n.At.Source.Rank > document.RankDefaults && !usual.Find(key).Says(n) {
+			r.problems = append(r.problems, document.ProblemAt(n.At, key, "%s changes nothing, since %s", key, why))
 		}
 	}
 }
 
-// without6 refuses what has no traffic of UEs with IPv6. Cases of the kinds behaviour and attack have rules and packets
+// checkWithout6 refuses what has no traffic of UEs with IPv6. Cases of the kinds behaviour and attack have rules and packets
 // of one family each.
-func (c *checker) without6() {
-	s := c.s
-	c.clashes("ue.family", s.UE.Family, "ipv4",
+func checkWithout6(s *Scenario, r *report) {
+	r.clashes("ue.family", s.UE.Family, "ipv4",
 		clash{s.Kind == KindBehaviour || s.Kind == KindAttack,
 			fmt.Sprintf("cases of kind %s choose the families of their UEs themselves", s.Kind), "kind"},
 		clash{s.RAN == RANExternal, "applications at UEs of another RAN (ran: external) are for IPv4", "ran"},
@@ -52,51 +53,53 @@ func (c *checker) without6() {
 // leastMTU6 is what each link of IPv6 carries (RFC 8200 clause 5): Linux gives a device with less no IPv6.
 const leastMTU6 = 1280
 
-// mtu6 refuses an MTU at which links have no IPv6.
-func (c *checker) mtu6(key string) {
-	if c.s.MTU > 0 && c.s.MTU < leastMTU6 {
-		c.blame("mtu is %d, and IPv6 (%s) needs %d at least; raise mtu", []any{c.s.MTU, key, leastMTU6}, "mtu", key)
+// checkMTU6 refuses an MTU at which links have no IPv6.
+func checkMTU6(s *Scenario, r *report, key string) {
+	if s.MTU > 0 && s.MTU < leastMTU6 {
+		r.blame("mtu is %d, and IPv6 (%s) needs %d at least; raise mtu", []any{s.MTU, key, leastMTU6}, "mtu", key)
 	}
 }
 
-// n6IPv6 checks both ends of N6.
-func (c *checker) n6IPv6() { c.link6(end{"n6.upf6", c.s.N6.UPF6}, end{"n6.dn6", c.s.N6.DN6}) }
+// checkN6IPv6 checks both ends of N6.
+func checkN6IPv6(s *Scenario, r *report) {
+	checkLink6(r, end{"n6.upf6", s.N6.UPF6}, end{"n6.dn6", s.N6.DN6})
+}
 
-// link6 checks the IPv6 addresses of two ends of a link, and reports whether they are right.
-func (c *checker) link6(a, b end) bool {
+// checkLink6 checks the IPv6 addresses of two ends of a link, and reports whether they are right.
+func checkLink6(r *report, a, b end) bool {
 	for _, e := range []end{a, b} {
 		if !isHost6(e.addr) {
-			c.blame("%s %s is not the address of a host; use one such as 2001:db8:16::1", []any{e.key, e.addr}, e.key)
+			r.blame("%s %s is not the address of a host; use one such as 2001:db8:16::1", []any{e.key, e.addr}, e.key)
 			return false
 		}
 	}
 	switch {
 	case a.addr == b.addr:
-		c.blame("%s and %s are both %s; each end needs its own address", []any{a.key, b.key, a.addr}, a.key, b.key)
+		r.blame("%s and %s are both %s; each end needs its own address", []any{a.key, b.key, a.addr}, a.key, b.key)
 	case !prefix64(a.addr).Contains(b.addr):
-		c.blame("%s %s and %s %s are not in one /64 subnet; change an address", []any{a.key, a.addr, b.key, b.addr}, b.key, a.key)
+		r.blame("%s %s and %s %s are not in one /64 subnet; change an address", []any{a.key, a.addr, b.key, b.addr}, b.key, a.key)
 	default:
 		return true
 	}
 	return false
 }
 
-// pool6 checks the prefixes of the UEs.
-func (c *checker) pool6() {
-	pool, first, n6 := c.s.UE.Pool6, c.s.UE.First6, prefix64(c.s.N6.UPF6)
+// checkPool6 checks the prefixes of the UEs.
+func checkPool6(s *Scenario, r *report) {
+	pool, first, n6 := s.UE.Pool6, s.UE.First6, prefix64(s.N6.UPF6)
 	switch {
 	case pool.Bits() < leastPool6 || pool.Bits() > mostPool6:
-		c.blame("ue.pool6 %s is a /%d; each UE has its own /64, so use a pool of /%d to /%d", []any{pool, pool.Bits(), leastPool6, mostPool6}, "ue.pool6")
+		r.blame("ue.pool6 %s is a /%d; each UE has its own /64, so use a pool of /%d to /%d", []any{pool, pool.Bits(), leastPool6, mostPool6}, "ue.pool6")
 	case !isHost6(pool.Addr()):
-		c.blame("ue.pool6 %s holds addresses that no host has; use one such as 2001:db8:45::/48", []any{pool}, "ue.pool6")
+		r.blame("ue.pool6 %s holds addresses that no host has; use one such as 2001:db8:45::/48", []any{pool}, "ue.pool6")
 	case !pool.Contains(first):
-		c.blame("ue.first6 %s is not in ue.pool6 %s; the pool begins at %s", []any{first, pool, pool.Addr()}, "ue.first6", "ue.pool6")
+		r.blame("ue.first6 %s is not in ue.pool6 %s; the pool begins at %s", []any{first, pool, pool.Addr()}, "ue.first6", "ue.pool6")
 	case interfaceID(first) == 0:
-		c.blame("ue.first6 %s is the address of a prefix; use one after it, such as %s", []any{first, first.Next()}, "ue.first6")
+		r.blame("ue.first6 %s is the address of a prefix; use one after it, such as %s", []any{first, first.Next()}, "ue.first6")
 	case pool.Overlaps(n6):
-		c.blame("ue.pool6 %s and n6 (%s) overlap; give the UEs their own subnet", []any{pool, n6}, "ue.pool6", "n6.upf6")
+		r.blame("ue.pool6 %s and n6 (%s) overlap; give the UEs their own subnet", []any{pool, n6}, "ue.pool6", "n6.upf6")
 	default:
-		c.room(room6(pool, first), fmt.Sprintf("ue.pool6 %s has %d prefixes of /64 from ue.first6 %s on", pool, room6(pool, first), first),
+		checkRoom(s, r, room6(pool, first), fmt.Sprintf("ue.pool6 %s has %d prefixes of /64 from ue.first6 %s on", pool, room6(pool, first), first),
 			func(ues int) string { return widerPool6(pool, first, ues) }, "ue.pool6", "ue.first6")
 	}
 }

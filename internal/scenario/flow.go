@@ -1,11 +1,6 @@
 package scenario
 
 import (
-	"fmt"
-	"slices"
-	"strconv"
-	"strings"
-
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -137,60 +132,60 @@ func (s *Scenario) LinksOf() (list []*Scenario) {
 	return list
 }
 
-// flows checks what the flows need.
-func (c *checker) flows() {
-	if len(c.s.Flows) == 0 {
-		if len(c.s.Links) > 0 {
-			c.blame("links are for flows, and there are none; set link in place of links", nil, "links")
+// checkFlows checks what the flows need.
+func checkFlows(s *Scenario, r *report) {
+	if len(s.Flows) == 0 {
+		if len(s.Links) > 0 {
+			r.blame("links are for flows, and there are none; set link in place of links", nil, "links")
 		}
-		c.classes()
-		if c.s.GRO != GROAuto && c.s.GRO != "" {
-			c.blame("gro is for flows, and there are none; leave gro out", nil, "gro")
+		checkClasses(s, r)
+		if s.GRO != GROAuto && s.GRO != "" {
+			r.blame("gro is for flows, and there are none; leave gro out", nil, "gro")
 		}
 		return
 	}
 	ip, least := "IPv4", leastMTU
-	if c.s.UE.Family.IPv6() {
+	if s.UE.Family.IPv6() {
 		ip, least = "IPv6", leastMTU6
 	}
-	if c.s.RAN != RANExternal && c.s.UEMTU() < least {
-		c.blame("mtu %d leaves the UEs %d octets beside GTP-U's %d, and %s needs %d; set mtu to %d or more",
-			[]any{c.s.MTU, c.s.UEMTU(), gtpuOverhead, ip, least, least + gtpuOverhead}, "mtu", "flows")
+	if s.RAN != RANExternal && s.UEMTU() < least {
+		r.blame("mtu %d leaves the UEs %d octets beside GTP-U's %d, and %s needs %d; set mtu to %d or more",
+			[]any{s.MTU, s.UEMTU(), gtpuOverhead, ip, least, least + gtpuOverhead}, "mtu", "flows")
 	}
-	for _, f := range c.s.Flows {
-		c.flowFamily(f)
-		if n := f.Sessions(); n > c.s.Sessions && c.s.RAN != RANExternal { // whose UEs are its interfaces
-			c.blame("a flow %s needs %d sessions (a UE each, and one for what goes on beside it), but sessions is %d; set sessions to %d or more",
-				[]any{f.Kind, n, c.s.Sessions, n}, "flows", "sessions")
+	for _, f := range s.Flows {
+		checkFlowFamily(s, r, f)
+		if n := f.Sessions(); n > s.Sessions && s.RAN != RANExternal { // whose UEs are its interfaces
+			r.blame("a flow %s needs %d sessions (a UE each, and one for what goes on beside it), but sessions is %d; set sessions to %d or more",
+				[]any{f.Kind, n, s.Sessions, n}, "flows", "sessions")
 		}
-		if most := c.s.UEMTU() - headersOf(c.s.FamilyOf(f)); f.Kind == FlowUDP && f.Octets > most {
-			c.blame("flows: UDP datagrams of %d octets do not fit into the UE's MTU of %d (mtu %d - %d of GTP-U), "+
+		if most := s.UEMTU() - headersOf(s.FamilyOf(f)); f.Kind == FlowUDP && f.Octets > most {
+			r.blame("flows: UDP datagrams of %d octets do not fit into the UE's MTU of %d (mtu %d - %d of GTP-U), "+
 				"which takes %d; set octets to %d or less, or mtu to %d or more",
-				[]any{f.Octets, c.s.UEMTU(), c.s.MTU, gtpuOverhead, most, most, f.Octets + headersOf(c.s.FamilyOf(f)) + gtpuOverhead}, "flows", "mtu")
+				[]any{f.Octets, s.UEMTU(), s.MTU, gtpuOverhead, most, most, f.Octets + headersOf(s.FamilyOf(f)) + gtpuOverhead}, "flows", "mtu")
 		}
 		if f.Kind == FlowPing && f.Octets > 65507 {
-			c.blame("flows: a ping has at most 65507 octets, and octets is %d", []any{f.Octets}, "flows")
+			r.blame("flows: a ping has at most 65507 octets, and octets is %d", []any{f.Octets}, "flows")
 		}
 	}
-	if c.s.Search.Preset != SearchOff || c.s.Soak.Asked() {
-		c.blame("flows are applications, and a search or a soak sends test packets; keep one of them in a scenario",
+	if s.Search.Preset != SearchOff || s.Soak.Asked() {
+		r.blame("flows are applications, and a search or a soak sends test packets; keep one of them in a scenario",
 			nil, "flows", "search.preset", "soak.share")
 	}
 }
 
-// flowFamily refuses a flow of an IP that UEs do not have.
-func (c *checker) flowFamily(f Flow) {
-	if f.Family == FlowAuto || f.Family == "" || c.s.RAN == RANExternal && f.Family == FlowIPv4 {
+// checkFlowFamily refuses a flow of an IP that UEs do not have.
+func checkFlowFamily(s *Scenario, r *report, f Flow) {
+	if f.Family == FlowAuto || f.Family == "" || s.RAN == RANExternal && f.Family == FlowIPv4 {
 		return
 	}
-	if c.s.RAN == RANExternal {
-		c.blame("a flow %s is of IPv6, and applications at UEs of another RAN (ran: external) are for IPv4; set its family to ipv4",
+	if s.RAN == RANExternal {
+		r.blame("a flow %s is of IPv6, and applications at UEs of another RAN (ran: external) are for IPv4; set its family to ipv4",
 			[]any{f.Kind}, "flows", "ran")
 		return
 	}
-	has := c.s.UE.Family
+	has := s.UE.Family
 	if f.Family == FlowIPv6 && !has.IPv6() || f.Family == FlowIPv4 && !has.IPv4() {
-		c.blame("a flow %s has the family %s, but ue.family is %s; set ue.family to both, or the flow's family to auto",
+		r.blame("a flow %s has the family %s, but ue.family is %s; set ue.family to both, or the flow's family to auto",
 			[]any{f.Kind, f.Family, has}, "flows", "ue.family")
 	}
 }
@@ -201,78 +196,4 @@ func headersOf(ip Family) int {
 		return 40 + 8
 	}
 	return 20 + 8
-}
-
-// maxGenome is how many letters a genome has at most.
-const maxGenome = 1024
-
-// imix is the mixture 7:4:1 of 64, 570 and 1518 octets, the three sizes spread
-// over the twelve places.
-func imix() sizeSpec {
-	return sizeSpec{name: string(SizeIMIX), at: atN6, mixture: true,
-		octets: []int{64, 570, 64, 64, 570, 64, 1518, 64, 570, 64, 570, 64}}
-}
-
-// genomeSizes are the letters of RFC 6985 clause 4, octets of a frame with FCS.
-// z, the MTU, is the largest that fits.
-func genomeSizes() map[rune]int {
-	return map[rune]int{
-		'a': 64, 'b': 128, 'c': 256, 'd': 512, 'e': 1024, 'f': 1280, 'g': 1518, 'h': 2112, 'i': 9000, 'j': 16000, 'z': 0,
-	}
-}
-
-// genome reads the letters of an IMIX genome.
-func genome(name, letters string) (sizeSpec, error) {
-	spec := sizeSpec{name: name, at: atN6, mixture: true}
-	if letters == "" || len(letters) > maxGenome {
-		return spec, fmt.Errorf("a genome has 1 to %d letters, not %d", maxGenome, len(letters))
-	}
-	sizes := genomeSizes()
-	for _, letter := range letters {
-		octets, known := sizes[letter]
-		if !known {
-			return spec, fmt.Errorf("%q is no letter of a genome; RFC 6985 has a to j and z (a is 64, b 128, c "+
-				"256, d 512, e 1024, f 1280, g 1518, h 2112, i 9000, j 16000 octets, z the MTU)", letter)
-		}
-		spec.octets = append(spec.octets, octets)
-	}
-	return spec, nil
-}
-
-// mixture is the mixture of a spec. Sizes below the least are lengthened to it,
-// and the note says so.
-func (s *Scenario) mixture(spec sizeSpec) ([]PacketSize, string, error) {
-	least := MinPayload + s.around(atN6, record.Uplink)
-	var lengthened []int
-	var payloads []int
-	for _, octets := range spec.octets {
-		if octets == 0 {
-			octets = s.MTU - tunnel + frameN6
-		}
-		if octets < least {
-			lengthened = append(lengthened, octets)
-			octets = least
-		}
-		payload := octets - s.around(atN6, record.Uplink)
-		if err := s.checkSize(atN6, fmt.Sprintf("%s: a frame of %d octets", spec.name, octets), payload, record.Uplink); err != nil {
-			return nil, "", err
-		}
-		payloads = append(payloads, payload)
-	}
-	p := PacketSize{Name: spec.name, Uplink: payloads, Downlink: payloads}
-	return []PacketSize{p}, lengthenedNote(spec.name, lengthened, least), nil
-}
-
-func lengthenedNote(name string, lengthened []int, least int) string {
-	if len(lengthened) == 0 {
-		return ""
-	}
-	slices.Sort(lengthened)
-	var words []string
-	for _, n := range slices.Compact(lengthened) {
-		words = append(words, strconv.Itoa(n))
-	}
-	return fmt.Sprintf("sizes: in %s, frames of %s octets are sent with %d: the smallest on N6 with the %d octets "+
-		"by which a packet is recognized and FCS",
-		name, strings.Join(words, ", "), least, MinPayload)
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/scenario/document"
+	"github.com/upflab/upflab/internal/scenario/schema"
 	"github.com/upflab/upflab/internal/text/fuzztest"
 )
 
@@ -50,7 +52,7 @@ func wantReadBack(t *testing.T, s *Scenario) {
 
 func wantPlaces(t *testing.T, err error) {
 	t.Helper()
-	var all *Error
+	var all *document.Error
 	if !errors.As(err, &all) || len(all.Problems) == 0 {
 		t.Fatalf("not an *Error with problems: %v", err)
 	}
@@ -64,7 +66,7 @@ func wantPlaces(t *testing.T, err error) {
 // FuzzSet holds the same of --set.
 func FuzzSet(f *testing.F) {
 	fuzztest.Brief(f)
-	for _, key := range Keys() {
+	for _, key := range schema.Keys() {
 		f.Add(key.Path + "=" + key.Example)
 	}
 	for _, text := range []string{"? x", "a\tb", "- x", "#x", "a: b", "'", `"\n`, "|-\n  x\n\n", "\ta\n b", "~",
@@ -86,14 +88,14 @@ func FuzzSet(f *testing.F) {
 func TestDeepNesting(t *testing.T) {
 	for _, open := range []string{"[", "{", "{a: ", "- ", "? ", "[a: "} {
 		start := time.Now()
-		if _, err := Read([]byte(strings.Repeat(open, maxBytes/len(open))), "deep.yaml"); err == nil {
+		if _, err := Read([]byte(strings.Repeat(open, document.MaxBytes/len(open))), "deep.yaml"); err == nil {
 			t.Errorf("%q over and over is taken for a scenario", open)
 		}
 		if took := time.Since(start); took > 10*time.Second { // 7 s for "[" alone, before depth was checked first
 			t.Errorf("%q over and over takes %s", open, took)
 		}
 	}
-	if _, err := Read(make([]byte, maxBytes+1), "big.yaml"); err == nil || !strings.Contains(err.Error(), "right file") {
+	if _, err := Read(make([]byte, document.MaxBytes+1), "big.yaml"); err == nil || !strings.Contains(err.Error(), "right file") {
 		t.Errorf("a large file: %v", err)
 	}
 }

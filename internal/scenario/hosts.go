@@ -60,82 +60,82 @@ func (s *Scenario) GNBs() (list []netip.Addr) {
 	return list
 }
 
-// severalGNBs checks that there can be as many gNBs as the key gnbs asks for.
-func (c *checker) severalGNBs() {
-	n := c.s.GNBCount
+// checkSeveralGNBs checks that there can be as many gNBs as the key gnbs asks for.
+func checkSeveralGNBs(s *Scenario, r *report) {
+	n := s.GNBCount
 	if n < 2 {
 		return
 	}
 	switch {
-	case c.s.Hosts != nil:
-		c.blame("each generating host is one gNB; set gnbs to 1, or leave hosts out", nil, "gnbs", "hosts.generators")
+	case s.Hosts != nil:
+		r.blame("each generating host is one gNB; set gnbs to 1, or leave hosts out", nil, "gnbs", "hosts.generators")
 		return
-	case len(c.s.Flows) > 0 || c.s.RAN == RANExternal:
-		c.blame("several gNBs send test packets alone; set gnbs to 1, or leave flows and ran: external out", nil, "gnbs", "flows", "ran")
-	case n > c.s.Sessions:
-		c.blame("gnbs is %d, and each needs a session; set sessions to %d or more", []any{n, n}, "gnbs", "sessions")
+	case len(s.Flows) > 0 || s.RAN == RANExternal:
+		r.blame("several gNBs send test packets alone; set gnbs to 1, or leave flows and ran: external out", nil, "gnbs", "flows", "ran")
+	case n > s.Sessions:
+		r.blame("gnbs is %d, and each needs a session; set sessions to %d or more", []any{n, n}, "gnbs", "sessions")
 	}
-	c.gnbs(n, "gnbs")
+	checkGNBs(s, r, n, "gnbs")
 }
 
-// gnbs checks that the addresses of so many gNBs, which a key asks for, are in their subnet.
-func (c *checker) gnbs(n int, key string) {
-	s := *c.s
-	s.GNBCount = n
-	subnet := netip.PrefixFrom(s.N3.GNB, s.N3.Prefix).Masked()
-	if s.Transport.IPv6() {
-		subnet = netip.PrefixFrom(s.N3.GNB6, gnbBits6).Masked()
-		if last := s.GNBs()[n-1]; !subnet.Contains(last) {
-			c.blame("the last of %d gNBs is %s, which is not in %s; change n3.gnb6", []any{n, last, subnet}, key, "n3.gnb6")
+// checkGNBs checks that the addresses of so many gNBs, which a key asks for, are in their subnet.
+func checkGNBs(s *Scenario, r *report, n int, key string) {
+	many := *s
+	many.GNBCount = n
+	subnet := netip.PrefixFrom(many.N3.GNB, many.N3.Prefix).Masked()
+	if many.Transport.IPv6() {
+		subnet = netip.PrefixFrom(many.N3.GNB6, gnbBits6).Masked()
+		if last := many.GNBs()[n-1]; !subnet.Contains(last) {
+			r.blame("the last of %d gNBs is %s, which is not in %s; change n3.gnb6", []any{n, last, subnet}, key, "n3.gnb6")
 		}
 		return
 	}
-	if last := s.GNBs()[n-1]; !subnet.Contains(last) {
-		c.blame("the last of %d gNBs is %s, which is not in %s; change n3.gnb, or n3.prefix", []any{n, last, subnet}, key, "n3.gnb", "n3.prefix")
+	if last := many.GNBs()[n-1]; !subnet.Contains(last) {
+		r.blame("the last of %d gNBs is %s, which is not in %s; change n3.gnb, or n3.prefix", []any{n, last, subnet}, key, "n3.gnb", "n3.prefix")
 	}
 }
 
-// hosts checks a measurement over several.
-func (c *checker) hosts() {
-	h := c.s.Hosts
+// checkHosts checks a measurement over several.
+func checkHosts(s *Scenario, r *report) {
+	h := s.Hosts
 	if h == nil {
 		return
 	}
-	c.hostPorts()
+	checkHostPorts(s, r)
 	switch {
-	case len(c.s.Flows) > 0 || c.s.RAN == RANExternal:
-		c.blame("a measurement over several hosts is of test packets: flows and ran: external run on one", nil,
+	case len(s.Flows) > 0 || s.RAN == RANExternal:
+		r.blame("a measurement over several hosts is of test packets: flows and ran: external run on one", nil,
 			"hosts.generators", "flows", "ran")
-	case c.s.Engine == EngineAFPacket:
-		c.blame("the hosts of a measurement send by xdp or af_xdp, and receive by XDP; set engine to one of them",
+	case s.Engine == EngineAFPacket:
+		r.blame("the hosts of a measurement send by xdp or af_xdp, and receive by XDP; set engine to one of them",
 			nil, "engine", "hosts.generators")
-	case c.s.External != nil && (c.s.External.N3Interface != "" || c.s.External.N6Interface != ""):
-		c.blame("the interfaces of a measurement over several hosts are those of generators and sink: leave "+
+	case s.External != nil && (s.External.N3Interface != "" || s.External.N6Interface != ""):
+		r.blame("the interfaces of a measurement over several hosts are those of generators and sink: leave "+
 			"external.n3_interface and external.n6_interface out", nil, "external.n3_interface", "hosts.generators")
 	}
-	subnet := netip.PrefixFrom(c.s.N3.GNB, c.s.N3.Prefix).Masked()
-	for i, gnb := range c.s.GNBs() {
-		if gnb == c.s.N3.UPF || !subnet.Contains(gnb) {
-			c.blame("host %d of hosts.generators is the gNB %s, which is not free in %s; change n3.gnb",
+	subnet := netip.PrefixFrom(s.N3.GNB, s.N3.Prefix).Masked()
+	for i, gnb := range s.GNBs() {
+		if gnb == s.N3.UPF || !subnet.Contains(gnb) {
+			r.blame("host %d of hosts.generators is the gNB %s, which is not free in %s; change n3.gnb",
 				[]any{i + 1, gnb, subnet}, "n3.gnb", "hosts.generators")
 			return
 		}
 	}
 }
 
-func (c *checker) hostPorts() {
+func checkHostPorts(s *Scenario, r *report) {
 	seen := map[string]bool{}
-	for i, text := range append(append([]string(nil), c.s.Hosts.Generators...), c.s.Hosts.Sink) {
+	for i, text := range append(append([]string(nil), s.Hosts.Generators...), s.Hosts.Sink) {
 		key := "hosts.generators"
-		if i == len(c.s.Hosts.Generators) {
+		if i == len(s.Hosts.Generators) {
 			key = "hosts.sink"
 		}
 		p, err := parseHostPort(text)
 		if err != nil {
-			c.blame("%s: %s", []any{key, fmt.Sprint(err)}, key)
+			r.blame("%s: %s", []any{key, fmt.Sprint(err)}, key)
 		}
 		if seen[p.Testbed] {
-			c.blame("testbed %s has two roles; each host has one", []any{p.Testbed}, key)
+			r.blame("testbed %s has two roles; each host has one", []any{p.Testbed}, key)
 		}
 		seen[p.Testbed] = true
 	}

@@ -20,11 +20,10 @@ func (s *Scenario) OfCases() bool {
 	return s.Kind != "" && s.Kind != KindLoad && s.Kind != KindInstructions
 }
 
-// kind refuses what cases, and what counts instructions, do not go with.
-func (c *checker) kind() {
-	s := c.s
+// Kind refuses what cases, and what counts instructions, do not go with.
+func checkKind(s *Scenario, r *report) {
 	if !s.OfCases() && len(s.Cases) > 0 {
-		c.blame("cases are chosen, and a scenario of kind %s has none; set kind to behaviour, attack, "+
+		r.blame("cases are chosen, and a scenario of kind %s has none; set kind to behaviour, attack, "+
 			"qos-accuracy or resilience", []any{s.Kind}, "cases", "kind")
 	}
 	how := "once each"
@@ -32,7 +31,7 @@ func (c *checker) kind() {
 	case s.OfCases():
 	case s.Kind == KindInstructions:
 		how = "one at a time"
-		c.counting()
+		checkCounting(s, r)
 	default:
 		return
 	}
@@ -47,23 +46,23 @@ func (c *checker) kind() {
 		{s.Kind == KindResilience && s.Sessions != 1, "sessions"}, // each incident has its own number
 	} {
 		if x.set {
-			c.blame("a scenario of kind %s sends its own packets, %s; leave %s as load-latency has it", []any{s.Kind, how, x.key}, x.key, "kind")
+			r.blame("a scenario of kind %s sends its own packets, %s; leave %s as load-latency has it", []any{s.Kind, how, x.key}, x.key, "kind")
 		}
 	}
 }
 
-// counting refuses a virtual machine in which the clock would count what something else does meanwhile.
-func (c *checker) counting() {
-	guest := c.s.GuestOf()
+// checkCounting refuses a virtual machine in which the clock would count what something else does meanwhile.
+func checkCounting(s *Scenario, r *report) {
+	guest := s.GuestOf()
 	if guest.CPUs != 1 {
-		c.blame("vm.cpus is %d, and instructions are counted by the clock of a virtual machine with one CPU, which does one thing at a time; "+
+		r.blame("vm.cpus is %d, and instructions are counted by the clock of a virtual machine with one CPU, which does one thing at a time; "+
 			"set vm.cpus to 1", []any{guest.CPUs}, "vm.cpus", "kind")
 	}
 	if guest.NIC != NICVeth {
-		c.blame("vm.nic is %s, and QEMU moves a NIC's packets when it comes to it, not when the guest has executed so many instructions; "+
+		r.blame("vm.nic is %s, and QEMU moves a NIC's packets when it comes to it, not when the guest has executed so many instructions; "+
 			"leave vm.nic at %s", []any{guest.NIC, NICVeth}, "vm.nic", "kind")
 	}
-	if e := c.s.Engine; e != EngineAuto && e != EngineAFPacket {
-		c.blame("engine is %s, and a scenario of kind %s sends by packet sockets, one packet at a time; leave engine out", []any{e, c.s.Kind}, "engine", "kind")
+	if e := s.Engine; e != EngineAuto && e != EngineAFPacket {
+		r.blame("engine is %s, and a scenario of kind %s sends by packet sockets, one packet at a time; leave engine out", []any{e, s.Kind}, "engine", "kind")
 	}
 }

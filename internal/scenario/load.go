@@ -3,18 +3,20 @@ package scenario
 import (
 	"path"
 	"strings"
+
+	"github.com/upflab/upflab/internal/scenario/document"
 )
 
 // Document is a scenario before it is checked: --set can still change it.
 type Document struct {
-	root *node
+	root *document.Node
 	name string // what the scenario is called when it has no name key
 }
 
 // Parse reads the YAML of a scenario; file names it in errors. What is not YAML
 // is an *Error; the meaning is checked by Scenario.
 func Parse(data []byte, file string) (*Document, error) {
-	root, err := parse(newSource(file, string(data), rankFile), data)
+	root, err := document.Parse(document.NewSource(file, string(data), document.RankFile), data)
 	if err != nil {
 		return nil, err
 	}
@@ -77,12 +79,12 @@ func (d *Document) Scenario() (*Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	merged := base.under(d.root)
+	merged := base.Under(d.root)
 	expand(merged)
 	fillDefaults(merged)
 	problems := append(validate(merged), checkRanges(merged)...)
 	if len(problems) > 0 {
-		return nil, asError(problems)
+		return nil, document.AsError(problems)
 	}
 	s, err := decode(merged)
 	if err != nil {
@@ -92,7 +94,7 @@ func (d *Document) Scenario() (*Scenario, error) {
 		s.Name = d.name
 	}
 	if problems := check(s, merged); len(problems) > 0 {
-		return nil, asError(problems)
+		return nil, document.AsError(problems)
 	}
 	return s, nil
 }

@@ -4,11 +4,15 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/upflab/upflab/internal/scenario/schema"
 	"github.com/upflab/upflab/internal/text/spelling"
 )
 
 func TestNearest(t *testing.T) {
-	names := paths(Keys())
+	var names []string
+	for _, k := range schema.Keys() {
+		names = append(names, k.Path)
+	}
 	for word, want := range map[string][]string{
 		"paylod": {"payload"}, "Payload": {"payload"}, "gnb": {"n3.gnb", "control.gnbs", "n3.gnb6"}, "session": {"sessions"},
 		"mut": {"mtu", "cpu.dut"}, "rate": {"latency.rate", "attack.rate", "full.latency.rate"}, "wibble": nil, "": nil,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario/schema"
 )
 
 func TestEmptyFileHasTheDefaults(t *testing.T) {
@@ -117,7 +118,7 @@ func TestEffectiveReadsBack(t *testing.T) {
 
 // TestSetEqualsFile holds that --set means what the same line in a file means.
 func TestSetEqualsFile(t *testing.T) {
-	for _, key := range Keys() {
+	for _, key := range schema.Keys() {
 		if key.Section || strings.HasPrefix(key.Path, "external.") || strings.HasPrefix(key.Path, "study.") {
 			continue
 		}
@@ -130,7 +131,7 @@ func TestSetEqualsFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc.root = base.root.under(doc.root)
+		doc.root = base.root.Under(doc.root)
 		file, errFile := doc.Scenario()
 		if (errSet == nil) != (errFile == nil) || !reflect.DeepEqual(set, file) {
 			t.Errorf("%s: --set gives %+v, %v; a file %+v, %v", key.Path, set, errSet, file, errFile)
@@ -139,7 +140,7 @@ func TestSetEqualsFile(t *testing.T) {
 }
 
 // exampleFile is a file with one key that has its example.
-func exampleFile(key Key) []byte {
+func exampleFile(key schema.Key) []byte {
 	var b strings.Builder
 	parts := strings.Split(key.Path, ".")
 	for depth, part := range parts {

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/upflab/upflab/internal/scenario/schema"
 )
 
 const (
@@ -25,7 +27,7 @@ func TestReferenceIsTheTypes(t *testing.T) {
 	if !found || !closed {
 		t.Fatalf("%s has lost its marks %q and %q", keysPage, begin, end)
 	}
-	want := keyTables(keysOf(schemaOfTypes(t)))
+	want := keyTables(schema.KeysOf(schemaOfTypes(t)))
 	if *update {
 		if err := os.WriteFile(keysPage, []byte(head+begin+want+end+tail), 0o644); err != nil {
 			t.Fatal(err)
@@ -69,7 +71,7 @@ func TestReferenceExamplesAreValid(t *testing.T) {
 }
 
 // keyTables is one table of the keys without a section, and one per section.
-func keyTables(keys []Key) string {
+func keyTables(keys []schema.Key) string {
 	var b strings.Builder
 	const head = "\n| key | type | unit | default | range | example | meaning |\n|---|---|---|---|---|---|---|\n"
 	b.WriteString(head)
@@ -92,7 +94,7 @@ func keyTables(keys []Key) string {
 	return b.String() + "\n"
 }
 
-func row(k Key) string {
+func row(k schema.Key) string {
 	if k.Section {
 		return fmt.Sprintf("| `%s` | a section | | | | | %s |\n", k.Path, k.Doc)
 	}

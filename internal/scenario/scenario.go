@@ -2,7 +2,7 @@
 // I/O: the built-in scenarios are part of the program, and callers read files.
 //
 // A key of a scenario is written once, as a field of the types here: its name and what
-// it takes are tags, its description is the comment. schema.json and the tables of
+// it takes are tags, its description is the comment. schema/schema.json and the tables of
 // docs/reference/keys.md are made from them by go test ./internal/scenario -update.
 //
 //	yaml      name of the key

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	_ "embed"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -11,18 +10,13 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/upflab/upflab/internal/analysis/threshold"
+	"github.com/upflab/upflab/internal/scenario/document"
+	"github.com/upflab/upflab/internal/scenario/schema"
 )
-
-const schemaName = "scenario.json"
-
-// schemaText is the schema of a scenario file (draft 2020-12).
-//
-//go:embed schema.json
-var schemaText string
 
 // compileSchema builds the embedded schema once.
 var compileSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(schemaText))
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(schema.Text()))
 	if err != nil {
 		return nil, fmt.Errorf("the embedded schema of scenarios is not JSON: %w", err)
 	}
@@ -31,10 +25,10 @@ var compileSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	for name, parse := range textFormats() {
 		c.RegisterFormat(&jsonschema.Format{Name: name, Validate: scalarFormat(parse)})
 	}
-	if err := c.AddResource(schemaName, doc); err != nil {
+	if err := c.AddResource(schema.Name, doc); err != nil {
 		return nil, fmt.Errorf("reading the embedded schema of scenarios: %w", err)
 	}
-	return c.Compile(schemaName)
+	return c.Compile(schema.Name)
 })
 
 // textFormats are the formats of the schema. ipv4 is JSON Schema's own, read
@@ -100,15 +94,15 @@ func parseSubnet(text string, parse func(string) (netip.Addr, error)) (netip.Pre
 }
 
 // validate checks a tree against the schema.
-func validate(root *node) []Problem {
-	schema, err := compileSchema()
+func validate(root *document.Node) []document.Problem {
+	compiled, err := compileSchema()
 	if err != nil {
-		return []Problem{problemAt(root.at, "", "%v", err)}
+		return []document.Problem{document.ProblemAt(root.At, "", "%v", err)}
 	}
-	err = schema.Validate(root.plain())
+	err = compiled.Validate(root.Plain())
 	var invalid *jsonschema.ValidationError
 	if !errors.As(err, &invalid) {
 		return nil
 	}
-	return explainAll(nil, allKeys(), root, invalid)
+	return schema.Explain(nil, schema.All(), root, invalid)
 }

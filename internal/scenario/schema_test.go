@@ -2,6 +2,8 @@ package scenario
 
 import (
 	"testing"
+
+	"github.com/upflab/upflab/internal/scenario/schema"
 )
 
 // TestEveryKeyIsDescribed holds that the comments and tags say enough for errors and for
@@ -11,17 +13,17 @@ func TestEveryKeyIsDescribed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range Keys() {
+	for _, key := range schema.Keys() {
 		if key.Doc == "" || (!key.Section && (key.Type == "" || key.Example == "")) {
 			t.Errorf("%s lacks a description, type or example: %+v", key.Path, key)
 		}
-		if written := base.find(key.Path); !key.Section && written != nil && written.short() != key.Default {
-			t.Errorf("%s: the default is %s in the schema, %s in the catalog", key.Path, key.Default, written.short())
+		if written := base.Find(key.Path); !key.Section && written != nil && written.Short() != key.Default {
+			t.Errorf("%s: the default is %s in the schema, %s in the catalog", key.Path, key.Default, written.Short())
 		}
 		if key.Section {
 			continue
 		}
-		if _, err := magnitude(key, key.Example); key.rangeFor != "" && !key.List && err != nil {
+		if _, err := magnitude(key, key.Example); key.RangeFor != "" && !key.List && err != nil {
 			t.Errorf("%s: its range is not checked: %v", key.Path, err)
 		}
 	}

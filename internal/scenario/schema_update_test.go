@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario/document"
+	"github.com/upflab/upflab/internal/scenario/schema"
 )
 
 // TestSchemaIsTheTypes holds schema.json to the types of this package: their fields,
@@ -23,12 +25,12 @@ import (
 func TestSchemaIsTheTypes(t *testing.T) {
 	want := schemaOfTypes(t)
 	if *update {
-		if err := os.WriteFile("schema.json", []byte(want), 0o644); err != nil {
+		if err := os.WriteFile("schema/schema.json", []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	if schemaText != want {
+	if schema.Text() != want {
 		t.Error("schema.json is not what the types say; run: go test ./internal/scenario -update")
 	}
 }
@@ -45,7 +47,7 @@ func schemaOfTypes(t *testing.T) string {
 		ID     string `json:"$id"`
 		Title  string `json:"title"`
 		property
-	}{"https://json-schema.org/draft/2020-12/schema", "https://github.com/upflab/upflab/" + schemaName, "upflab scenario",
+	}{"https://json-schema.org/draft/2020-12/schema", "https://github.com/upflab/upflab/" + schema.Name, "upflab scenario",
 		s.object("", reflect.TypeFor[Scenario]())}
 	root.Description = "What to measure. Every key may be left out."
 	text, err := json.Marshal(root)
@@ -108,7 +110,7 @@ func (list properties) MarshalJSON() ([]byte, error) {
 // schemaOf makes properties of struct fields.
 type schemaOf struct {
 	comments map[string]string // by PACKAGE.TYPE.FIELD
-	defaults *node             // load-latency
+	defaults *document.Node    // load-latency
 }
 
 func (s schemaOf) object(path string, typ reflect.Type) property {
@@ -132,8 +134,8 @@ func (s schemaOf) object(path string, typ reflect.Type) property {
 
 func (s schemaOf) value(path string, field reflect.StructField) property {
 	p := s.typed(path, field.Type, field.Tag)
-	if n := s.defaults.find(path); n != nil && p.Properties == nil {
-		p.Default = n.plain()
+	if n := s.defaults.Find(path); n != nil && p.Properties == nil {
+		p.Default = n.Plain()
 	} else if text := field.Tag.Get("default"); text != "" {
 		p.Default = p.parse(text)
 	}
@@ -176,7 +178,7 @@ func (s schemaOf) list(path string, typ reflect.Type, tag reflect.StructTag) pro
 	return p
 }
 
-// kinds are the values that a key can take, by the tag kind or else the type.
+// Kinds are the values that a key can take, by the tag kind or else the type.
 var kinds = map[string]property{
 	"bool":  {Type: "boolean", XType: "true or false"},
 	"int":   {Type: "integer", XType: "an integer"},
@@ -266,7 +268,7 @@ func (p *property) setRange(text string) {
 	}
 }
 
-// parse reads a value as --set does.
+// Parse reads a value as --set does.
 func (p *property) parse(text string) any {
 	var types []string
 	switch typ := p.Type.(type) {
@@ -275,7 +277,7 @@ func (p *property) parse(text string) any {
 	case []string:
 		types = typ
 	}
-	return setValue(newSource("tag", text, rankDefaults), Key{kinds: types, List: types[0] == "array"}, text, 1).plain()
+	return setValue(document.NewSource("tag", text, document.RankDefaults), schema.Key{Kinds: types, List: types[0] == "array"}, text, 1).Plain()
 }
 
 // fieldComments are the comments of the fields of this package and of record, each on

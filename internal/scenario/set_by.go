@@ -3,11 +3,14 @@ package scenario
 import (
 	"slices"
 	"strings"
+
+	"github.com/upflab/upflab/internal/scenario/document"
+	"github.com/upflab/upflab/internal/scenario/schema"
 )
 
 // Assignment is a key and its value, as --set takes it; a value that only a file can give is "".
 type Assignment struct {
-	Key
+	schema.Key
 	Value string
 }
 
@@ -18,43 +21,43 @@ func SetBy(name string) ([]Assignment, error) {
 	if err != nil {
 		return nil, err
 	}
-	return assignments(doc.root, "", allKeys()), nil
+	return assignments(doc.root, "", schema.All()), nil
 }
 
-func assignments(n *node, below string, keys []Key) (list []Assignment) {
-	for _, f := range n.fields {
-		path := below + f.key
-		if f.val.kind == mapKind {
-			list = append(list, assignments(f.val, path+".", keys)...)
+func assignments(n *document.Node, below string, keys []schema.Key) (list []Assignment) {
+	for _, f := range n.Fields {
+		path := below + f.Key
+		if f.Value.Kind == document.MapKind {
+			list = append(list, assignments(f.Value, path+".", keys)...)
 			continue
 		}
-		i := slices.IndexFunc(keys, func(k Key) bool { return k.Path == path })
+		i := slices.IndexFunc(keys, func(k schema.Key) bool { return k.Path == path })
 		if i < 0 {
 			continue
 		}
-		list = append(list, Assignment{keys[i], f.val.assigned(keys[i].setItem)})
+		list = append(list, Assignment{keys[i], assigned(f.Value, keys[i].SetItem)})
 	}
 	return list
 }
 
 // assigned is a value as --set takes it; an item that is a map has its values with colons between
 // them, which --set takes if they are just those of its short form.
-func (n *node) assigned(short []string) string {
-	if n.kind != listKind {
-		return n.short()
+func assigned(n *document.Node, short []string) string {
+	if n.Kind != document.ListKind {
+		return n.Short()
 	}
 	var parts []string
-	for _, item := range n.items {
-		if item.kind != mapKind {
-			parts = append(parts, item.short())
+	for _, item := range n.Items {
+		if item.Kind != document.MapKind {
+			parts = append(parts, item.Short())
 			continue
 		}
 		var values []string
-		for i, f := range item.fields {
-			if i >= len(short) || f.key != short[i] {
+		for i, f := range item.Fields {
+			if i >= len(short) || f.Key != short[i] {
 				return ""
 			}
-			values = append(values, f.val.short())
+			values = append(values, f.Value.Short())
 		}
 		parts = append(parts, strings.Join(values, ":"))
 	}

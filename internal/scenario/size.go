@@ -49,7 +49,7 @@ func (p PacketSize) Mixed() bool {
 // PacketSizes are the sizes of the scenario's trials, in this order: those of
 // Sizes, or else Payload alone.
 func (s *Scenario) PacketSizes() []PacketSize {
-	sizes, _, _ := s.resolveSizes() // checked when the scenario was read
+	sizes, _, _ := s.sizing().all(s.Sizes) // checked when the scenario was read
 	if len(sizes) == 0 {
 		return []PacketSize{{strconv.Itoa(s.Payload), []int{s.Payload}, []int{s.Payload}}}
 	}
@@ -59,17 +59,33 @@ func (s *Scenario) PacketSizes() []PacketSize {
 // SizeNotes say where the sizes that are sent differ from those that a standard
 // lists.
 func (s *Scenario) SizeNotes() []string {
-	_, notes, _ := s.resolveSizes()
+	_, notes, _ := s.sizing().all(s.Sizes)
 	return notes
 }
 
-func (s *Scenario) resolveSizes() (sizes []PacketSize, notes []string, err error) {
-	for _, text := range s.Sizes {
-		list, note, err := s.resolveSize(text)
+// Overhead is what N3 carries more than the UDP payload of an inner packet,
+// bytes: inner IPv4 20 or IPv6 40 and UDP 8, and the tunnel.
+func (s *Scenario) Overhead() int { h := s.sizing().headers; return h.innerBytes() + h.tunnelBytes() }
+
+// sizing turns sizes into payloads that can be sent.
+type sizing struct {
+	headers
+	directions []record.Direction
+	mtu        int // of N3
+}
+
+func (s *Scenario) sizing() sizing {
+	return sizing{headers{s.UE.Family, s.Transport}, s.Directions, s.MTU}
+}
+
+// all are the sizes of a list, each once, with notes where they are not those of a standard.
+func (s sizing) all(list []Size) (sizes []PacketSize, notes []string, err error) {
+	for _, text := range list {
+		found, note, err := s.resolve(text)
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, p := range list {
+		for _, p := range found {
 			if !slices.ContainsFunc(sizes, func(have PacketSize) bool { return have.Name == p.Name }) {
 				sizes = append(sizes, p)
 			}
@@ -81,28 +97,28 @@ func (s *Scenario) resolveSizes() (sizes []PacketSize, notes []string, err error
 	return sizes, notes, nil
 }
 
-// resolveSize gives the sizes of one entry: one, or those of a standard.
-func (s *Scenario) resolveSize(text Size) ([]PacketSize, string, error) {
+// resolve gives the sizes of one entry: one, or those of a standard.
+func (s sizing) resolve(text Size) ([]PacketSize, string, error) {
 	spec, err := parsePacketSize(string(text))
 	if err != nil {
 		return nil, "", err
 	}
 	switch {
 	case text == SizeRFC2544:
-		return s.rfc2544Sizes()
+		return s.rfc2544()
 	case spec.mixture:
 		return s.mixture(spec)
 	}
-	p, err := s.fixedSize(spec)
+	p, err := s.fixed(spec)
 	return []PacketSize{p}, "", err
 }
 
-// fixedSize is a size with all packets alike.
-func (s *Scenario) fixedSize(spec sizeSpec) (PacketSize, error) {
+// fixed is a size with all packets alike.
+func (s sizing) fixed(spec sizeSpec) (PacketSize, error) {
 	p := PacketSize{Name: spec.name}
 	for _, d := range []record.Direction{record.Uplink, record.Downlink} {
 		payload := spec.octets[0] - s.around(spec.at, d)
-		if err := s.checkSize(spec.at, spec.name, payload, d); err != nil && s.sends(d) {
+		if err := s.check(spec.at, spec.name, payload, d); err != nil && s.sends(d) {
 			return p, err
 		}
 		payload = min(max(payload, MinPayload), MaxPayload) // of a direction that is not sent
@@ -116,12 +132,12 @@ func (s *Scenario) fixedSize(spec sizeSpec) (PacketSize, error) {
 }
 
 // sends reports whether a trial has packets of a direction.
-func (s *Scenario) sends(d record.Direction) bool {
-	return slices.ContainsFunc(s.Directions, func(x record.Direction) bool { return slices.Contains(x.Each(), d) })
+func (s sizing) sends(d record.Direction) bool {
+	return slices.ContainsFunc(s.directions, func(x record.Direction) bool { return slices.Contains(x.Each(), d) })
 }
 
-// largest is the largest UDP payload of a size that the scenario sends.
-func (s *Scenario) largest(p PacketSize) (payload int) {
+// largest is the largest UDP payload of a size that is sent.
+func (s sizing) largest(p PacketSize) (payload int) {
 	for _, d := range []record.Direction{record.Uplink, record.Downlink} {
 		if s.sends(d) {
 			payload = max(payload, slices.Max(p.Payloads(d)))
@@ -133,18 +149,18 @@ func (s *Scenario) largest(p PacketSize) (payload int) {
 // LargestPayload is the largest UDP payload of all sizes that are sent, octets.
 func (s *Scenario) LargestPayload() (payload int) {
 	for _, p := range s.PacketSizes() {
-		payload = max(payload, s.largest(p))
+		payload = max(payload, s.sizing().largest(p))
 	}
 	return payload
 }
 
-// rfc2544Sizes are those of RFC 2544 clause 9.1 for Ethernet that every direction
-// of the scenario can send.
-func (s *Scenario) rfc2544Sizes() (sizes []PacketSize, note string, err error) {
+// rfc2544 are those of RFC 2544 clause 9.1 for Ethernet that every direction
+// can send.
+func (s sizing) rfc2544() (sizes []PacketSize, note string, err error) {
 	var left []string
 	for _, octets := range []int{64, 128, 256, 512, 1024, 1280, 1518} {
 		name := fmt.Sprintf("frame:%d", octets)
-		p, err := s.fixedSize(sizeSpec{name: name, at: atFrame, octets: []int{octets}})
+		p, err := s.fixed(sizeSpec{name: name, at: atFrame, octets: []int{octets}})
 		if err != nil {
 			left = append(left, strconv.Itoa(octets))
 			continue
@@ -152,13 +168,13 @@ func (s *Scenario) rfc2544Sizes() (sizes []PacketSize, note string, err error) {
 		sizes = append(sizes, p)
 	}
 	if len(left) > 0 {
-		note = fmt.Sprintf("sizes: of RFC 2544's, %s octets cannot be sent: %s", strings.Join(left, ", "), smallest(s))
+		note = fmt.Sprintf("sizes: of RFC 2544's, %s octets cannot be sent: %s", strings.Join(left, ", "), s.smallest())
 	}
 	return sizes, note, nil
 }
 
 // smallest says what the least frames are.
-func smallest(s *Scenario) string {
+func (s sizing) smallest() string {
 	var words []string
 	for _, d := range []record.Direction{record.Uplink, record.Downlink} {
 		if s.sends(d) {
@@ -185,25 +201,31 @@ const (
 	tunnel6 = tunnel + 20 // over IPv6
 )
 
+// headers are those around the UDP payload of a packet.
+type headers struct {
+	inner Family    // of the UEs
+	outer Transport // of N3
+}
+
 // tunnelBytes are the octets of a tunnel's headers on N3.
-func (s *Scenario) tunnelBytes() int {
-	if s.Transport.IPv6() {
+func (h headers) tunnelBytes() int {
+	if h.outer.IPv6() {
 		return tunnel6
 	}
 	return tunnel
 }
 
 // innerBytes are the octets of inner IP and UDP: of IPv6 where UEs have it.
-func (s *Scenario) innerBytes() int {
-	if s.UE.Family.IPv6() {
+func (h headers) innerBytes() int {
+	if h.inner.IPv6() {
 		return 40 + 8
 	}
 	return 20 + 8
 }
 
 // innerIP is the IP of the packets that innerBytes means.
-func (s *Scenario) innerIP() string {
-	if s.UE.Family.IPv6() {
+func (h headers) innerIP() string {
+	if h.inner.IPv6() {
 		return "IPv6"
 	}
 	return "IPv4"
@@ -220,23 +242,23 @@ const (
 )
 
 // around is what a size counts besides the UDP payload, octets.
-func (s *Scenario) around(r basis, d record.Direction) int {
+func (h headers) around(r basis, d record.Direction) int {
 	switch {
 	case r == atPayload:
 		return 0
 	case r == atInner:
-		return s.innerBytes()
+		return h.innerBytes()
 	case r == atFrame && d == record.Uplink:
-		return s.innerBytes() + s.tunnelBytes() + frameN6
+		return h.innerBytes() + h.tunnelBytes() + frameN6
 	}
-	return s.innerBytes() + frameN6
+	return h.innerBytes() + frameN6
 }
 
-// checkSize refuses a payload that cannot be sent.
-func (s *Scenario) checkSize(r basis, name string, payload int, d record.Direction) error {
-	around := s.around(r, d)
+// check refuses a payload that cannot be sent.
+func (h headers) check(r basis, name string, payload int, d record.Direction) error {
+	around := h.around(r, d)
 	if payload < MinPayload {
-		return fmt.Errorf("%s is too small: %s the least is %d (%s)", name, d, MinPayload+around, s.parts(r, d))
+		return fmt.Errorf("%s is too small: %s the least is %d (%s)", name, d, MinPayload+around, h.parts(r, d))
 	}
 	if payload > MaxPayload {
 		return fmt.Errorf("%s is too large: %s the most is %d (a UDP payload of %d)", name, d, MaxPayload+around, MaxPayload)
@@ -245,13 +267,13 @@ func (s *Scenario) checkSize(r basis, name string, payload int, d record.Directi
 }
 
 // parts says what a packet of the least size is made of.
-func (s *Scenario) parts(r basis, d record.Direction) string {
+func (h headers) parts(r basis, d record.Direction) string {
 	words := fmt.Sprintf("%d octets by which a packet is recognized", MinPayload)
 	if r != atPayload {
-		words = fmt.Sprintf("inner %s and UDP %d, ", s.innerIP(), s.innerBytes()) + words
+		words = fmt.Sprintf("inner %s and UDP %d, ", h.innerIP(), h.innerBytes()) + words
 	}
 	if r == atFrame && d == record.Uplink {
-		words = fmt.Sprintf("outer %s and UDP %d, GTP-U %d, ", s.Transport.Word(), s.tunnelBytes()-(tunnel-28), tunnel-28) + words
+		words = fmt.Sprintf("outer %s and UDP %d, GTP-U %d, ", h.outer.Word(), h.tunnelBytes()-(tunnel-28), tunnel-28) + words
 	}
 	if r == atFrame || r == atN6 {
 		words = "Ethernet 14, " + words + ", FCS 4"

@@ -1,90 +1,5 @@
 package scenario
 
-import (
-	"fmt"
-	"strings"
-	"unicode/utf8"
-
-	"github.com/upflab/upflab/internal/text/printable"
-)
-
-// source is a text that values come from: a file, or an argument of --set.
-type source struct {
-	name  string
-	lines []string
-	rank  int // of several sources of a contradiction, the highest is blamed
-}
-
-// The ranks: defaults lose against a file, a file against --set.
-const (
-	rankDefaults = iota
-	rankFile
-	rankSet
-)
-
-func newSource(name string, text string, rank int) *source {
-	return &source{name: name, lines: strings.Split(text, "\n"), rank: rank}
-}
-
-// mark is a place in a source; line and column count from 1, columns in runes.
-type mark struct {
-	src    *source
-	line   int
-	column int
-}
-
-// The part of the source that an excerpt shows.
-const (
-	excerptLines = 2  // before and after the line in question
-	excerptWidth = 96 // runes of a line
-)
-
-// excerpt shows the line of m and its neighbours, with a caret under the column.
-func (m mark) excerpt() string {
-	var b strings.Builder
-	from := max(1, m.line-excerptLines)
-	to := min(len(m.src.lines), m.line+excerptLines)
-	start := max(0, m.column-1-excerptWidth*2/3)
-	for n := from; n <= to; n++ {
-		sign := ' '
-		if n == m.line {
-			sign = '>'
-		}
-		line := fmt.Sprintf("%c %3d | %s", sign, n, window(m.src.lines[n-1], start))
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-		if n == m.line {
-			fmt.Fprintf(&b, "      | %s^\n", strings.Repeat(" ", m.column-1-start))
-		}
-	}
-	return b.String()
-}
-
-// window is the visible part of a line; a control character becomes one space,
-// so that it neither shifts the caret nor reaches the terminal.
-func window(line string, start int) string {
-	runes := []rune(strings.TrimSuffix(line, "\r"))
-	runes = runes[min(start, len(runes)):]
-	return printable.Only(string(runes[:min(len(runes), excerptWidth)]), ' ', "")
-}
-
-// readable refuses bytes that are not UTF-8 text.
-func (s *source) readable() error {
-	for i, line := range s.lines {
-		if !utf8.ValidString(line) {
-			good := strings.IndexRune(strings.ToValidUTF8(line, "\uFFFD"), '\uFFFD')
-			return s.fail(i+1, utf8.RuneCountInString(line[:good])+1, "not UTF-8 text here; save the file as UTF-8")
-		}
-	}
-	return nil
-}
-
-// at makes a mark, moved inside the source if a parser reports a place outside.
-func (s *source) at(line, column int) mark {
-	line = min(max(line, 1), len(s.lines))
-	width := len([]rune(s.lines[line-1]))
-	return mark{src: s, line: line, column: min(max(column, 1), width+1)}
-}
-
 // TRex is a TRex server that somebody else runs, for engine: trex. Two of its ports are cabled
 // to the UPF's N3 and N6.
 type TRex struct {
@@ -101,11 +16,11 @@ type TRex struct {
 	LatencyPPS int `yaml:"latency_pps" range:"1..10000000" unit:"packets/s" default:"1000" example:"10000"`
 }
 
-// trex checks what TRex is not asked for.
-func (c *checker) trex() {
-	t := c.s.TRex
-	if (t != nil) != (c.s.Engine == EngineTRex) {
-		c.blame("engine: trex and the section trex go together: set trex.server to the address of a TRex server, "+
+// checkTRex checks what TRex is not asked for.
+func checkTRex(s *Scenario, r *report) {
+	t := s.TRex
+	if (t != nil) != (s.Engine == EngineTRex) {
+		r.blame("engine: trex and the section trex go together: set trex.server to the address of a TRex server, "+
 			"or engine to auto", nil, "engine", "trex.server")
 		return
 	}
@@ -118,20 +33,20 @@ func (c *checker) trex() {
 		keys []string
 	}{
 		{t.N3Port == t.N6Port, "trex.n3_port and trex.n6_port are the same; TRex needs two ports", []string{"trex.n6_port", "trex.n3_port"}},
-		{c.s.Arrivals != Constant, "TRex sends at a steady rate here; set arrivals to constant", []string{"arrivals", "engine"}},
-		{c.s.Hosts != nil, "TRex generates alone; leave hosts out", []string{"hosts.generators", "engine"}},
-		{len(c.s.Flows) > 0 || c.s.RAN == RANExternal,
+		{s.Arrivals != Constant, "TRex sends at a steady rate here; set arrivals to constant", []string{"arrivals", "engine"}},
+		{s.Hosts != nil, "TRex generates alone; leave hosts out", []string{"hosts.generators", "engine"}},
+		{len(s.Flows) > 0 || s.RAN == RANExternal,
 			"TRex sends test packets alone; leave flows and ran: external out", []string{"flows", "ran", "engine"}},
-		{c.s.GNBCount > 1, "one port of TRex's is one gNB; set gnbs to 1", []string{"gnbs", "engine"}},
-		{len(c.s.QFIs) > 1, "TRex counts no sessions, so classes of traffic cannot be told apart; leave qfis out", []string{"qfis", "engine"}},
-		{c.s.Stress.Asked(), "the stress study needs the delays of all packets; set engine to auto", []string{"engine"}},
-		{c.s.Control.Asked(), "the control-plane study needs packets that are followed one by one; set engine to auto", []string{"engine"}},
-		{c.s.External != nil && (c.s.External.N3Interface != "" || c.s.External.N6Interface != ""),
+		{s.GNBCount > 1, "one port of TRex's is one gNB; set gnbs to 1", []string{"gnbs", "engine"}},
+		{len(s.QFIs) > 1, "TRex counts no sessions, so classes of traffic cannot be told apart; leave qfis out", []string{"qfis", "engine"}},
+		{s.Stress.Asked(), "the stress study needs the delays of all packets; set engine to auto", []string{"engine"}},
+		{s.Control.Asked(), "the control-plane study needs packets that are followed one by one; set engine to auto", []string{"engine"}},
+		{s.External != nil && (s.External.N3Interface != "" || s.External.N6Interface != ""),
 			"TRex's ports are the tester's; leave external.n3_interface and external.n6_interface out",
 			[]string{"external.n3_interface", "external.n6_interface", "engine"}},
 	} {
 		if refused.is {
-			c.blame(refused.why, nil, refused.keys...)
+			r.blame(refused.why, nil, refused.keys...)
 		}
 	}
 }
@@ -174,28 +89,28 @@ type ExternalUE struct {
 	DNNamespace string `yaml:"dn_namespace,omitempty" kind:"process" example:"dn"`
 }
 
-// externalUE checks the UEs of a RAN that is not upflab's.
-func (c *checker) externalUE() {
-	x := c.s.ExternalUE
+// checkExternalUE checks the UEs of a RAN that is not upflab's.
+func checkExternalUE(s *Scenario, r *report) {
+	x := s.ExternalUE
 	switch {
-	case (x != nil) != (c.s.RAN == RANExternal):
-		c.blame("ran: external and the section external_ue go together", nil, "ran", "external_ue")
+	case (x != nil) != (s.RAN == RANExternal):
+		r.blame("ran: external and the section external_ue go together", nil, "ran", "external_ue")
 		return
 	case x == nil:
 		return
-	case len(c.s.Flows) == 0:
-		c.blame("ran: external is for flows, and there are none: a UE's interface carries applications", nil, "ran")
+	case len(s.Flows) == 0:
+		r.blame("ran: external is for flows, and there are none: a UE's interface carries applications", nil, "ran")
 	case x.SSH != "" && len(x.Processes) > 0:
-		c.blame("external_ue.processes are watched on this machine alone, and the RAN is on %s", []any{x.SSH},
+		r.blame("external_ue.processes are watched on this machine alone, and the RAN is on %s", []any{x.SSH},
 			"external_ue.processes", "external_ue.ssh")
 	}
-	for _, f := range c.s.Flows {
+	for _, f := range s.Flows {
 		if n := f.Sessions(); n > len(x.Interfaces) {
-			c.blame("a flow %s needs %d UEs, and external_ue.interfaces has %d", []any{f.Kind, n, len(x.Interfaces)},
+			r.blame("a flow %s needs %d UEs, and external_ue.interfaces has %d", []any{f.Kind, n, len(x.Interfaces)},
 				"external_ue.interfaces", "flows")
 		}
 		if f.Handover {
-			c.blame("a handover needs the gateway: with ran: external the core switches paths", nil, "flows", "ran")
+			r.blame("a handover needs the gateway: with ran: external the core switches paths", nil, "flows", "ran")
 		}
 	}
 }

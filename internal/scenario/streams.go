@@ -21,11 +21,10 @@ func (u UDP) Each() int { return max(u.Flows, 1) }
 // SourcePort is the UDP source port of a flow of a session, the first is 0.
 func (u UDP) SourcePort(flow int) uint16 { return u.Source + uint16(flow) }
 
-// streams checks what sends in a session.
-func (c *checker) streams() {
-	s := c.s
+// checkStreams checks what sends in a session.
+func checkStreams(s *Scenario, r *report) {
 	if most := maxStreams / s.StreamsEach(); s.Sessions > most {
-		c.blame("each of %d sessions has %s (ue.family %s, %s), and %d can send at once; set sessions to %d or less",
+		r.blame("each of %d sessions has %s (ue.family %s, %s), and %d can send at once; set sessions to %d or less",
 			[]any{s.Sessions, units.Plural(s.StreamsEach(), "stream"), s.UE.Family, units.Plural(s.UDP.Flows, "UDP flow"), maxStreams, most},
 			"sessions", "ue.family", "udp.flows")
 	}
@@ -33,16 +32,15 @@ func (c *checker) streams() {
 		return
 	}
 	if last := int(s.UDP.Source) + s.UDP.Flows - 1; last > mostPort {
-		c.blame("udp.source %d and %d flows come to port %d, and there are %d; lower one of them", []any{s.UDP.Source, s.UDP.Flows, last, mostPort},
+		r.blame("udp.source %d and %d flows come to port %d, and there are %d; lower one of them", []any{s.UDP.Source, s.UDP.Flows, last, mostPort},
 			"udp.flows", "udp.source")
 	}
-	c.oneUDPFlow()
+	checkOneUDPFlow(s, r)
 }
 
-// oneUDPFlow refuses what sends one UDP flow for each session.
-func (c *checker) oneUDPFlow() {
-	s := c.s
-	c.clashes("udp.flows", s.UDP.Flows, "1",
+// checkOneUDPFlow refuses what sends one UDP flow for each session.
+func checkOneUDPFlow(s *Scenario, r *report) {
+	r.clashes("udp.flows", s.UDP.Flows, "1",
 		clash{s.OfCases() || s.Kind == KindInstructions, fmt.Sprintf("a scenario of kind %s chooses its own packets", s.Kind), "kind"},
 		clash{len(s.Flows) > 0, "applications at UEs (flows) open their own", "flows"},
 		clash{s.Arrivals == Replay, "a capture has its own", "arrivals"},

@@ -78,27 +78,26 @@ func (f FullStress) apply(s *Scenario) {
 	s.Repeats = max(s.Repeats, f.Repeats)
 }
 
-// stress checks what the stress study needs.
-func (c *checker) stress() {
-	s := c.s
+// checkStress checks what the stress study needs.
+func checkStress(s *Scenario, r *report) {
 	switch {
 	case s.Auto() && !s.Stress.Asked():
-		c.blame("loads auto are shares of what a DUT carries, and belong to the stress study; set stress.arrivals "+
+		r.blame("loads auto are shares of what a DUT carries, and belong to the stress study; set stress.arrivals "+
 			"to constant, poisson or both, or loads to rates", nil, "loads", "stress.arrivals")
 	case s.Auto() && len(s.Loads) > 1:
-		c.blame("loads has auto and others; keep auto alone, or list rates", nil, "loads")
+		r.blame("loads has auto and others; keep auto alone, or list rates", nil, "loads")
 	case s.Auto() && len(s.Stress.Shares) == 0:
-		c.blame("loads auto needs shares of the capacity; set stress.shares, or loads to rates", nil, "stress.shares", "loads")
+		r.blame("loads auto needs shares of the capacity; set stress.shares, or loads to rates", nil, "stress.shares", "loads")
 	case s.Stress.Of != "" && !s.Auto():
-		c.blame("stress.of is whose capacity the loads are shares of, and loads lists rates; set loads to auto, "+
+		r.blame("stress.of is whose capacity the loads are shares of, and loads lists rates; set loads to auto, "+
 			"or stress.of to nothing", nil, "stress.of", "loads")
 	case s.Stress.Asked() && s.Soak.Asked():
-		c.blame("a stress study and a soak are two runs; set soak.share to 0, or stress.arrivals to nothing", nil,
+		r.blame("a stress study and a soak are two runs; set soak.share to 0, or stress.arrivals to nothing", nil,
 			"soak.share", "stress.arrivals")
 	}
 	for _, t := range s.Stress.Targets {
 		if t.P99.Duration == 0 && t.Loss == 0 {
-			c.blame("a target of stress.targets has neither a p99 above 0s nor a loss above 0; give at least one", nil, "stress.targets")
+			r.blame("a target of stress.targets has neither a p99 above 0s nor a loss above 0; give at least one", nil, "stress.targets")
 		}
 	}
 }

@@ -45,45 +45,44 @@ func (s *Scenario) N4Ends() (smf, upf netip.Addr) {
 	return s.N4.SMF, s.N4.UPF
 }
 
-// transport checks an N3 and an N4 of IPv6.
-func (c *checker) transport() {
-	if !c.s.Transport.IPv6() {
-		c.unusedIPv6("transport is ipv4; set transport to ipv6", "n3.gnb6", "n3.upf6", "n4.smf6", "n4.upf6")
+// checkTransport checks an N3 and an N4 of IPv6.
+func checkTransport(s *Scenario, r *report) {
+	if !s.Transport.IPv6() {
+		checkUnusedIPv6(r, "transport is ipv4; set transport to ipv6", "n3.gnb6", "n3.upf6", "n4.smf6", "n4.upf6")
 		return
 	}
-	c.withoutTransport6()
-	c.mtu6("transport")
-	n3 := c.link6(end{"n3.gnb6", c.s.N3.GNB6}, end{"n3.upf6", c.s.N3.UPF6})
-	n4 := c.link6(end{"n4.smf6", c.s.N4.SMF6}, end{"n4.upf6", c.s.N4.UPF6})
+	checkWithoutTransport6(s, r)
+	checkMTU6(s, r, "transport")
+	n3 := checkLink6(r, end{"n3.gnb6", s.N3.GNB6}, end{"n3.upf6", s.N3.UPF6})
+	n4 := checkLink6(r, end{"n4.smf6", s.N4.SMF6}, end{"n4.upf6", s.N4.UPF6})
 	if n3 && n4 {
-		c.overlaps6()
+		checkOverlaps6(s, r)
 	}
 }
 
-// overlaps6 refuses subnets that share addresses.
-func (c *checker) overlaps6() {
+// checkOverlaps6 refuses subnets that share addresses.
+func checkOverlaps6(s *Scenario, r *report) {
 	type subnet struct {
 		section, key string
 		prefix       netip.Prefix
 	}
-	list := []subnet{{"n3", "n3.upf6", prefix64(c.s.N3.UPF6)}, {"n4", "n4.upf6", prefix64(c.s.N4.UPF6)}}
-	if c.s.UE.Family.IPv6() {
-		list = append(list, subnet{"n6", "n6.upf6", prefix64(c.s.N6.UPF6)}, subnet{"ue.pool6", "ue.pool6", c.s.UE.Pool6})
+	list := []subnet{{"n3", "n3.upf6", prefix64(s.N3.UPF6)}, {"n4", "n4.upf6", prefix64(s.N4.UPF6)}}
+	if s.UE.Family.IPv6() {
+		list = append(list, subnet{"n6", "n6.upf6", prefix64(s.N6.UPF6)}, subnet{"ue.pool6", "ue.pool6", s.UE.Pool6})
 	}
 	for i, a := range list {
 		for _, b := range list[:i] {
 			if a.prefix.Overlaps(b.prefix) && (i < 2 || b.section != "n6") { // pool6 checks N6
-				c.blame("%s (%s) and %s (%s) overlap; give each its own subnet",
+				r.blame("%s (%s) and %s (%s) overlap; give each its own subnet",
 					[]any{b.section, b.prefix, a.section, a.prefix}, a.key, b.key)
 			}
 		}
 	}
 }
 
-// withoutTransport6 refuses what has no N3 or N4 of IPv6.
-func (c *checker) withoutTransport6() {
-	s := c.s
-	c.clashes("transport", s.Transport, "ipv4",
+// checkWithoutTransport6 refuses what has no N3 or N4 of IPv6.
+func checkWithoutTransport6(s *Scenario, r *report) {
+	r.clashes("transport", s.Transport, "ipv4",
 		clash{s.OfCases() && s.Kind != KindResilience || s.Kind == KindInstructions,
 			fmt.Sprintf("a scenario of kind %s speaks IPv4 to the UPF", s.Kind), "kind"},
 		clash{len(s.Flows) > 0 || s.RAN == RANExternal, "the gNB of applications at UEs (flows) has IPv4", "flows"},

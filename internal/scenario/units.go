@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario/document"
+	"github.com/upflab/upflab/internal/scenario/schema"
 )
 
 // ParseLoad reads an offered load: "max", "recorded", "auto", or a rate as ParseRate takes
@@ -112,30 +114,30 @@ func (d *Duration) UnmarshalYAML(decode func(any) error) error {
 
 // expand writes out items in their short form: "loose:0.01" for a goal with the keys
 // name and loss_ratio. What does not fit is left to the schema.
-func expand(root *node) {
-	for _, key := range allKeys() {
-		if len(key.setItem) == 0 {
+func expand(root *document.Node) {
+	for _, key := range schema.All() {
+		if len(key.SetItem) == 0 {
 			continue
 		}
-		for _, list := range root.findAll(key.Path) {
-			for i, item := range list.items {
-				list.items[i] = item.long(key)
+		for _, list := range root.FindAll(key.Path) {
+			for i, item := range list.Items {
+				list.Items[i] = long(item, key)
 			}
 		}
 	}
 }
 
 // long is the section that a text with colons is short for.
-func (n *node) long(list Key) *node {
-	keys := list.setItem
-	text, ok := n.scalar.(string)
-	if n.kind != scalarKind || !ok {
+func long(n *document.Node, list schema.Key) *document.Node {
+	keys := list.SetItem
+	text, ok := n.Scalar.(string)
+	if n.Kind != document.ScalarKind || !ok {
 		return n
 	}
-	section := &node{at: n.at, kind: mapKind}
+	section := &document.Node{At: n.At, Kind: document.MapKind}
 	for i, part := range strings.SplitN(text, ":", len(keys)) {
-		key, _ := keyNamed(allKeys(), list.Path+"."+keys[i])
-		section.fields = append(section.fields, field{key: keys[i], at: n.at, val: setScalar(n.at.src, key.kinds, part, n.at.column)})
+		key, _ := schema.Named(schema.All(), list.Path+"."+keys[i])
+		section.Fields = append(section.Fields, document.Field{Key: keys[i], At: n.At, Value: setScalar(n.At.Source, key.Kinds, part, n.At.Column)})
 	}
 	return section
 }

@@ -31,9 +31,8 @@ func (u Until) Names() []string {
 	return []string{"rx_pps", "latency.p50", "latency.p99", "cpu_ns_per_packet"}
 }
 
-// until refuses what cannot be known by repeats.
-func (c *checker) until() {
-	s := c.s
+// checkUntil refuses what cannot be known by repeats.
+func checkUntil(s *Scenario, r *report) {
 	if !s.Until.Asked() {
 		return
 	}
@@ -53,26 +52,26 @@ func (c *checker) until() {
 		{len(s.Flows) > 0 || s.RAN == RANExternal, "has applications at UEs", "flows"},
 	} {
 		if x.set {
-			c.blame("%s is for loads and latency trials, which repeats make surer, and the scenario %s; leave out %s or %s",
+			r.blame("%s is for loads and latency trials, which repeats make surer, and the scenario %s; leave out %s or %s",
 				[]any{key, x.is, x.key, key}, key, x.key)
 			return
 		}
 	}
 	switch {
 	case s.Until.Precision > 0 && s.Until.Decided > 0:
-		c.blame("until.precision asks for figures and until.decided for a comparison, and each would end the run; keep one",
+		r.blame("until.precision asks for figures and until.decided for a comparison, and each would end the run; keep one",
 			nil, "until.decided", "until.precision")
 		return
 	case s.Repeats != 1:
-		c.blame("repeats is %d, but %s lets the run decide how many there are; leave repeats out", []any{s.Repeats, key}, "repeats", key)
+		r.blame("repeats is %d, but %s lets the run decide how many there are; leave repeats out", []any{s.Repeats, key}, "repeats", key)
 		return
 	}
-	c.untilFigures()
+	checkUntilFigures(s, r)
 }
 
-// untilFigures refuses a precision that a figure does not have.
-func (c *checker) untilFigures() {
-	u := c.s.Until
+// checkUntilFigures refuses a precision that a figure does not have.
+func checkUntilFigures(s *Scenario, r *report) {
+	u := s.Until
 	if u.Precision == 0 {
 		return
 	}
@@ -80,10 +79,10 @@ func (c *checker) untilFigures() {
 		latency := name == "latency.p50" || name == "latency.p99"
 		switch {
 		case name == "frame_loss_ratio":
-			c.blame("a loss near 0 is known to no part of itself; leave frame_loss_ratio out of until.figures, or use a threshold", nil, "until.figures")
+			r.blame("a loss near 0 is known to no part of itself; leave frame_loss_ratio out of until.figures, or use a threshold", nil, "until.figures")
 			return
 		case latency && float64(u.Precision) <= record.LatencyBucket:
-			c.blame("until.precision is %.3g %%, and latencies are known to %.2g %% at best, the width of a histogram's bucket; set it higher, "+
+			r.blame("until.precision is %.3g %%, and latencies are known to %.2g %% at best, the width of a histogram's bucket; set it higher, "+
 				"or name until.figures without %s", []any{100 * float64(u.Precision), 100 * record.LatencyBucket, name}, "until.precision", "until.figures")
 			return
 		}

@@ -11,8 +11,8 @@ import (
 // build compiles upflab for an architecture: static, without paths of this machine and
 // without symbols, so that the bytes depend on the sources and on Go's version only.
 func build(o options, arch, binary string, v version) error {
-	stamp := "-s -w -buildid= -X github.com/upflab/upflab/internal/cli.released=" + v.name +
-		" -X github.com/upflab/upflab/internal/cli.releasedCommit=" + v.commit
+	stamp := "-s -w -buildid= -X github.com/upflab/upflab/internal/cli/tool.released=" + v.name +
+		" -X github.com/upflab/upflab/internal/cli/tool.releasedCommit=" + v.commit
 	return run(o, []string{"CGO_ENABLED=0", "GOOS=linux", "GOARCH=" + arch},
 		"go", "build", "-trimpath", "-buildvcs=false", "-ldflags", stamp, "-o", binary, "./cmd/upflab")
 }

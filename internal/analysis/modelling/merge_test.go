@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/record/consistency"
 )
 
 // TestMergedStaysWithinItsValues: a bucket is wider than the values in it, and no quantile is
@@ -14,7 +15,7 @@ func TestMergedStaysWithinItsValues(t *testing.T) {
 	m := merged([]*record.Latency{one, two})
 	r := &record.Result{DUTs: []record.DUT{{Trials: []record.Trial{{Judgement: record.Judgement{Valid: true},
 		Traffic: record.Traffic{Latency: m}}}}}}
-	if found := record.Check(r); len(found) > 0 || m.Max != 1050 || m.P9999 != 1050 || m.Count != 20 {
+	if found := consistency.Check(r); len(found) > 0 || m.Max != 1050 || m.P9999 != 1050 || m.Count != 20 {
 		t.Errorf("%+v: %q", m, found)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/measure/campaign"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/record/consistency"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/safefile"
@@ -155,7 +156,7 @@ func (t *Test) once(ctx context.Context, x experiment) ([]Row, error) {
 // agrees holds the result against itself: whatever the device did, and however busy the machine
 // is, sums add up and shares are shares.
 func agrees(r *record.Result) (rows []Row) {
-	found := record.Check(r)
+	found := consistency.Check(r)
 	rows = []Row{exact("contradictions", 0, uint64(len(found)))}
 	for _, why := range found {
 		row := failed("contradiction", "%s", why)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
@@ -34,9 +35,10 @@ func TestNetworkInstanceEncodings(t *testing.T) {
 		{InstanceOmitted, "internet", ""},
 		{InstanceLabels, "", ""},
 	} {
-		w := Writer{Dialect: Dialect{NetworkInstance: test.how}, instance: test.name}
+		w := Writer{Dialect: Dialect{NetworkInstance: test.how}, Instance: test.name}
 		w.Begin(pfcp.Header{Type: pfcp.SessionEstablishmentRequest})
-		w.networkInstance()
+		r := w.rulesFor(&rules.Session{})
+		r.networkInstance()
 		got := string(w.Bytes()[16:])
 		if got != "" {
 			got = got[4:]

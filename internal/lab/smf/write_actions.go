@@ -10,7 +10,7 @@ import (
 )
 
 // far writes a Create or Update FAR (tables 7.5.2.3-1, 7.5.4.3-1).
-func (w *Writer) far(group, parameters uint16, f *rules.FAR) {
+func (w *ruleWriter) far(group, parameters uint16, f *rules.FAR) {
 	at := w.Open(group)
 	w.IE32(ie.FARID, f.ID)
 	switch {
@@ -36,7 +36,7 @@ func (w *Writer) far(group, parameters uint16, f *rules.FAR) {
 }
 
 // parameters writes the Forwarding Parameters (tables 7.5.2.3-2, 7.5.4.3-2).
-func (w *Writer) parameters(group uint16, f *rules.FAR) {
+func (w *ruleWriter) parameters(group uint16, f *rules.FAR) {
 	const sendEndMarkers = 1 << 1
 	at := w.Open(group)
 	if !f.KeepDestination {
@@ -59,7 +59,7 @@ func (w *Writer) parameters(group uint16, f *rules.FAR) {
 }
 
 // outerHeader writes an Outer Header Creation (clause 8.2.56).
-func (w *Writer) outerHeader(t *rules.Tunnel) {
+func (w *ruleWriter) outerHeader(t *rules.Tunnel) {
 	at := w.Open(ie.OuterHeaderCreation)
 	description := byte(1) << (2 * t.Kind) // of IPv4; the next bit is that of IPv6
 	w.Octets(family(t.Peer, description, description<<1), 0)
@@ -74,7 +74,7 @@ func (w *Writer) outerHeader(t *rules.Tunnel) {
 }
 
 // qer writes a Create or Update QER (tables 7.5.2.5-1, 7.5.4.5-1).
-func (w *Writer) qer(group uint16, q *rules.QER) {
+func (w *ruleWriter) qer(group uint16, q *rules.QER) {
 	const closedDown, closedUp = 1 << 0, 1 << 2
 	at := w.Open(group)
 	w.IE32(ie.QERID, q.ID)
@@ -111,7 +111,7 @@ func (w *Writer) qer(group uint16, q *rules.QER) {
 }
 
 // rates writes an MBR or a GBR, kbit/s, in 40 bits each (clauses 8.2.8, 8.2.9).
-func (w *Writer) rates(typ uint16, up, down uint64) {
+func (w *ruleWriter) rates(typ uint16, up, down uint64) {
 	at := w.Open(typ)
 	for _, r := range [...]uint64{up, down} {
 		w.Octets(byte(r >> 32))
@@ -121,7 +121,7 @@ func (w *Writer) rates(typ uint16, up, down uint64) {
 }
 
 // urr writes a Create or Update URR (tables 7.5.2.4-1, 7.5.4.4-1).
-func (w *Writer) urr(group uint16, u *rules.URR) {
+func (w *ruleWriter) urr(group uint16, u *rules.URR) {
 	const numberOfPackets = 1 << 4 // MNOP
 	at := w.Open(group)
 	w.IE32(ie.URRID, u.ID)
@@ -147,14 +147,14 @@ func (w *Writer) urr(group uint16, u *rules.URR) {
 }
 
 // number writes an IE of 32 bits unless it is 0.
-func (w *Writer) number(typ uint16, v uint32) {
+func (w *ruleWriter) number(typ uint16, v uint32) {
 	if v != 0 {
 		w.IE32(typ, v)
 	}
 }
 
 // volume writes a Volume Threshold or Quota, octets (clauses 8.2.13, 8.2.50).
-func (w *Writer) volume(typ uint16, v *rules.Volume) {
+func (w *ruleWriter) volume(typ uint16, v *rules.Volume) {
 	if v == nil {
 		return
 	}
@@ -176,7 +176,7 @@ func (w *Writer) volume(typ uint16, v *rules.Volume) {
 }
 
 // bar writes a Create BAR (table 7.5.2.6-1).
-func (w *Writer) bar(group uint16, b *rules.BAR) {
+func (w *ruleWriter) bar(group uint16, b *rules.BAR) {
 	at := w.Open(group)
 	w.IE(ie.BARID, b.ID)
 	if b.Delay != 0 {

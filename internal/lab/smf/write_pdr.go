@@ -9,7 +9,7 @@ import (
 )
 
 // pdr writes a Create or Update PDR (tables 7.5.2.2-1, 7.5.4.2-1).
-func (w *Writer) pdr(group uint16, p *rules.PDR) {
+func (w *ruleWriter) pdr(group uint16, p *rules.PDR) {
 	at := w.Open(group)
 	w.IE(ie.PDRID, byte(p.ID>>8), byte(p.ID))
 	w.IE32(ie.Precedence, p.Precedence)
@@ -33,7 +33,7 @@ func (w *Writer) pdr(group uint16, p *rules.PDR) {
 
 // removal is the Outer Header Removal Description of a PDR (clause 8.2.64). A PDR that detects packets
 // in a tunnel has that of the dialect unless it asks for another; others have none.
-func (w *Writer) removal(p *rules.PDR) (description byte, has bool) {
+func (w *ruleWriter) removal(p *rules.PDR) (description byte, has bool) {
 	const gtpuIPv4, gtpuIPv6 = 0, 1
 	switch {
 	case p.Removal > 0:
@@ -47,7 +47,7 @@ func (w *Writer) removal(p *rules.PDR) (description byte, has bool) {
 }
 
 // n3 is the address in a PDR's F-TEID.
-func (w *Writer) n3(p *rules.PDR) netip.Addr {
+func (w *ruleWriter) n3(p *rules.PDR) netip.Addr {
 	if p.N3.IsValid() {
 		return p.N3
 	}
@@ -55,7 +55,7 @@ func (w *Writer) n3(p *rules.PDR) netip.Addr {
 }
 
 // pdi writes the Packet Detection Information (table 7.5.2.2-2).
-func (w *Writer) pdi(p *rules.PDR) {
+func (w *ruleWriter) pdi(p *rules.PDR) {
 	at := w.Open(ie.PDI)
 	w.IE(ie.SourceInterface, byte(p.From))
 	if p.Endpoint != 0 {
@@ -78,7 +78,7 @@ func (w *Writer) pdi(p *rules.PDR) {
 }
 
 // endpoint writes a Create or Update Traffic Endpoint (tables 7.5.2.7-1, 7.5.4.13-1).
-func (w *Writer) endpoint(group uint16, e *rules.Endpoint) {
+func (w *ruleWriter) endpoint(group uint16, e *rules.Endpoint) {
 	at := w.Open(group)
 	w.IE(ie.TrafficEndpointID, e.ID)
 	p := rules.PDR{From: e.Source, TEID: e.TEID, UE: e.UE}
@@ -89,7 +89,7 @@ func (w *Writer) endpoint(group uint16, e *rules.Endpoint) {
 }
 
 // fteid writes the local F-TEID, or asks the UPF to choose one (clause 8.2.3).
-func (w *Writer) fteid(p *rules.PDR) {
+func (w *ruleWriter) fteid(p *rules.PDR) {
 	const v4, v6, choose, chooseID = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 	n3 := w.n3(p)
 	switch {
@@ -109,7 +109,7 @@ func (w *Writer) fteid(p *rules.PDR) {
 // ueAddress writes the UE IP Address, or asks the UPF to choose one (clause 8.2.62). It is the
 // destination of packets from the data network, and the source of those from the gNB. An IPv6 address
 // without a length, as here, stands for its prefix of 64 bits.
-func (w *Writer) ueAddress(p *rules.PDR) {
+func (w *ruleWriter) ueAddress(p *rules.PDR) {
 	const v6, v4, destination, chooseV4 = 1 << 0, 1 << 1, 1 << 2, 1 << 4
 	var flags byte
 	if p.From == rules.Core {
@@ -134,7 +134,7 @@ func (w *Writer) ueAddress(p *rules.PDR) {
 }
 
 // filter writes an SDF Filter (clause 8.2.5).
-func (w *Writer) filter(f *rules.Filter) {
+func (w *ruleWriter) filter(f *rules.Filter) {
 	at := w.Open(ie.SDFFilter)
 	var flags byte
 	for i, has := range [...]bool{f.Flow != "", f.Mask != 0, f.SPI != 0, f.FlowLabel != 0, f.ID != 0} {

@@ -2,7 +2,6 @@ package smf
 
 import (
 	"net/netip"
-	"strings"
 
 	"github.com/wmnsk/go-pfcp/ie"
 
@@ -18,15 +17,8 @@ type Writer struct {
 	Instance string     // Network Instance of sessions that do not name one; empty sends none
 	N3       netip.Addr // of the UPF, in the F-TEIDs of PDRs that do not name one
 
-	instance string // of the session that is being written
-	preset   preset // the rules of a Session, made anew for each
+	preset preset // the rules of a Session, made anew for each
 }
-
-// Types of 3GPP interfaces (clause 8.2.118).
-const (
-	typeN3 = 11
-	typeN6 = 17
-)
 
 // Establishment writes a Session Establishment Request. The node is the one in Node ID; address is
 // that of the CP F-SEID, which is the same unless a case impersonates another node.
@@ -79,44 +71,44 @@ func pdn(s *rules.Session) byte {
 
 // create writes the rules that a message creates.
 func (w *Writer) create(s *rules.Session) {
-	w.use(s)
+	r := w.rulesFor(s)
 	for i := range s.Endpoints {
-		w.endpoint(ie.CreateTrafficEndpoint, &s.Endpoints[i])
+		r.endpoint(ie.CreateTrafficEndpoint, &s.Endpoints[i])
 	}
 	for i := range s.PDRs {
-		w.pdr(ie.CreatePDR, &s.PDRs[i])
+		r.pdr(ie.CreatePDR, &s.PDRs[i])
 	}
 	for i := range s.FARs {
-		w.far(ie.CreateFAR, ie.ForwardingParameters, &s.FARs[i])
+		r.far(ie.CreateFAR, ie.ForwardingParameters, &s.FARs[i])
 	}
 	for i := range s.URRs {
-		w.urr(ie.CreateURR, &s.URRs[i])
+		r.urr(ie.CreateURR, &s.URRs[i])
 	}
 	for i := range s.QERs {
-		w.qer(ie.CreateQER, &s.QERs[i])
+		r.qer(ie.CreateQER, &s.QERs[i])
 	}
 	for i := range s.BARs {
-		w.bar(ie.CreateBAR, &s.BARs[i])
+		r.bar(ie.CreateBAR, &s.BARs[i])
 	}
 }
 
 // update writes the rules that a modification updates. No case updates a BAR.
 func (w *Writer) update(s *rules.Session) {
-	w.use(s)
+	r := w.rulesFor(s)
 	for i := range s.Endpoints {
-		w.endpoint(ie.UpdateTrafficEndpoint, &s.Endpoints[i])
+		r.endpoint(ie.UpdateTrafficEndpoint, &s.Endpoints[i])
 	}
 	for i := range s.PDRs {
-		w.pdr(ie.UpdatePDR, &s.PDRs[i])
+		r.pdr(ie.UpdatePDR, &s.PDRs[i])
 	}
 	for i := range s.FARs {
-		w.far(ie.UpdateFAR, ie.UpdateForwardingParameters, &s.FARs[i])
+		r.far(ie.UpdateFAR, ie.UpdateForwardingParameters, &s.FARs[i])
 	}
 	for i := range s.URRs {
-		w.urr(ie.UpdateURR, &s.URRs[i])
+		r.urr(ie.UpdateURR, &s.URRs[i])
 	}
 	for i := range s.QERs {
-		w.qer(ie.UpdateQER, &s.QERs[i])
+		r.qer(ie.UpdateQER, &s.QERs[i])
 	}
 }
 
@@ -167,55 +159,6 @@ func (w *Writer) groups(group, id uint16, list []uint32) {
 		w.IE32(id, v)
 		w.Close(at)
 	}
-}
-
-// use takes the Network Instance of a session whose rules follow, unless the UPF knows one only.
-func (w *Writer) use(s *rules.Session) {
-	w.instance = w.Instance
-	if s.Instance != "" && !w.OneInstance {
-		w.instance = s.Instance
-	}
-}
-
-// networkInstance writes the Network Instance in the encoding of the dialect (clause 8.2.4). Its labels
-// have at most 63 octets, which Config and Session are checked for.
-func (w *Writer) networkInstance() {
-	if w.instance == "" || w.NetworkInstance == InstanceOmitted {
-		return
-	}
-	at := w.Open(ie.NetworkInstance)
-	if w.NetworkInstance == InstanceRaw {
-		w.Text(w.instance)
-	} else {
-		for label, rest, more := "", w.instance, true; more; {
-			label, rest, more = strings.Cut(rest, ".")
-			w.Octets(byte(len(label)))
-			w.Text(label)
-		}
-	}
-	w.Close(at)
-}
-
-// interfaceType writes the 3GPP Interface Type where the dialect has it: the one that is given, or
-// that of the side when it is 0.
-func (w *Writer) interfaceType(given uint8, side rules.Side) {
-	switch {
-	case !w.InterfaceType:
-	case given != 0:
-		w.IE(ie.TGPPInterfaceType, given)
-	case side == rules.Access:
-		w.IE(ie.TGPPInterfaceType, typeN3)
-	default:
-		w.IE(ie.TGPPInterfaceType, typeN6)
-	}
-}
-
-// family picks the value that means the address family of a.
-func family(a netip.Addr, v4, v6 byte) byte {
-	if a.Is6() {
-		return v6
-	}
-	return v4
 }
 
 // WriteNodeID writes a Node ID that is an address (clause 8.2.38).

@@ -141,6 +141,20 @@ func (f *File) Benches() (list []record.Bench) {
 	return list
 }
 
+// Calibrations are those of each bench that has enough runs.
+func (f *File) Calibrations() (list []*record.Calibration) {
+	benches := f.Benches()
+	if len(benches) == 0 {
+		benches = []record.Bench{{}} // runs of before they were noted
+	}
+	for _, b := range benches {
+		if c := f.Calibration(b); c != nil {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
 // Of is what counts of a machine with a bench at a time; nil: it was never calibrated, or Why says why that does not
 // count.
 func Of(dir string, h record.Host, b record.Bench, now time.Time) (c *record.Calibration, why string, err error) {

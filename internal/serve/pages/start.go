@@ -13,6 +13,8 @@ import (
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/render/html"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/scenario/document"
+	"github.com/upflab/upflab/internal/scenario/schema"
 	"github.com/upflab/upflab/internal/text/units"
 )
 
@@ -90,7 +92,7 @@ func (x *Runner) arguments(q request) ([]string, Outline, error) {
 
 // atFault is the setting that a scenario's error begins with, "--set KEY=VALUE" there; "": it is none.
 func atFault(err error) string {
-	var of *scenario.Error
+	var of *document.Error
 	if !errors.As(err, &of) {
 		return ""
 	}
@@ -105,7 +107,7 @@ func atFault(err error) string {
 // plainly leaves out of a scenario's error what is for a command line: the name of the flag and
 // the excerpt of the text.
 func plainly(err error) error {
-	var of *scenario.Error
+	var of *document.Error
 	if !errors.As(err, &of) {
 		return err
 	}
@@ -160,10 +162,10 @@ func (s *server) startForm(q request, why error) startForm {
 		f.Error = block.Printable(why.Error())
 		errors.As(why, &at)
 	}
-	keys := scenario.Keys()
+	keys := schema.Keys()
 	for _, of := range settings() {
 		one := field{setting: of, Value: q.Settings[of.Key], Bad: at.error != nil && at.Key == of.Key}
-		if i := slices.IndexFunc(keys, func(k scenario.Key) bool { return k.Path == of.Key }); i >= 0 {
+		if i := slices.IndexFunc(keys, func(k schema.Key) bool { return k.Path == of.Key }); i >= 0 {
 			one.Example, one.Doc = keys[i].Example, keys[i].Doc
 			if !keys[i].List {
 				one.Words = keys[i].Words
