@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/analysis/stats"
+	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/dut/wire"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/netns"
@@ -96,7 +97,7 @@ func withTestbedOf(s *scenario.Scenario, f func(site.Site) error, took *time.Dur
 	}
 	defer func() { err = errors.Join(err, claim.Close()) }()
 	start := time.Now()
-	t, err := netns.Build(claim, trial.TestbedSpec(s, claim.Run))
+	t, err := netns.Build(claim, bench.SiteSpec(s, claim.Run))
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/telemetry"
@@ -330,7 +331,7 @@ func (r *run) openWith(ctx context.Context, config trial.Config, out *record.DUT
 func (r *run) config(target dut.Target) trial.Config {
 	return trial.Config{
 		Scenario: r.plan.Scenario, Claim: r.claim, Target: target, Placement: r.placement,
-		EngineName: r.result.Engine.Name, Tester: trial.Tester{Hosts: r.plan.Hosts, TRex: r.trex},
+		EngineName: r.result.Engine.Name, Tester: bench.Tester{Hosts: r.plan.Hosts, TRex: r.trex},
 		Recording: r.plan.recording, Dir: r.folderOf(target), Root: r.plan.Dir, Packets: r.plan.Packets, Observer: r.observer, Raw: r.plan.keepRaw(),
 	}
 }

@@ -8,10 +8,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/uegateway"
 	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/machine/telemetry"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/units"
@@ -22,19 +24,19 @@ import (
 
 // Config is what a deployment is made of.
 type Config struct {
-	Scenario   *scenario.Scenario
-	Claim      *host.Claim
-	Target     dut.Target
-	Placement  record.Placement
-	EngineName string
-	Recording  *replay.Recording // nil: no capture is replayed
-	Dir        string            // for the DUT's configuration and logs
-	Root       string            // the result's folder, to which names of files are relative
-	Packets    int               // to capture of each hop; 0: none
-	Tester                       // who sends and receives; zero: this machine
-	Room       int               // sessions that the DUT is configured for, where that is more than the scenario has
-	PDRs       int               // of each session; 0: two
-	Observer   Observer
+	Scenario     *scenario.Scenario
+	Claim        *host.Claim
+	Target       dut.Target
+	Placement    record.Placement
+	EngineName   string
+	Recording    *replay.Recording // nil: no capture is replayed
+	Dir          string            // for the DUT's configuration and logs
+	Root         string            // the result's folder, to which names of files are relative
+	Packets      int               // to capture of each hop; 0: none
+	bench.Tester                   // who sends and receives; zero: this machine
+	Room         int               // sessions that the DUT is configured for, where that is more than the scenario has
+	PDRs         int               // of each session; 0: two
+	Observer     Observer
 	// Raw keeps what a trial is computed from, and gives the number of its record; nil: it is not kept.
 	Raw func(*Raw) (uint64, error)
 }
@@ -108,6 +110,30 @@ func (dp *Deployment) note(out *record.DUT) {
 	for _, f := range dp.instance.Files() {
 		out.Files = AppendNew(out.Files, dp.relative(f))
 	}
+}
+
+func (dp *Deployment) build(setup *record.Setup) (err error) {
+	start := time.Now()
+	dp.site, err = bench.OpenSite(dp.Claim, dp.Target, dp.Scenario, dp.Tester)
+	setup.TestbedSeconds = time.Since(start).Seconds()
+	return err
+}
+
+func (dp *Deployment) start(ctx context.Context) (err error) {
+	dp.started = time.Now()
+	configured := *dp.Scenario
+	configured.Sessions = max(configured.Sessions, dp.Room)
+	dp.instance, err = dp.Target.Start(ctx, dut.Env{
+		Scenario: &configured, Site: dp.site, CPUs: dp.Placement.DUT, Dir: dp.Dir,
+	})
+	if err == nil {
+		dp.Endpoint = dp.instance.Endpoint
+		dp.subject = telemetry.Subject{PIDs: dp.instance.PIDs}
+		if dp.site.OwnsUPF() {
+			dp.subject.CPUs = dp.Placement.DUT
+		}
+	}
+	return err
 }
 
 // relative is the name of a file in the result.

@@ -13,13 +13,13 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/measure/behaviour"
-	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/internal/record"
@@ -66,7 +66,7 @@ func Open(ctx context.Context, c Config) (*Lab, error) {
 }
 
 func (l *Lab) open(ctx context.Context) (err error) {
-	if l.site, err = trial.OpenSite(l.cfg.Claim, l.cfg.Target, l.cfg.Scenario, trial.Tester{}); err != nil {
+	if l.site, err = bench.OpenSite(l.cfg.Claim, l.cfg.Target, l.cfg.Scenario, bench.Tester{}); err != nil {
 		return err
 	}
 	if l.streams && !l.site.OwnsUPF() {
