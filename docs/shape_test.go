@@ -32,8 +32,6 @@ var larger = map[string]string{
 	"internal/measure/campaign":          "kinds of runs, which share the plan and the loop",
 	"internal/measure/campaign.Plan":     "one method for each question about what a run will do",
 	"internal/measure/campaign.run":      "the loop of a run, whose stages share its state",
-	"internal/measure/trial":             "everything about one DUT that is up: it goes with Deployment",
-	"internal/measure/trial.Deployment":  "a DUT that is up, and all that is measured of it: to be told apart by what each stage opens",
 	"internal/record":                    "the facts of a run as types, with what each field means: one line of code in three",
 	"internal/scenario":                  "the keys of a scenario, their checks and their defaults, which are one type",
 	"internal/scenario.Scenario":         "one method for each question that others ask of a scenario",

@@ -12,7 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/netns"
 	"github.com/upflab/upflab/internal/machine/host"
-	"github.com/upflab/upflab/internal/measure/trial"
+	"github.com/upflab/upflab/internal/measure/engine"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic/xdp"
@@ -48,7 +48,7 @@ func (b *Bench) redirect(ctx context.Context) ([]Row, error) {
 				return err
 			}
 		}
-		flow := trial.WireFlow(s, t, record.Uplink)
+		flow := engine.WireFlow(s, t, record.Uplink)
 		r, err := xdp.OpenRedirect(flow, t.Links().GNB, cpus.Generator)
 		if err != nil {
 			return err

@@ -10,33 +10,31 @@ import (
 	"github.com/upflab/upflab/internal/traffic/delayprobe"
 )
 
-// OpenDelayProbes times one packet in so many at the DUT's ports until CloseDelayProbes or Close; 0:
+// openDelayProbes times one packet in so many at the DUT's ports until closeDelayProbes or Close; 0:
 // none. An error says why delays at this DUT are not known: it can be measured without.
-func (dp *Deployment) OpenDelayProbes(every int) (err error) {
+func (mt *meters) openDelayProbes(every int) (err error) {
 	if every == 0 {
 		return nil
 	}
-	l := dp.site.Links()
+	l := mt.site.Links()
 	if !l.UPFN3.Readable() || !l.UPFN6.Readable() {
 		return errors.New("its ports are on another machine")
 	}
-	if dp.engine.byWindows != nil {
-		if err := dp.engine.byWindows(dp.excludes()); err != nil { // a sink that changes its program later takes the probe's place
-			return err
-		}
+	if err := mt.engine.ByWindows(mt.excludes()); err != nil { // a sink that changes its program later takes the probe's place
+		return err
 	}
-	dp.probes, err = delayprobe.Open(delayprobe.Config{N3: l.UPFN3, N6: l.UPFN6, GNB: l.GNB, DN: l.DNN6,
-		XDP: dp.Endpoint.XDP.Receives() && !dp.Endpoint.Polls, Unseen: dp.Endpoint.XDP == dut.SendXDP, Every: every})
+	mt.probes, err = delayprobe.Open(delayprobe.Config{N3: l.UPFN3, N6: l.UPFN6, GNB: l.GNB, DN: l.DNN6,
+		XDP: mt.endpoint.XDP.Receives() && !mt.endpoint.Polls, Unseen: mt.endpoint.XDP == dut.SendXDP, Every: every})
 	return err
 }
 
-// CloseDelayProbes takes them away.
-func (dp *Deployment) CloseDelayProbes() error {
-	if dp.probes == nil {
+// closeDelayProbes takes them away.
+func (mt *meters) closeDelayProbes() error {
+	if mt.probes == nil {
 		return nil
 	}
-	err := dp.probes.Close()
-	dp.probes = nil
+	err := mt.probes.Close()
+	mt.probes = nil
 	return err
 }
 

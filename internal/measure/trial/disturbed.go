@@ -28,41 +28,41 @@ const causesMax = 8
 
 // watchCPUs begins to watch the CPUs of the run for what disturbs them. Where that is not
 // possible everything counts, and the DUT has a remark that says so.
-func (dp *Deployment) watchCPUs(out *record.DUT) error {
-	dp.countCPUs()
-	theirs, err := dp.kernelThreads()
+func (mt *meters) watchCPUs(out *record.DUT) error {
+	mt.countCPUs()
+	theirs, err := mt.kernelThreads()
 	if err != nil {
 		return err
 	}
 	m, err := disturbance.Watch(disturbance.Config{
-		Generators: dp.Placement.Senders(), Others: dp.judge().workCPUs(),
-		Ours: slices.Concat(dp.subject.Processes(), dp.subject.NAPI, theirs),
+		Generators: mt.placement.Senders(), Others: mt.judge().workCPUs(),
+		Ours: slices.Concat(mt.subject.Processes(), mt.subject.NAPI, theirs),
 	})
 	var none *disturbance.NotAvailable
 	if errors.As(err, &none) {
-		if dp.Scenario.Disturbed == scenario.DisturbedExclude {
-			out.Remarks = AppendNew(out.Remarks, "Everything counts, also while the machine was disturbed: "+err.Error()+".")
+		if mt.scenario.Disturbed == scenario.DisturbedExclude {
+			out.Remarks = record.AppendNew(out.Remarks, "Everything counts, also while the machine was disturbed: "+err.Error()+".")
 		}
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	dp.monitor = m
-	if dp.site.OwnsUPF() {
-		dp.subject.SoftIRQ = softIRQ(m, dp.Placement.DUT)
+	mt.monitor = m
+	if mt.site.OwnsUPF() {
+		mt.subject.SoftIRQ = softIRQ(m, mt.placement.DUT)
 	}
 	return nil
 }
 
 // kernelThreads are those that receive for the devices of a UPF that upflab did not place, where its
 // process is known: what they do the UPF does.
-func (dp *Deployment) kernelThreads() ([]int, error) {
-	if dp.site.OwnsUPF() {
+func (mt *meters) kernelThreads() ([]int, error) {
+	if mt.site.OwnsUPF() {
 		return nil, nil
 	}
-	l := dp.site.Links()
-	return receiveThreads(os.Getpid(), dp.subject.Processes(), append(l.GNB.Names(), l.DNN6.Names()...))
+	l := mt.site.Links()
+	return receiveThreads(os.Getpid(), mt.subject.Processes(), append(l.GNB.Names(), l.DNN6.Names()...))
 }
 
 // receiveThreads are those of the devices in the network namespaces of processes. The kernel names them by
@@ -100,8 +100,8 @@ func softIRQ(m *disturbance.Monitor, cpus []int) func() (telemetry.SoftIRQ, erro
 }
 
 // excludes reports whether disturbed windows of trials do not count.
-func (dp *Deployment) excludes() bool {
-	return dp.monitor != nil && dp.Scenario.Disturbed == scenario.DisturbedExclude
+func (mt *meters) excludes() bool {
+	return mt.monitor != nil && mt.scenario.Disturbed == scenario.DisturbedExclude
 }
 
 // workCPUs are those of the DUT, where it is on this machine, and of the sink.

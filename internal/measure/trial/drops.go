@@ -28,7 +28,7 @@ type counters []drop
 
 // counters reads every place where a packet of the direction can get lost.
 func (mt *meters) counters(d record.Direction) (counters, error) {
-	full, err := mt.ringDrops()
+	full, err := mt.engine.RingDrops()
 	if err != nil {
 		return nil, err
 	}

@@ -1,43 +1,15 @@
 package trial
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/upflab/upflab/internal/lab/dut"
-	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/hosts"
-	"github.com/upflab/upflab/internal/traffic/trex"
 )
-
-// placeSessions gives sessions the gNB whose host sends for them.
-func (dp *Deployment) placeSessions(list []smf.Session) {
-	if dp.Hosts == nil {
-		return
-	}
-	gnbs := dp.Scenario.GNBs()
-	for i := range list {
-		list[i].GNB = gnbs[dp.Hosts.GNBOf(list[i].Index)]
-	}
-}
-
-// openHosts opens the engine of several hosts.
-func (dp *Deployment) openHosts(ctx context.Context) (engine, error) {
-	e, err := dp.Hosts.Engine(ctx, hosts.Config{
-		Flows: [2]traffic.Flow{*dp.flows[0], *dp.flows[1]}, GNBs: dp.Scenario.GNBs(), OneGNB: dp.Endpoint.IsWire() || !dp.Endpoint.HasN4(),
-		Settle: dp.Scenario.Settle.Duration, Buffers: dp.Endpoint.XDP != dut.NativeXDP,
-		AFXDP: scenario.Engine(dp.EngineName) == scenario.EngineAFXDP,
-	})
-	if err != nil {
-		return engine{}, err
-	}
-	return engine{Engine: e, byWindows: e.ByWindows, shares: e.Shares}, nil
-}
 
 // lostHost is the host that was lost, where that is why a trial failed.
 func lostHost(err error) *hosts.LostError {
@@ -62,11 +34,12 @@ type several struct {
 
 // several is what each host did.
 func (dp *Deployment) several(o *traffic.Outcome) *several {
-	if dp.engine.shares == nil {
+	shares := dp.engine.Shares(o)
+	if shares == nil {
 		return nil
 	}
 	x := &several{ClockErrorNS: dp.Hosts.ClockErrorNS()}
-	for _, s := range dp.engine.shares(o) {
+	for _, s := range shares {
 		x.Shares = append(x.Shares, record.HostShare{
 			Testbed: s.Host.Testbed, TxPackets: s.Sent, RxPackets: s.Received, GeneratorCores: s.Busy, StartNS: s.StartNS,
 			ClockErrorNS: s.Host.Offset().ErrorNS,
@@ -167,14 +140,4 @@ func roundTripWords(r *record.RoundTrip) string {
 		return fmt.Sprintf("of a round trip %d packets were sent back, and none came: has the UPF sessions in both directions?", r.SentBack)
 	}
 	return fmt.Sprintf("the round trip, by one clock, is %.3g us in the median", float64(r.Latency.P50)/1e3)
-}
-
-// openTRex opens the engine of a TRex server.
-func (dp *Deployment) openTRex() (engine, error) {
-	e, err := dp.TRex.Engine(trex.EngineConfig{Flows: dp.flows, LatencyPPS: float64(dp.Scenario.TRex.LatencyPPS),
-		Settle: dp.Scenario.Settle.Duration})
-	if err != nil {
-		return engine{}, err
-	}
-	return engine{Engine: e, ringDrops: e.RingDrops}, nil
 }

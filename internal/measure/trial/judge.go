@@ -3,6 +3,7 @@ package trial
 import (
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -91,4 +92,10 @@ func (j judge) decide(t *record.Trial, m *measured) {
 	}
 	t.ReasonCodes = v.Codes
 	t.Evidence = m.shown(t, e)
+}
+
+// receivesElsewhere reports whether the kernel's receive work for the UPF is on a
+// CPU that is not the UPF's.
+func (j judge) receivesElsewhere() bool {
+	return j.ours && !j.endpoint.IsWire() && (!j.endpoint.XDP.Receives() || j.endpoint.Polls) && j.placement.Kind != host.Shared
 }

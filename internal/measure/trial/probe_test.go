@@ -1,42 +1,12 @@
 package trial
 
 import (
-	"errors"
-	"net/netip"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/record"
 )
-
-func TestRefused(t *testing.T) {
-	session := &smf.Session{Index: 4096, UE: netip.MustParseAddr("10.45.16.2")}
-	rejected := &smf.RejectedError{Peer: "192.0.2.1:8805", Message: "Session Establishment Request", Cause: 75, Session: session}
-	for _, c := range []struct {
-		why      string
-		err      error
-		accepted int
-		words    []string
-		not      string
-	}{
-		{"the UPF is full", rejected, 4096,
-			[]string{"session 4096", "cause 75", "No resources available", "taken 4096 of 5000", "sessions=4096"}, ""},
-		{"it refuses the first", rejected, 0, []string{"cause 75"}, "sessions="},
-		{"something else", errors.New("no answer"), 17, []string{"no answer"}, "sessions="},
-	} {
-		err := refused(c.err, c.accepted, 5000)
-		for _, w := range c.words {
-			if !strings.Contains(err.Error(), w) {
-				t.Errorf("%s: %v, want %q in it", c.why, err, w)
-			}
-		}
-		if c.not != "" && strings.Contains(err.Error(), c.not) || !errors.Is(err, c.err) {
-			t.Errorf("%s: %v", c.why, err)
-		}
-	}
-}
 
 func TestSeenLast(t *testing.T) {
 	at := func(in, out uint64) (hop, hop) { return hop{"N3", in}, hop{"N6", out} }

@@ -108,15 +108,15 @@ type RawDisturbed struct {
 
 // keepRaw hands the raw data of a trial on, and gives the number of their record; 0: they are not kept.
 func (dp *Deployment) keepRaw(t record.Trial, m *measured) (uint64, error) {
-	if dp.Raw == nil {
+	if dp.cfg.Raw == nil {
 		return 0, nil
 	}
-	raw := m.raw(dp.judge())
+	raw := m.raw(dp.meters.judge())
 	raw.DUT, raw.Trial = dp.Label, t
 	if len(dp.Scenario.Classes()) < 2 {
 		raw.forgetSessions()
 	}
-	return dp.Raw(raw)
+	return dp.cfg.Raw(raw)
 }
 
 // forgetSessions leaves out what only classes of sessions need.

@@ -2,47 +2,16 @@ package trial
 
 import (
 	"errors"
-	"io"
 	"time"
 
 	"github.com/cilium/ebpf"
 
 	"github.com/upflab/upflab/internal/lab/dut"
-	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/machine/disturbance"
-	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/telemetry"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic/delayprobe"
 )
-
-// meters read what there is to read of a DUT that is up: counters of lost packets, CPUs, clocks,
-// energy. Bring-up fills them in.
-type meters struct {
-	Endpoint  dut.Endpoint
-	scenario  *scenario.Scenario
-	placement record.Placement
-	site      site.Site
-	instance  *dut.Instance
-	engine    engine // of both directions
-	subject   telemetry.Subject
-	stats     io.Closer // BPF run-time statistics are on until it is closed
-	drops     site.Drops
-	probes    *delayprobe.Probes   // nil: packets are not timed at the DUT
-	monitor   *disturbance.Monitor // nil: everything counts
-	processor *telemetry.Counters  // counts of the UPF's CPUs; nil: not known
-}
-
-// judge holds what a verdict on a trial depends on besides the trial: where the work is done, and
-// how the DUT handles packets.
-func (mt *meters) judge() judge {
-	j := judge{endpoint: mt.Endpoint, placement: mt.placement, ours: mt.site.OwnsUPF()}
-	if !j.ours {
-		j.placement = j.placement.WithoutDUT()
-	}
-	return j
-}
 
 // readings are what changed during a trial, by every counter but the traffic's own.
 type readings struct {
@@ -111,7 +80,7 @@ func (r *reader) quiet() {
 	r.note(errors.Join(errs[:]...))
 	r.links = r.meters.carriers()
 	r.work = r.meters.work()
-	r.lineNS = r.meters.LineNS()
+	r.lineNS = r.meters.lineNS()
 	if r.meters.monitor != nil {
 		r.meters.monitor.Begin()
 	}
@@ -123,7 +92,7 @@ func (r *reader) start() {
 	r.started = time.Now()
 	r.series.start()
 	r.remoteStart = r.meters.meter()
-	r.before, err = telemetry.Take(r.meters.subject)
+	r.before, err = telemetry.Take(*r.meters.subject)
 	r.note(err)
 	r.powered[0] = readPower()
 	r.throttled[0] = telemetry.ReadThrottling()
@@ -134,7 +103,7 @@ func (r *reader) end() {
 	var err error
 	r.series.stop()
 	r.remoteEnd = r.meters.meter()
-	r.after, err = telemetry.Take(r.meters.subject)
+	r.after, err = telemetry.Take(*r.meters.subject)
 	r.note(err)
 	r.powered[1] = readPower()
 	r.throttled[1] = telemetry.ReadThrottling()
@@ -174,7 +143,7 @@ func (r *reader) finish() (readings, error) {
 	if r.meters.monitor != nil {
 		x.disturbed = r.meters.monitor.Summary()
 	}
-	x.lineNS = max(r.lineNS, r.meters.LineNS())
+	x.lineNS = max(r.lineNS, r.meters.lineNS())
 	x.memory, err = r.meters.site.Memory(r.meters.subject.Processes())
 	r.note(err)
 	return x, r.err
@@ -216,17 +185,4 @@ func (mt *meters) programRunsOf(d record.Direction) (telemetry.ProgramRuns, erro
 		return telemetry.ProgramRuns{}, err
 	}
 	return telemetry.Runs(ebpf.ProgramID(id))
-}
-
-// LineNS is how long a cache line takes from the generator's CPU to the UPF's and back, ns; 0:
-// they are one CPU or on different machines, or it was not measured.
-func (mt *meters) LineNS() float64 {
-	if !mt.site.OwnsUPF() || mt.scenario.FarTester() || mt.placement.Kind == host.Shared || len(mt.placement.DUT) == 0 {
-		return 0
-	}
-	ns, err := telemetry.CacheLineNS(mt.placement.Generator, mt.placement.DUT[0])
-	if err != nil {
-		return 0 // a UPF that polls may have its CPU for itself
-	}
-	return ns
 }

@@ -14,7 +14,7 @@ import (
 func (dp *Deployment) Timeline(ctx context.Context, spec Spec, around time.Duration) (line record.Timeline, t record.Trial, err error) {
 	spec.Unwatched = true
 	done, watched := make(chan struct{}), make(chan []instant)
-	go func() { watched <- dp.instants(done) }()
+	go func() { watched <- dp.meters.instants(done) }()
 	if err = threads.Pause(ctx, around); err == nil {
 		if t, err = dp.Measure(ctx, spec); err == nil {
 			err = threads.Pause(ctx, around)
@@ -44,7 +44,7 @@ func (mt *meters) instants(done <-chan struct{}) (list []instant) {
 	for {
 		var x instant
 		var err error
-		if x.sample, err = telemetry.Take(mt.subject); err == nil {
+		if x.sample, err = telemetry.Take(*mt.subject); err == nil {
 			_, x.got = mt.engine.Live()
 			x.memory, _ = mt.site.Memory(mt.subject.Processes())
 			x.energy, _ = telemetry.ReadEnergy()
@@ -76,25 +76,4 @@ func momentBetween(start time.Time, a, b instant) record.Moment {
 		m.Watts = joules / wall
 	}
 	return m
-}
-
-// Idle is what the DUT with its sessions up uses, cores, while nothing is sent for a time.
-// nil: it has no CPU that is known.
-func (mt *meters) Idle(ctx context.Context, d time.Duration) (*float64, error) {
-	if mt.Endpoint.IsWire() || len(mt.subject.Processes()) == 0 && len(mt.subject.NAPI) == 0 {
-		return nil, nil
-	}
-	before, err := telemetry.Take(mt.subject)
-	if err != nil {
-		return nil, err
-	}
-	if err := threads.Pause(ctx, d); err != nil {
-		return nil, err
-	}
-	after, err := telemetry.Take(mt.subject)
-	if err != nil {
-		return nil, err
-	}
-	cores := telemetry.Between(before, after).Cores
-	return &cores, nil
 }
