@@ -13,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/machine/gctune"
 	"github.com/upflab/upflab/internal/machine/instructions"
 	"github.com/upflab/upflab/internal/machine/telemetry"
+	"github.com/upflab/upflab/internal/measure/meter"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/traffic/afpacket"
@@ -58,10 +59,10 @@ func (dp *Deployment) CountPackets(ctx context.Context, spec Spec, bench float64
 	}
 	c := counting{batches: packetBatches, uncounted: packetUncounted, each: packetsInBatch}
 	err = c.behindAll(ctx, dp.Died, func() (b batch, err error) {
-		before, failed := dp.meters.programRuns(spec.Direction)
+		before, failed := dp.meters.ProgramRuns(spec.Direction)
 		b.ticks, b.whole, err = l.Batch(instructions.Now)
-		after, alsoFailed := dp.meters.programRuns(spec.Direction)
-		b.program = nsPerRun(before, after)
+		after, alsoFailed := dp.meters.ProgramRuns(spec.Direction)
+		b.program = meter.NSPerRun(before, after)
 		return b, errors.Join(failed, err, alsoFailed)
 	})
 	sent, o := l.Outcome()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/measure/engine"
+	"github.com/upflab/upflab/internal/measure/meter"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic/replay"
@@ -28,7 +29,7 @@ type Deployment struct {
 	*bench.Up
 	cfg     Config
 	engine  *engine.Engine // nil: it was not opened
-	meters  *meters        // nil, likewise
+	meters  *meter.Meters  // nil, likewise
 	packets *tap           // nil: none are captured
 }
 
@@ -41,7 +42,7 @@ func Open(ctx context.Context, c Config, out *record.DUT) (*Deployment, error) {
 	}
 	return dp, dp.open(ctx, out,
 		bench.Stage{What: "opening traffic", Do: func() error { return dp.openTraffic(ctx) }},
-		bench.Stage{What: "watching the CPUs", Do: func() error { return dp.meters.watchCPUs(out) }},
+		bench.Stage{What: "watching the CPUs", Do: func() error { return dp.meters.Watch(out) }},
 		bench.Stage{What: "probing", Do: func() error { return dp.probe(ctx, out) }})
 }
 
@@ -74,7 +75,7 @@ func (dp *Deployment) openTraffic(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if dp.meters, err = openMeters(dp.Bench, dp.engine); err != nil {
+	if dp.meters, err = meter.Open(dp.Bench, dp.engine); err != nil {
 		return err
 	}
 	return dp.PrepareReceive(dp.engine.Receive())
@@ -82,7 +83,7 @@ func (dp *Deployment) openTraffic(ctx context.Context) (err error) {
 
 // closeTraffic ends what openTraffic began.
 func (dp *Deployment) closeTraffic() error {
-	return errors.Join(dp.engine.Close(), dp.meters.closeDrops())
+	return errors.Join(dp.engine.Close(), dp.meters.CloseDrops())
 }
 
 // probe sends a few packets each way, and has them captured where that is asked.
@@ -106,14 +107,14 @@ func (dp *Deployment) NoteSockets(out *record.DUT) {
 
 // OpenDelayProbes times one packet in so many at the DUT's ports until CloseDelayProbes or Close; 0:
 // none. An error says why delays at this DUT are not known: it can be measured without.
-func (dp *Deployment) OpenDelayProbes(every int) error { return dp.meters.openDelayProbes(every) }
+func (dp *Deployment) OpenDelayProbes(every int) error { return dp.meters.OpenDelayProbes(every) }
 
 // CloseDelayProbes takes them away.
-func (dp *Deployment) CloseDelayProbes() error { return dp.meters.closeDelayProbes() }
+func (dp *Deployment) CloseDelayProbes() error { return dp.meters.CloseDelayProbes() }
 
 // LineNS is how long a cache line takes from the generator's CPU to the UPF's and back, ns; 0:
 // they are one CPU or on different machines, or it was not measured.
-func (dp *Deployment) LineNS() float64 { return dp.meters.lineNS() }
+func (dp *Deployment) LineNS() float64 { return dp.meters.LineNS() }
 
 // Close takes everything down, in the reverse order.
 func (dp *Deployment) Close() error {

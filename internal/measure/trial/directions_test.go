@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/meter"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -20,15 +21,6 @@ func TestWays(t *testing.T) {
 	} {
 		if got := ways(settings(t, "quick", "directions="+c.set)); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.set, got, c.want)
-		}
-	}
-}
-
-// TestOpposite: there are two directions.
-func TestOpposite(t *testing.T) {
-	for _, d := range []record.Direction{record.Uplink, record.Downlink} {
-		if opposite(opposite(d)) != d || opposite(d) == d {
-			t.Errorf("the opposite of %s is %s", d, opposite(d))
 		}
 	}
 }
@@ -53,7 +45,7 @@ func TestFillOfBoth(t *testing.T) {
 				Wrong: []record.Count{{Place: "QFI", Packets: 1}, {Place: "TEID", Packets: 2}}, Latency: histogramOf(60, 800)},
 		}},
 	}
-	m.drops = []drop{{place: "ring", packets: 250}}
+	m.Drops = []meter.Drop{{Place: "ring", Packets: 250}}
 	var trial record.Trial
 	m.fill(&trial)
 	if trial.TxPackets != 2000 || trial.RxPackets != 1700 || trial.FrameLossRatio != 0.15 || trial.Reordered != 3 ||
@@ -76,14 +68,5 @@ func TestWorseOfNothing(t *testing.T) {
 	some, none := &traffic.FlowOutcome{Latency: histogramOf(9, 1)}, &traffic.FlowOutcome{}
 	if worse(none, some) || !worse(some, none) {
 		t.Error("nothing is worse than something")
-	}
-}
-
-func TestCountersOfBothDirections(t *testing.T) {
-	up := counters{{place: "ring", packets: 3}, {place: "sink", packets: 1}}
-	down := counters{{place: "ring", packets: 4}, {place: "program", packets: 5}}
-	want := counters{{place: "ring", packets: 7}, {place: "sink", packets: 1}, {place: "program", packets: 5}}
-	if got := counters(nil).add(up).add(down); !reflect.DeepEqual(got, want) {
-		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/dut"
-	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/measure/engine"
+	"github.com/upflab/upflab/internal/measure/meter"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
@@ -28,7 +28,7 @@ const (
 type prober struct {
 	up     *bench.Up
 	engine *engine.Engine
-	meters *meters
+	meters *meter.Meters
 	name   scenario.Engine // of the engine
 }
 
@@ -75,9 +75,9 @@ func (pr *prober) probeDirection(ctx context.Context, d record.Direction) error 
 		return dut.Late(fmt.Errorf("the generator sent no packet on CPU %d for %v: is the machine that busy?",
 			pr.up.Placement.Generator, p.took.Round(time.Second)))
 	}
-	inNow, outNow := pr.meters.hops(d)
+	now := pr.meters.Hops(d)
 	err = fmt.Errorf("the UPF accepted the sessions but forwards no %s packets: %d sent, none arrived right%s%s",
-		d, p.outcome.Sent, seenLast(p.in, inNow, p.out, outNow), pr.lastSeen(d, &p))
+		d, p.outcome.Sent, p.hops.SeenLast(now), pr.lastSeen(d, &p))
 	if len(p.outcome.Flows[engine.FlowOf(d)].Wrong) == 0 {
 		err = dut.Late(err)
 	}
@@ -116,8 +116,8 @@ func (pr *prober) compareEngines(ctx context.Context, d record.Direction, sent u
 // probed is what came of probe packets.
 type probed struct {
 	outcome traffic.Outcome
-	in, out hop // before the latest
-	before  counters
+	hops    meter.Hops // before the latest
+	before  meter.Counters
 	took    time.Duration
 }
 
@@ -137,8 +137,8 @@ func (p *probed) arrived(d record.Direction) uint64 {
 func (pr *prober) sendProbes(ctx context.Context, d record.Direction) (p probed, err error) {
 	begun := time.Now()
 	for tried := 0; tried < probes && ctx.Err() == nil; {
-		p.in, p.out = pr.meters.hops(d)
-		if p.before, err = pr.meters.counters(d); err != nil {
+		p.hops = pr.meters.Hops(d)
+		if p.before, err = pr.meters.Counters(d); err != nil {
 			return p, err
 		}
 		p.outcome, err = pr.engine.Run(ctx,
@@ -164,72 +164,14 @@ func (pr *prober) lastSeen(d record.Direction, p *probed) string {
 	if len(o.Specimen) > 0 {
 		words = append(words, fmt.Sprintf("one began % x", o.Specimen[:min(len(o.Specimen), 64)]))
 	}
-	now, err := pr.meters.counters(d)
+	now, err := pr.meters.Counters(d)
 	if err != nil {
 		now = nil // what cannot be read is not shown
 	}
-	down := pr.meters.carriers().down()
-	words = append(words, lostBetween(p.before, now, len(down) > 0)...)
+	down := pr.meters.Down()
+	words = append(words, meter.LostBetween(p.before, now, len(down) > 0)...)
 	if len(words) == 0 {
-		return linksDown(down)
+		return meter.LinksDown(down)
 	}
-	return "; " + strings.Join(words, "; ") + linksDown(down)
-}
-
-// lostBetween says where packets were lost between two readings: counters began long before.
-func lostBetween(before, after counters, linkDown bool) (words []string) {
-	lost := dropsBetween(before, after)
-	if linkDown {
-		atLinksDown(lost)
-	}
-	for _, at := range lost {
-		words = append(words, fmt.Sprintf("%s: %d", at.place, at.packets))
-	}
-	return words
-}
-
-// hop is a port of the UPF and how many packets crossed it, whatever they were.
-type hop struct {
-	name    string
-	packets uint64
-}
-
-// hops counts a direction's packets into the UPF and out of it.
-func (mt *meters) hops(d record.Direction) (in, out hop) {
-	l := mt.site.Links()
-	if !l.UPFN3.Readable() {
-		return in, out
-	}
-	n3, n6 := hop{name: "N3"}, hop{name: "N6"}
-	count := func(h *hop, p netdev.Port, received bool) {
-		rx, tx, err := p.Packets()
-		if h.packets = tx; received {
-			h.packets = rx
-		}
-		if err != nil {
-			h.packets = 0 // what cannot be read is not shown
-		}
-	}
-	count(&n3, l.UPFN3, d == record.Uplink)
-	count(&n6, l.UPFN6, d != record.Uplink)
-	if d == record.Uplink {
-		return n3, n6
-	}
-	return n6, n3
-}
-
-// seenLast says at which port of the UPF packets were seen last. Between two
-// readings of hops there are so many.
-func seenLast(inBefore, inAfter, outBefore, outAfter hop) string {
-	in, out := inAfter.packets-inBefore.packets, outAfter.packets-outBefore.packets
-	switch {
-	case inAfter.name == "":
-		return "" // a UPF elsewhere
-	case in == 0:
-		return fmt.Sprintf("; they never came to the UPF's %s", inAfter.name)
-	case out == 0:
-		return fmt.Sprintf("; they were last seen at the UPF's %s, which received %d; its %s sent none", inAfter.name, in, outAfter.name)
-	}
-	return fmt.Sprintf("; the UPF's %s received %d and its %s sent %d, so what it sends is wrong or goes elsewhere",
-		inAfter.name, in, outAfter.name, out)
+	return "; " + strings.Join(words, "; ") + meter.LinksDown(down)
 }

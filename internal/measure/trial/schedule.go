@@ -19,8 +19,8 @@ func (dp *Deployment) schedule(spec Spec) (traffic.Schedule, error) {
 	if !spec.NoWarmup {
 		s.Warmup = cmp.Or(spec.Warmup, dp.Scenario.Warmup.Duration)
 	}
-	if dp.meters.excludes() && spec.Everything == "" {
-		s.Excluded, s.Most, s.Least = dp.meters.monitor.Excluded, MostTimes*spec.Duration, spec.Duration/leastPart
+	if dp.meters.Excludes() && spec.Everything == "" {
+		s.Excluded, s.Most, s.Least = dp.meters.Excluded, MostTimes*spec.Duration, spec.Duration/leastPart
 		if spec.InTime {
 			s.Most = spec.Duration
 		}

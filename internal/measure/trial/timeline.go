@@ -14,7 +14,7 @@ import (
 func (dp *Deployment) Timeline(ctx context.Context, spec Spec, around time.Duration) (line record.Timeline, t record.Trial, err error) {
 	spec.Unwatched = true
 	done, watched := make(chan struct{}), make(chan []instant)
-	go func() { watched <- dp.meters.instants(done) }()
+	go func() { watched <- dp.instants(done) }()
 	if err = threads.Pause(ctx, around); err == nil {
 		if t, err = dp.Measure(ctx, spec); err == nil {
 			err = threads.Pause(ctx, around)
@@ -38,15 +38,15 @@ type instant struct {
 }
 
 // instants reads until done; what cannot be read is missing.
-func (mt *meters) instants(done <-chan struct{}) (list []instant) {
+func (dp *Deployment) instants(done <-chan struct{}) (list []instant) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		var x instant
 		var err error
-		if x.sample, err = telemetry.Take(*mt.subject); err == nil {
-			_, x.got = mt.engine.Live()
-			x.memory, _ = mt.site.Memory(mt.subject.Processes())
+		if x.sample, err = telemetry.Take(dp.Subject); err == nil {
+			_, x.got = dp.engine.Live()
+			x.memory, _ = dp.Memory()
 			x.energy, _ = telemetry.ReadEnergy()
 			list = append(list, x)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/machine/gctune"
+	"github.com/upflab/upflab/internal/measure/meter"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
@@ -97,7 +98,7 @@ func (dp *Deployment) Measure(ctx context.Context, spec Spec) (record.Trial, err
 	if t.Raw, err = dp.keepRaw(t, m); err != nil {
 		return t, err
 	}
-	m.complete(&t, dp.meters.judge(), dp.Scenario)
+	m.complete(&t, judgeOf(dp.Bench), dp.Scenario)
 	return t, nil
 }
 
@@ -146,7 +147,7 @@ type measured struct {
 	series   []Reading
 	step     time.Duration // of the series
 	several  *several      // nil: this host is alone
-	readings
+	meter.Readings
 }
 
 // send sends the trial's traffic and reads all counters around it.
@@ -155,8 +156,12 @@ func (dp *Deployment) send(ctx context.Context, spec Spec, series *recorder) (*m
 	if err != nil {
 		return nil, err
 	}
-	r := reader{meters: dp.meters, direction: spec.Direction, series: series}
-	outcome, err := dp.engine.Run(ctx, schedule, traffic.Marks{Quiet: r.quiet, Start: r.start, End: r.end})
+	r := dp.meters.NewReader(spec.Direction)
+	outcome, err := dp.engine.Run(ctx, schedule, traffic.Marks{
+		Quiet: r.Quiet,
+		Start: func() { series.start(); r.Start() },
+		End:   func() { series.stop(); r.End() },
+	})
 	m := &measured{spec: spec, schedule: schedule, outcome: outcome, wantedS: schedule.Lasts(spec.Duration).Seconds(),
 		silent: max(0, spec.Duration-schedule.Lasts(spec.Duration))}
 	m.stopped = ctx.Err() != nil && spec.Soak != nil && outcome.Sent > 0
@@ -167,7 +172,7 @@ func (dp *Deployment) send(ctx context.Context, spec Spec, series *recorder) (*m
 		m.cut()
 	}
 	m.died = dp.Died() != nil
-	m.readings, err = r.finish()
+	m.Readings, err = r.Finish()
 	if m.died {
 		err = nil // it has no counters any more
 	}

@@ -1,4 +1,6 @@
-package trial
+// Package meter reads what there is to read of a DUT around a trial: counters of every place that can lose a packet, CPUs,
+// clocks, energy, delays at its ports, and what disturbs the machine.
+package meter
 
 import (
 	"errors"
@@ -6,6 +8,8 @@ import (
 	"io"
 
 	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+
 	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/site"
@@ -16,12 +20,11 @@ import (
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic/delayprobe"
-	"golang.org/x/sys/unix"
 )
 
-// meters read what there is to read of a DUT that is up: counters of lost packets, CPUs, clocks,
+// Meters read what there is to read of a DUT that is up: counters of lost packets, CPUs, clocks,
 // energy.
-type meters struct {
+type Meters struct {
 	scenario  *scenario.Scenario
 	placement record.Placement
 	endpoint  dut.Endpoint
@@ -36,9 +39,9 @@ type meters struct {
 	processor *telemetry.Counters  // counts of the UPF's CPUs; nil: not known
 }
 
-// openMeters begins to count what is lost around a DUT that is up, and how long programs run.
-func openMeters(b *bench.Bench, e *engine.Engine) (*meters, error) {
-	mt := &meters{scenario: b.Scenario, placement: b.Placement, endpoint: b.Endpoint, site: b.Site(), instance: b.Instance(),
+// Open begins to count what is lost around a DUT that is up, and how long programs run.
+func Open(b *bench.Bench, e *engine.Engine) (*Meters, error) {
+	mt := &Meters{scenario: b.Scenario, placement: b.Placement, endpoint: b.Endpoint, site: b.Site(), instance: b.Instance(),
 		subject: &b.Subject, engine: e}
 	if b.Scenario.BPFStats {
 		stats, err := ebpf.EnableStats(uint32(unix.BPF_STATS_RUN_TIME))
@@ -54,9 +57,12 @@ func openMeters(b *bench.Bench, e *engine.Engine) (*meters, error) {
 	return mt, nil
 }
 
+// NewReader is a reader of the counters around a trial in a direction.
+func (mt *Meters) NewReader(d record.Direction) *Reader { return &Reader{mt: mt, direction: d} }
+
 // Close ends all counting.
-func (mt *meters) Close() error {
-	errs := []error{mt.closeDelayProbes(), mt.closeDrops()}
+func (mt *Meters) Close() error {
+	errs := []error{mt.CloseDelayProbes(), mt.CloseDrops()}
 	if mt.monitor != nil {
 		errs = append(errs, mt.monitor.Close())
 	}
@@ -69,8 +75,8 @@ func (mt *meters) Close() error {
 	return errors.Join(errs...)
 }
 
-// closeDrops ends counting what the kernel loses around the DUT.
-func (mt *meters) closeDrops() error {
+// CloseDrops ends counting what the kernel loses around the DUT.
+func (mt *Meters) CloseDrops() error {
 	if mt.drops == nil {
 		return nil
 	}
@@ -79,31 +85,9 @@ func (mt *meters) closeDrops() error {
 	return err
 }
 
-// countCPUs has the processor count what the UPF's CPUs do, where these are not the generator's too, and it can.
-func (mt *meters) countCPUs() {
-	if !mt.site.OwnsUPF() || mt.placement.Kind != host.Separate {
-		return
-	}
-	c, err := telemetry.OpenCounters(mt.placement.DUT)
-	if err != nil {
-		return // most virtual machines have none
-	}
-	mt.processor, mt.subject.Counters = c, c.Read
-}
-
-// judge holds what a verdict on a trial depends on besides the trial: where the work is done, and
-// how the DUT handles packets.
-func (mt *meters) judge() judge {
-	j := judge{endpoint: mt.endpoint, placement: mt.placement, ours: mt.site.OwnsUPF()}
-	if !j.ours {
-		j.placement = j.placement.WithoutDUT()
-	}
-	return j
-}
-
-// lineNS is how long a cache line takes from the generator's CPU to the UPF's and back, ns; 0:
+// LineNS is how long a cache line takes from the generator's CPU to the UPF's and back, ns; 0:
 // they are one CPU or on different machines, or it was not measured.
-func (mt *meters) lineNS() float64 {
+func (mt *Meters) LineNS() float64 {
 	if !mt.site.OwnsUPF() || mt.scenario.FarTester() || mt.placement.Kind == host.Shared || len(mt.placement.DUT) == 0 {
 		return 0
 	}
