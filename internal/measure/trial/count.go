@@ -13,7 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/machine/gctune"
 	"github.com/upflab/upflab/internal/machine/instructions"
 	"github.com/upflab/upflab/internal/machine/telemetry"
-	"github.com/upflab/upflab/internal/measure/meter"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/traffic/afpacket"
@@ -62,7 +62,7 @@ func (dp *Deployment) CountPackets(ctx context.Context, spec Spec, bench float64
 		before, failed := dp.meters.ProgramRuns(spec.Direction)
 		b.ticks, b.whole, err = l.Batch(instructions.Now)
 		after, alsoFailed := dp.meters.ProgramRuns(spec.Direction)
-		b.program = meter.NSPerRun(before, after)
+		b.program = meters.NSPerRun(before, after)
 		return b, errors.Join(failed, err, alsoFailed)
 	})
 	sent, o := l.Outcome()

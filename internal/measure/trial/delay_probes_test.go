@@ -3,7 +3,7 @@ package trial
 import (
 	"testing"
 
-	"github.com/upflab/upflab/internal/measure/meter"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/delayprobe"
@@ -31,7 +31,7 @@ func TestDelaysOfATrial(t *testing.T) {
 
 func TestDelaysOfBothDirectionsAreInFlows(t *testing.T) {
 	m := measured{spec: Spec{Direction: record.Both},
-		Readings: meter.Readings{Passages: []delayprobe.Passage{{Took: 500, Direction: record.Downlink}}}}
+		Readings: meters.Readings{Passages: []delayprobe.Passage{{Took: 500, Direction: record.Downlink}}}}
 	got := record.Trial{Flows: []record.Flow{{Direction: record.Uplink}, {Direction: record.Downlink}}}
 	m.fillDelays(&got)
 	if got.AtDUT != nil || got.Flows[0].AtDUT != nil || got.Flows[1].AtDUT == nil || got.Flows[1].AtDUT.Count != 1 {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/measure/engine"
-	"github.com/upflab/upflab/internal/measure/meter"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic/replay"
@@ -29,7 +29,7 @@ type Deployment struct {
 	*bench.Up
 	cfg     Config
 	engine  *engine.Engine // nil: it was not opened
-	meters  *meter.Meters  // nil, likewise
+	meters  *meters.Meters // nil, likewise
 	packets *tap           // nil: none are captured
 }
 
@@ -75,7 +75,7 @@ func (dp *Deployment) openTraffic(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if dp.meters, err = meter.Open(dp.Bench, dp.engine); err != nil {
+	if dp.meters, err = meters.Open(dp.Bench, dp.engine); err != nil {
 		return err
 	}
 	return dp.PrepareReceive(dp.engine.Receive())

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/measure/meter"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -45,7 +45,7 @@ func TestFillOfBoth(t *testing.T) {
 				Wrong: []record.Count{{Place: "QFI", Packets: 1}, {Place: "TEID", Packets: 2}}, Latency: histogramOf(60, 800)},
 		}},
 	}
-	m.Drops = []meter.Drop{{Place: "ring", Packets: 250}}
+	m.Drops = []meters.Drop{{Place: "ring", Packets: 250}}
 	var trial record.Trial
 	m.fill(&trial)
 	if trial.TxPackets != 2000 || trial.RxPackets != 1700 || trial.FrameLossRatio != 0.15 || trial.Reordered != 3 ||

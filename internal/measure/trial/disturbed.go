@@ -6,7 +6,7 @@ import (
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/machine/disturbance"
 	"github.com/upflab/upflab/internal/machine/telemetry"
-	"github.com/upflab/upflab/internal/measure/meter"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -52,7 +52,7 @@ func (j judge) undisturbed(e verdict.Evidence, t *record.Trial, m *measured) ver
 	if e.Void {
 		return e
 	}
-	d := disturbances{took: t.DurationS + t.Excluded.Seconds, dut: j.placement.DUT, run: meter.RunCPUs(j.placement, j.ours), usage: &m.Usage, of: m.Disturbed}
+	d := disturbances{took: t.DurationS + t.Excluded.Seconds, dut: j.placement.DUT, run: meters.RunCPUs(j.placement, j.ours), usage: &m.Usage, of: m.Disturbed}
 	return d.without(e, t.Excluded.Lost())
 }
 

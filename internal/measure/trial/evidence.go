@@ -6,7 +6,7 @@ import (
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/telemetry"
-	"github.com/upflab/upflab/internal/measure/meter"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -21,8 +21,8 @@ func (j judge) evidence(t *record.Trial, m *measured) verdict.Evidence {
 		SharedCore: j.placement.Kind == host.Shared && j.ours, RunQueueDelay: m.Usage.RunQueueDelay,
 		Polls: j.endpoint.Polls, Useful: usefulOr0(m.Useful), ReceivesElsewhere: j.receivesElsewhere(), External: !j.ours,
 		Known:     len(t.CPU.DUTParts) > 0,
-		LinkDrops: meter.Total(m.Drops, record.SideLink), SinkDrops: meter.Total(m.Drops, record.SideSink),
-		DUTDrops: meter.Total(m.Drops, record.SideDUT), QueueDrops: meter.Overflown(m.Drops), Unattributed: t.Unattributed,
+		LinkDrops: meters.Total(m.Drops, record.SideLink), SinkDrops: meters.Total(m.Drops, record.SideSink),
+		DUTDrops: meters.Total(m.Drops, record.SideDUT), QueueDrops: meters.Overflown(m.Drops), Unattributed: t.Unattributed,
 		Died: m.died, LinksDown: m.Down, DurationS: t.DurationS, WantedS: m.wantedS,
 		ClockStepS: m.Clocks.Step.Seconds(), SuspendedS: m.Clocks.Suspended.Seconds(),
 	}

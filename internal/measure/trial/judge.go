@@ -5,7 +5,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/machine/host"
-	"github.com/upflab/upflab/internal/measure/meter"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -41,7 +41,7 @@ func (m *measured) fill(t *record.Trial) {
 	t.StealRatio, t.MemoryBytes, t.ProgramNS = m.Stolen, m.Memory, m.ProgramNS
 	t.Excluded = m.excluded()
 	t.Energy = energyOf(m.Joules, m.Seconds, t)
-	t.Drops, t.Unattributed = meter.Attributed(m.Drops, lost(f, t.Wrong, t.Excluded))
+	t.Drops, t.Unattributed = meters.Attributed(m.Drops, lost(f, t.Wrong, t.Excluded))
 	t.Flows, t.Queues = m.flows(), m.Queues
 	m.fillDelays(t)
 	t.Hardware = hardware(&f.Stamps)

@@ -9,7 +9,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/machine/disturbance"
 	"github.com/upflab/upflab/internal/machine/telemetry"
-	"github.com/upflab/upflab/internal/measure/meter"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -29,7 +29,7 @@ func TestFillComputesRates(t *testing.T) {
 	m := outcomeOf(1000, 740)
 	m.outcome.SendSeconds = 2
 	m.outcome.Flows[0].Wrong = []record.Count{{Place: "TEID", Packets: 6}, {Place: "QFI", Packets: 4}}
-	m.Drops = []meter.Drop{{Place: "ring", Packets: 200}}
+	m.Drops = []meters.Drop{{Place: "ring", Packets: 200}}
 	trial := record.Trial{PacketSize: record.PacketSize{FrameBytes: 1486}}
 	m.fill(&trial)
 	for what, v := range map[string][2]float64{
@@ -111,7 +111,7 @@ func TestEvidenceOfTrial(t *testing.T) {
 	m.spec.Load = record.Load{PPS: 1000}
 	m.outcome.LateSlots = 10
 	m.Usage.CoreBusy, m.Usage.Cores, m.Usage.RunQueueDelay, m.Usage.SwitchesPerS = 0.6, 0.5, 0.2, 1200
-	m.Drops = []meter.Drop{{Place: "UPF's kernel: socket rcvbuff", Side: record.SideDUT, Packets: 60, Queue: true},
+	m.Drops = []meters.Drop{{Place: "UPF's kernel: socket rcvbuff", Side: record.SideDUT, Packets: 60, Queue: true},
 		{Place: "its own", Side: record.SideDUT, Packets: 30}, {Place: record.PlaceUPFRing, Side: record.SideLink, Packets: 10}}
 	m.Clocks.Step = -time.Second
 	x := judged(judge{placement: placed, ours: true}, m).Evidence
@@ -157,7 +157,7 @@ func TestStolenFromOneOf16(t *testing.T) {
 		m.Usage.Stolen[cpu] = 0
 	}
 	m.Usage.Stolen[1] = 0.15
-	m.Stolen = m.Usage.MostStolen(meter.RunCPUs(j.placement, j.ours)...)
+	m.Stolen = m.Usage.MostStolen(meters.RunCPUs(j.placement, j.ours)...)
 	got := judged(j, m)
 	if got.Valid || got.LimitedBy != record.LimitHost || got.StealRatio != 0.15 {
 		t.Errorf("with 15 %% of the UPF's CPU stolen: valid %v, limited by %s, %g", got.Valid, got.LimitedBy, got.StealRatio)
@@ -168,7 +168,7 @@ func TestStolenFromOneOf16(t *testing.T) {
 		t.Errorf("though the pauses are excluded: %q", got.Reasons)
 	}
 	m.Usage.Stolen[1], m.Usage.Stolen[9] = 0, 0.5
-	m.Stolen, m.Disturbed.Entries = m.Usage.MostStolen(meter.RunCPUs(j.placement, j.ours)...), nil
+	m.Stolen, m.Disturbed.Entries = m.Usage.MostStolen(meters.RunCPUs(j.placement, j.ours)...), nil
 	if got := judged(j, m); !got.Valid || got.StealRatio != 0 {
 		t.Errorf("with a CPU stolen that is not the run's: %q, %g", got.Reasons, got.StealRatio)
 	}
@@ -192,7 +192,7 @@ func TestWhereTheWorkIs(t *testing.T) {
 		{"a wire", judge{placement: at, ours: true, endpoint: dut.Endpoint{Kind: dut.Bridge}}, []int{1, 2, 3}, false},
 		{"a UPF on another machine", judge{placement: at}, []int{2, 3}, false},
 	} {
-		cpus := slices.Sorted(slices.Values(meter.RunCPUs(c.judge.placement, c.judge.ours)))
+		cpus := slices.Sorted(slices.Values(meters.RunCPUs(c.judge.placement, c.judge.ours)))
 		if !slices.Equal(cpus, c.cpus) || c.judge.receivesElsewhere() != c.elsewhere {
 			t.Errorf("%s: CPUs %v, receive work elsewhere %v", c.story, cpus, c.judge.receivesElsewhere())
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/measure/engine"
-	"github.com/upflab/upflab/internal/measure/meter"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
@@ -28,7 +28,7 @@ const (
 type prober struct {
 	up     *bench.Up
 	engine *engine.Engine
-	meters *meter.Meters
+	meters *meters.Meters
 	name   scenario.Engine // of the engine
 }
 
@@ -116,8 +116,8 @@ func (pr *prober) compareEngines(ctx context.Context, d record.Direction, sent u
 // probed is what came of probe packets.
 type probed struct {
 	outcome traffic.Outcome
-	hops    meter.Hops // before the latest
-	before  meter.Counters
+	hops    meters.Hops // before the latest
+	before  meters.Counters
 	took    time.Duration
 }
 
@@ -169,9 +169,9 @@ func (pr *prober) lastSeen(d record.Direction, p *probed) string {
 		now = nil // what cannot be read is not shown
 	}
 	down := pr.meters.Down()
-	words = append(words, meter.LostBetween(p.before, now, len(down) > 0)...)
+	words = append(words, meters.LostBetween(p.before, now, len(down) > 0)...)
 	if len(words) == 0 {
-		return meter.LinksDown(down)
+		return meters.LinksDown(down)
 	}
-	return "; " + strings.Join(words, "; ") + meter.LinksDown(down)
+	return "; " + strings.Join(words, "; ") + meters.LinksDown(down)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/machine/disturbance"
 	"github.com/upflab/upflab/internal/machine/telemetry"
-	"github.com/upflab/upflab/internal/measure/meter"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
@@ -161,12 +161,12 @@ func (r *Raw) measured() *measured {
 			Soak: r.Spec.Soak, Wire: Wire{r.Spec.WireRxPPS, r.Spec.WireLossRatio}, NearestNS: r.Spec.NearestNS, Everything: r.Spec.Everything},
 		outcome: r.Outcome, wantedS: r.Spec.WantedS, died: r.Died, stopped: r.Stopped, known: r.Known,
 		series: r.Series, step: time.Duration(r.StepNS), several: r.Several,
-		Readings: meter.Readings{
+		Readings: meters.Readings{
 			Started: r.Clocks.Started, Seconds: r.CPU.After.At.Sub(r.CPU.Before.At).Seconds(),
 			Samples: [2]telemetry.Sample{r.CPU.Before, r.CPU.After}, Usage: telemetry.Between(r.CPU.Before, r.CPU.After),
 			Stolen: r.CPU.StolenRatio, Down: r.Counts.LinksDown,
 			Clocks: telemetry.ClockChange{Step: time.Duration(r.Clocks.StepNS), Suspended: time.Duration(r.Clocks.SuspendedNS)},
-			Useful: r.CPU.UsefulRatio, Remote: meter.Remote{Before: r.CPU.Meters[0], After: r.CPU.Meters[1]}, MHz: r.CPU.MHz,
+			Useful: r.CPU.UsefulRatio, Remote: meters.Remote{Before: r.CPU.Meters[0], After: r.CPU.Meters[1]}, MHz: r.CPU.MHz,
 			ProgramNS: r.CPU.ProgramNS, Memory: r.CPU.MemoryBytes, Passages: r.Passages,
 			Disturbed: disturbance.Summary{Entries: r.Others.Entries, Of: r.Others.Of, Cut: r.Others.Cut, Backlog: r.Others.BacklogS},
 			LineNS:    r.Clocks.LineNS, Joules: r.CPU.Joules, Cores: r.CPU.Cores, Queues: r.Counts.Queues,
@@ -177,7 +177,7 @@ func (r *Raw) measured() *measured {
 		m.spec.Load.Kind = record.LoadAuto // its text is that of a rate which was not known before
 	}
 	for _, d := range r.Counts.Drops {
-		m.Drops = append(m.Drops, meter.Drop{Place: d.Place, Side: d.Side, Packets: d.Packets, Queue: d.Queue})
+		m.Drops = append(m.Drops, meters.Drop{Place: d.Place, Side: d.Side, Packets: d.Packets, Queue: d.Queue})
 	}
 	return m
 }

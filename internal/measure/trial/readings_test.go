@@ -8,7 +8,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/machine/telemetry"
-	"github.com/upflab/upflab/internal/measure/meter"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -18,7 +18,7 @@ func TestCPUElsewhere(t *testing.T) {
 		return &dut.Meter{At: time.Unix(100, 0).Add(d(s)), DUT: d(process), Busy: d(busy), Total: d(total),
 			Source: "process 7, over SSH", Memory: 1 << 20}
 	}
-	m := &measured{Readings: meter.Readings{Remote: meter.Remote{Before: at(0, 10, 100, 1000), After: at(2, 11, 103, 1008)}}}
+	m := &measured{Readings: meters.Readings{Remote: meters.Remote{Before: at(0, 10, 100, 1000), After: at(2, 11, 103, 1008)}}}
 	trial := record.Trial{Cost: record.Cost{CPU: record.CPU{GeneratorCores: 0.5, DUTCores: 9}}}
 	m.fillElsewhere(&trial, false)
 	c := trial.CPU
@@ -35,7 +35,7 @@ func TestCPUElsewhere(t *testing.T) {
 			t.Errorf("its process known %v: %+v", known, c)
 		}
 	}
-	for why, pair := range map[string]meter.Remote{
+	for why, pair := range map[string]meters.Remote{
 		"not reported before": {Before: nil, After: at(2, 11, 103, 1008)}, "not reported after": {Before: at(0, 10, 100, 1000), After: nil},
 		"restarted": {Before: at(0, 10, 100, 1000), After: at(2, 1, 103, 1008)}, "no time": {Before: at(0, 10, 100, 1000), After: at(0, 10, 100, 1000)},
 	} {

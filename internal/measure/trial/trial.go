@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/machine/gctune"
-	"github.com/upflab/upflab/internal/measure/meter"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
@@ -147,7 +147,7 @@ type measured struct {
 	series   []Reading
 	step     time.Duration // of the series
 	several  *several      // nil: this host is alone
-	meter.Readings
+	meters.Readings
 }
 
 // send sends the trial's traffic and reads all counters around it.

@@ -1,6 +1,6 @@
-// Package meter reads what there is to read of a DUT around a trial: counters of every place that can lose a packet, CPUs,
+// Package meters reads what there is to read of a DUT around a trial: counters of every place that can lose a packet, CPUs,
 // clocks, energy, delays at its ports, and what disturbs the machine.
-package meter
+package meters
 
 import (
 	"errors"
