@@ -20,14 +20,11 @@ const (
 
 // larger are the types and packages beyond the bounds, and why each is.
 var larger = map[string]string{
-	"internal/measure/behaviour":         "what the steps of all cases share",
-	"internal/measure/behaviour.T":       "one method for each step that a case is written in",
-	"internal/measure/behaviour/lab.Lab": "brings a UPF up for cases as trial.Deployment does for trials: to become one",
-	"internal/measure/campaign":          "kinds of runs, which share the plan and the loop",
-	"internal/measure/campaign.Plan":     "one method for each question about what a run will do",
-	"internal/measure/campaign.run":      "the loop of a run, whose stages share its state",
-	"internal/measure/trial":             "everything about one DUT that is up: it goes with Deployment",
-	"internal/measure/trial.Deployment":  "a DUT that is up, and all that is measured of it: to be told apart by what each stage opens",
+	"internal/measure/behaviour":     "what the steps of all cases share",
+	"internal/measure/behaviour.T":   "one method for each step that a case is written in",
+	"internal/measure/campaign":      "kinds of runs, which share the plan and the loop",
+	"internal/measure/campaign.Plan": "one method for each question about what a run will do",
+	"internal/measure/campaign.run":  "the loop of a run, whose stages share its state",
 }
 
 // TestPartsAreSmall: no type has over 30 methods, and no package over 4000 lines without its tests, but for those that

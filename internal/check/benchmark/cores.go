@@ -11,7 +11,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut/wire"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/machine/host"
-	"github.com/upflab/upflab/internal/measure/trial"
+	"github.com/upflab/upflab/internal/measure/engine"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic/xdp"
@@ -80,7 +80,7 @@ func scale(ctx context.Context, s *scenario.Scenario, t site.Site, cpus record.P
 	for _, block := range stats.Blocks(len(rates), coreRounds, orderSeed, nil) {
 		for _, i := range block {
 			e, err := xdp.Open(xdp.Config{CPUs: cpus.Senders()[:i+1], Settle: 20 * time.Millisecond, Paths: []xdp.Path{{
-				Flow: trial.WireFlow(s, t, record.Uplink), Send: t.Links().GNB, Receive: t.Links().DNN6,
+				Flow: engine.WireFlow(s, t, record.Uplink), Send: t.Links().GNB, Receive: t.Links().DNN6,
 			}}})
 			if err != nil {
 				return err

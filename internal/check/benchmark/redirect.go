@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/analysis/stats"
+	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/dut/wire"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/netns"
 	"github.com/upflab/upflab/internal/machine/host"
-	"github.com/upflab/upflab/internal/measure/trial"
+	"github.com/upflab/upflab/internal/measure/engine"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic/xdp"
@@ -47,7 +48,7 @@ func (b *Bench) redirect(ctx context.Context) ([]Row, error) {
 				return err
 			}
 		}
-		flow := trial.WireFlow(s, t, record.Uplink)
+		flow := engine.WireFlow(s, t, record.Uplink)
 		r, err := xdp.OpenRedirect(flow, t.Links().GNB, cpus.Generator)
 		if err != nil {
 			return err
@@ -96,7 +97,7 @@ func withTestbedOf(s *scenario.Scenario, f func(site.Site) error, took *time.Dur
 	}
 	defer func() { err = errors.Join(err, claim.Close()) }()
 	start := time.Now()
-	t, err := netns.Build(claim, trial.TestbedSpec(s, claim.Run))
+	t, err := netns.Build(claim, bench.SiteSpec(s, claim.Run))
 	if err != nil {
 		return err
 	}

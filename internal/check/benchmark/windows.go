@@ -10,7 +10,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut/wire"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/machine/host"
-	"github.com/upflab/upflab/internal/measure/trial"
+	"github.com/upflab/upflab/internal/measure/engine"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
@@ -70,7 +70,7 @@ func wireEngine(s *scenario.Scenario, t site.Site, cpus record.Placement) (e tra
 		}
 	}
 	e, err = xdp.Open(xdp.Config{CPUs: []int{cpus.Generator}, Settle: 20 * time.Millisecond, Paths: []xdp.Path{{
-		Flow: trial.WireFlow(s, t, record.Uplink), Send: t.Links().GNB, Receive: t.Links().DNN6,
+		Flow: engine.WireFlow(s, t, record.Uplink), Send: t.Links().GNB, Receive: t.Links().DNN6,
 	}}})
 	if err != nil {
 		return nil, nil, errors.Join(err, w.Close())

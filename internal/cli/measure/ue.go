@@ -16,8 +16,8 @@ import (
 	"github.com/upflab/upflab/internal/cli/tool"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
+	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/uegateway"
-	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/measure/uelab"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -128,7 +128,7 @@ func (f *ueFlags) open(c *cobra.Command, ctx context.Context) (*uelab.Lab, error
 	if err != nil {
 		return nil, err
 	}
-	if err := trial.CheckKernelIPv6(s); err != nil {
+	if err := site.CheckKernelIPv6(s); err != nil {
 		return nil, exit.WrongConfig(err)
 	}
 	t, err := f.target(s.UE.Family)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/measure/behaviour/attack"
@@ -135,11 +136,10 @@ func visitCases(ctx context.Context, v *visit) (err error) {
 // labConfig is how a DUT is brought up for cases and incidents. Streams go from inside the kernel
 // where rates are measured; else packet sockets send everything.
 func (v *visit) labConfig() lab.Config {
-	c := lab.Config{Scenario: v.plan.Scenario, Claim: v.claim, Target: v.target, CPUs: v.placement.DUT, Dir: v.folderOf(v.target)}
-	if v.plan.Scenario.Kind == scenario.KindQoS {
-		c.Placement = &v.placement
+	return lab.Config{
+		Config:  bench.Config{Scenario: v.plan.Scenario, Claim: v.claim, Target: v.target, Placement: v.placement, Dir: v.folderOf(v.target)},
+		Streams: v.plan.Scenario.Kind == scenario.KindQoS,
 	}
-	return c
 }
 
 // capture copies the first packets of each hop, where that is asked, until written writes them

@@ -138,7 +138,7 @@ func (c *controlStudy) up(ctx context.Context) (err error) {
 		return err
 	}
 	c.page = closer
-	c.load, err = n4load.New(n4load.Config{Client: c.dp.N4(), Page: page, Sessions: c.dp.MoreSessions(c.s.Sessions, c.cp.Sessions)})
+	c.load, err = n4load.New(n4load.Config{Client: c.dp.SMF.Client(), Page: page, Sessions: c.dp.SMF.More(c.s.Sessions, c.cp.Sessions)})
 	return err
 }
 
@@ -154,7 +154,7 @@ func (c *controlStudy) down() error {
 		err = c.page.Close()
 	}
 	err = errors.Join(err, c.dp.Close())
-	c.dp.NoteN4(c.out)
+	c.dp.SMF.Note(c.out)
 	c.dp, c.load, c.page = nil, nil, nil
 	return err
 }

@@ -19,7 +19,7 @@ func (c *controlStudy) beside(ctx context.Context) error {
 	if len(k.Beside) == 0 {
 		return nil
 	}
-	client, closer, err := c.dp.BenchN4()
+	client, closer, err := c.dp.SMF.Reference()
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (c *controlStudy) beside(ctx context.Context) error {
 	if _, err := client.Associate(ctx); err != nil {
 		return err
 	}
-	bench, err := n4load.New(n4load.Config{Client: client, Sessions: c.dp.MoreSessions(c.s.Sessions, c.cp.Sessions)})
+	bench, err := n4load.New(n4load.Config{Client: client, Sessions: c.dp.SMF.More(c.s.Sessions, c.cp.Sessions)})
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (b *besideTrial) churn(ctx context.Context, l *n4load.Load, perS float64) (
 	}
 	until, ended := make(chan struct{}), make(chan error, 1)
 	go func() {
-		o, err := l.Offer(ctx, n4load.Offer{PerS: perS, Duration: time.Hour, Mix: mix, Until: until, Beside: true, CPUs: b.study.dp.SMFCPUs()})
+		o, err := l.Offer(ctx, n4load.Offer{PerS: perS, Duration: time.Hour, Mix: mix, Until: until, Beside: true, CPUs: b.study.dp.SMF.CPUs()})
 		*out = o
 		ended <- err
 	}()

@@ -24,7 +24,7 @@ func (c *controlStudy) capacity(ctx context.Context) error {
 	}
 	c.load.Close()
 	defer func() { c.load = nil }()
-	l, err := n4load.New(n4load.Config{Client: c.dp.N4(), Sessions: c.dp.MoreSessions(c.s.Sessions, k.Capacity)})
+	l, err := n4load.New(n4load.Config{Client: c.dp.SMF.Client(), Sessions: c.dp.SMF.More(c.s.Sessions, k.Capacity)})
 	if err != nil {
 		return err
 	}

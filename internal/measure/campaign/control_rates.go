@@ -50,7 +50,7 @@ func (c *controlStudy) rate(ctx context.Context, procedure string) error {
 
 // benchRate is what the SMF itself does, against a responder.
 func (c *controlStudy) benchRate(ctx context.Context) error {
-	client, closer, err := c.dp.BenchN4()
+	client, closer, err := c.dp.SMF.Reference()
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (c *controlStudy) benchRate(ctx context.Context) error {
 	if _, err := client.Associate(ctx); err != nil {
 		return err
 	}
-	l, err := n4load.New(n4load.Config{Client: client, Sessions: c.dp.MoreSessions(c.s.Sessions, c.cp.Sessions)})
+	l, err := n4load.New(n4load.Config{Client: client, Sessions: c.dp.SMF.More(c.s.Sessions, c.cp.Sessions)})
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/upflab/upflab/internal/lab/dut"
-	"github.com/upflab/upflab/internal/measure/trial"
+	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/spelling"
 )
@@ -17,7 +17,7 @@ type device struct{ key, name string }
 // CheckDevices refuses a plan whose scenario names network interfaces that this machine does not have, or needs
 // IPv6 of a kernel without. Only where the plan is carried out here is that known.
 func (p *Plan) CheckDevices() error {
-	if err := trial.CheckKernelIPv6(p.Scenario); err != nil {
+	if err := site.CheckKernelIPv6(p.Scenario); err != nil {
 		return err
 	}
 	list, err := net.Interfaces()

@@ -7,7 +7,6 @@ import (
 
 	"github.com/upflab/upflab/internal/measure/appflow"
 	"github.com/upflab/upflab/internal/measure/externalran"
-	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -23,7 +22,7 @@ func visitExternalRAN(ctx context.Context, of *visit) (err error) {
 	}
 	defer func() { err = errors.Join(err, ran.Close()) }()
 	interfaces, remark := v.interfaces()
-	v.out.Remarks = trial.AppendNew(v.out.Remarks, remark)
+	v.out.Remarks = record.AppendNew(v.out.Remarks, remark)
 	ends, err := ran.Ends(interfaces...)
 	if err != nil {
 		return err

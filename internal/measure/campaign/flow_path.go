@@ -3,8 +3,8 @@ package campaign
 import (
 	"fmt"
 
+	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/uegateway"
-	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -14,7 +14,7 @@ type flowPath struct {
 	arrived, out uint64 // at the data network's N6
 }
 
-func readPath(dp *trial.Deployment) (w flowPath, err error) {
+func readPath(dp *bench.UEs) (w flowPath, err error) {
 	if w.gateway, err = dp.Gateway().Counters(); err != nil {
 		return w, err
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/upflab/upflab/internal/lab/apps"
 	"github.com/upflab/upflab/internal/lab/apps/iperf3"
 	"github.com/upflab/upflab/internal/lab/apps/ping"
+	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/uegateway"
 	"github.com/upflab/upflab/internal/measure/appflow"
-	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -90,11 +90,11 @@ type flowVisit struct {
 func (v *flowVisit) measure(ctx context.Context) (err error) {
 	c := v.config(v.target)
 	c.Scenario = v.scenario
-	dp, err := trial.OpenUEs(ctx, c, uegateway.Config{}, v.out)
+	dp, err := bench.OpenUEs(ctx, c.Config, uegateway.Config{}, v.out)
 	if dp != nil {
 		defer func() {
 			err = errors.Join(err, dp.Close())
-			dp.NoteN4(v.out)
+			dp.SMF.Note(v.out)
 		}()
 	}
 	if err != nil {
@@ -102,10 +102,10 @@ func (v *flowVisit) measure(ctx context.Context) (err error) {
 	}
 	for _, note := range []string{dp.Gateway().Offloads(), classes(v.scenario)} {
 		if note != "" {
-			v.result.Notes = trial.AppendNew(v.result.Notes, note)
+			v.result.Notes = record.AppendNew(v.result.Notes, note)
 		}
 	}
-	if err := v.watchIdle(ctx, dp, &v.out.Setup.IdleCores); err != nil {
+	if err := v.watchIdle(ctx, dp.Bench, &v.out.Setup.IdleCores); err != nil {
 		return err
 	}
 	v.noteNAT(ctx, v.ends(dp, v.scenario.FamilyOf(v.scenario.Flows[0])))
@@ -129,13 +129,13 @@ func (v *flowVisit) measure(ctx context.Context) (err error) {
 			return dp.Explain("measuring", err, v.out)
 		}
 	}
-	return v.watchIdle(ctx, dp, &v.out.Setup.IdleAfterCores)
+	return v.watchIdle(ctx, dp.Bench, &v.out.Setup.IdleAfterCores)
 }
 
 // noteNAT remarks that the data network does not see the UEs' own addresses.
 func (v *flowVisit) noteNAT(ctx context.Context, e *appflow.Ends) {
 	if words := e.NAT(ctx); words != "" {
-		v.out.Remarks = trial.AppendNew(v.out.Remarks, words)
+		v.out.Remarks = record.AppendNew(v.out.Remarks, words)
 	}
 }
 
@@ -154,7 +154,7 @@ func classes(s *scenario.Scenario) string {
 
 // prepareHandover readies a second gNB where a flow needs one. What is no UPF has none:
 // such flows are left out of it.
-func (v *flowVisit) prepareHandover(dp *trial.Deployment) (can bool, err error) {
+func (v *flowVisit) prepareHandover(dp *bench.UEs) (can bool, err error) {
 	if !slices.ContainsFunc(v.scenario.Flows, func(f scenario.Flow) bool { return f.Handover }) || v.out.Reference {
 		return false, nil
 	}
@@ -171,12 +171,12 @@ func (v *flowVisit) keep(n int, f record.AppFlow) error {
 // missed writes down that nothing could be measured over a kind of link.
 func (v *flowVisit) missed(why error) {
 	v.observer.Failed(v.target.Label(), why)
-	v.out.Remarks = trial.AppendNew(v.out.Remarks, fmt.Sprintf("Over %s: %v", v.link, why))
+	v.out.Remarks = record.AppendNew(v.out.Remarks, fmt.Sprintf("Over %s: %v", v.link, why))
 }
 
 // undisturbed measures a flow, and repeats it when the host disturbed it. The one that it
 // disturbed least is kept.
-func (v *flowVisit) undisturbed(ctx context.Context, dp *trial.Deployment, f scenario.Flow) (best record.AppFlow, err error) {
+func (v *flowVisit) undisturbed(ctx context.Context, dp *bench.UEs, f scenario.Flow) (best record.AppFlow, err error) {
 	for n := range v.scenario.Attempts {
 		got, err := v.flow(ctx, dp, f)
 		if err != nil {
@@ -201,7 +201,7 @@ func calmer(f, than *record.AppFlow) bool {
 }
 
 // flow measures and judges one.
-func (v *flowVisit) flow(ctx context.Context, dp *trial.Deployment, f scenario.Flow) (record.AppFlow, error) {
+func (v *flowVisit) flow(ctx context.Context, dp *bench.UEs, f scenario.Flow) (record.AppFlow, error) {
 	from, err := readPath(dp)
 	if err != nil {
 		return record.AppFlow{}, err
@@ -241,7 +241,7 @@ func gatewayDrops(before, after uegateway.Counters) (words []string) {
 
 // ends are the UEs and the data network of a deployment, by their addresses of a family. The UEs'
 // programs run where the generator would, those of the data network where the sink would.
-func (r *run) ends(dp *trial.Deployment, ip scenario.Family) *appflow.Ends {
+func (r *run) ends(dp *bench.UEs, ip scenario.Family) *appflow.Ends {
 	dn := dp.Site().Links().DNN6
 	e := &appflow.Ends{
 		UE:     apps.Place{Namespace: dp.Gateway().Namespace(), Claim: r.claim, CPUs: r.placement.Senders()},

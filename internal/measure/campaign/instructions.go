@@ -56,7 +56,7 @@ func visitInstructions(ctx context.Context, v *visit) (err error) {
 	if dp != nil {
 		defer func() {
 			err = errors.Join(err, dp.Close())
-			dp.NoteN4(v.out)
+			dp.SMF.Note(v.out)
 		}()
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 )
@@ -18,14 +19,14 @@ func visitLoads(ctx context.Context, v *visit) (err error) {
 		defer func() {
 			dp.NoteSockets(out)
 			err = errors.Join(err, dp.Close())
-			dp.NoteN4(out)
+			dp.SMF.Note(out)
 		}()
 	}
 	if err != nil {
 		return err
 	}
 	v.openTaps(dp, out)
-	if err := v.watchIdle(ctx, dp, &out.Setup.IdleCores); err != nil {
+	if err := v.watchIdle(ctx, dp.Bench, &out.Setup.IdleCores); err != nil {
 		return err
 	}
 	first := len(out.Trials)
@@ -49,9 +50,9 @@ func visitLoads(ctx context.Context, v *visit) (err error) {
 		return dp.Explain("soaking", err, out)
 	}
 	if leak := memoryGrowth(out.Trials[first:]); leak != "" {
-		out.Remarks = trial.AppendNew(out.Remarks, leak)
+		out.Remarks = record.AppendNew(out.Remarks, leak)
 	}
-	return v.watchIdle(ctx, dp, &out.Setup.IdleAfterCores)
+	return v.watchIdle(ctx, dp.Bench, &out.Setup.IdleAfterCores)
 }
 
 // trials lists the trials of the visit.
@@ -66,7 +67,7 @@ func (v *visit) trials() []trial.Spec {
 const idleFor = time.Second
 
 // watchIdle takes a DUT's CPU without traffic: once before a visit's trials and once after them.
-func (r *run) watchIdle(ctx context.Context, dp *trial.Deployment, to **float64) (err error) {
+func (r *run) watchIdle(ctx context.Context, dp *bench.Bench, to **float64) (err error) {
 	r.observer.Stage(dp.Label, "watching it idle")
 	*to, err = dp.Idle(ctx, min(idleFor, r.plan.Scenario.Duration.Duration))
 	return err

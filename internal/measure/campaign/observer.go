@@ -10,6 +10,8 @@ import (
 // Observer follows a run.
 type Observer interface {
 	trial.Observer
+	// Stage names what is being set up.
+	Stage(target, what string)
 	// Engine says what sends and receives.
 	Engine(e record.Engine)
 	// Begin is called before trial number n (from 1) of the run.

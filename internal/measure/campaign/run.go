@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/telemetry"
@@ -107,7 +108,7 @@ func (r *run) calibrate() {
 	}
 	var err error
 	if r.result.Calibration, err = r.plan.Calibration(r.result.Host, bench); err != nil {
-		r.result.Notes = trial.AppendNew(r.result.Notes, err.Error())
+		r.result.Notes = record.AppendNew(r.result.Notes, err.Error())
 	}
 	r.calibratedFor = bench
 }
@@ -329,8 +330,8 @@ func (r *run) openWith(ctx context.Context, config trial.Config, out *record.DUT
 
 func (r *run) config(target dut.Target) trial.Config {
 	return trial.Config{
-		Scenario: r.plan.Scenario, Claim: r.claim, Target: target, Placement: r.placement,
-		EngineName: r.result.Engine.Name, Tester: trial.Tester{Hosts: r.plan.Hosts, TRex: r.trex},
-		Recording: r.plan.recording, Dir: r.folderOf(target), Root: r.plan.Dir, Packets: r.plan.Packets, Observer: r.observer, Raw: r.plan.keepRaw(),
+		Config: bench.Config{Scenario: r.plan.Scenario, Claim: r.claim, Target: target, Placement: r.placement, Dir: r.folderOf(target), Root: r.plan.Dir,
+			Tester: bench.Tester{Hosts: r.plan.Hosts, TRex: r.trex}, Stage: r.observer.Stage},
+		EngineName: r.result.Engine.Name, Recording: r.plan.recording, Packets: r.plan.Packets, Observer: r.observer, Raw: r.plan.keepRaw(),
 	}
 }

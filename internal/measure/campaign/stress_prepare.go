@@ -105,7 +105,7 @@ func (r *run) openTaps(dp *trial.Deployment, out *record.DUT) bool {
 	}
 	err := dp.OpenDelayProbes(dp.Scenario.Stress.Taps)
 	if err != nil {
-		out.Remarks = trial.AppendNew(out.Remarks, fmt.Sprintf("Delays at the UPF itself are not known: %v.", err))
+		out.Remarks = record.AppendNew(out.Remarks, fmt.Sprintf("Delays at the UPF itself are not known: %v.", err))
 	}
 	return err == nil
 }

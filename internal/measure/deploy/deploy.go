@@ -10,11 +10,11 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/netns"
 	"github.com/upflab/upflab/internal/machine/host"
-	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -51,7 +51,7 @@ func Write(ctx context.Context, claim *host.Claim, q Request) (w Written, err er
 	if q.Scenario.Transport.IPv6() || q.Scenario.UE.Family.IPv6() {
 		return w, errors.New("the script sets a UPF up with addresses of IPv4: set transport and ue.family to ipv4")
 	}
-	testbed, err := trial.OpenSite(claim, q.Target, q.Scenario, trial.Tester{})
+	testbed, err := bench.OpenSite(claim, q.Target, q.Scenario, bench.Tester{})
 	if err != nil {
 		return w, err
 	}

@@ -39,7 +39,7 @@ var processes = map[scenario.Arrivals]process{
 	scenario.Replay: {
 		record: func(Spec, *scenario.Scenario, *record.Arrivals) {},
 		gaps: func(dp *Deployment, _ Spec, _ *record.Arrivals) (traffic.Arrivals, error) {
-			return dp.Recording.Arrivals, nil
+			return dp.cfg.Recording.Arrivals, nil
 		},
 	},
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/delayprobe"
@@ -13,7 +14,7 @@ import (
 // sessions, and its loss is that of the windows that count.
 func TestClassesOfATrial(t *testing.T) {
 	s := settings(t, "stress", "qfis=5,1,1,1", "sessions=4")
-	m := measured{spec: Spec{Direction: record.Uplink}, readings: readings{passages: []delayprobe.Passage{
+	m := measured{spec: Spec{Direction: record.Uplink}, Readings: meters.Readings{Passages: []delayprobe.Passage{
 		{Session: 0, SinceDue: 500, Took: 1000, Direction: record.Uplink}, {Session: 1, Took: 7, Direction: record.Downlink}}}}
 	m.outcome.Flows = []traffic.FlowOutcome{{SentBySession: []uint64{100, 100, 100, 100}, ReceivedBySession: []uint64{80, 100, 100, 100}}}
 	got := record.Trial{Traffic: record.Traffic{TxPPS: 4000, FrameLossRatio: 0.025}} // half of what the whole trial lost

@@ -11,9 +11,9 @@ import (
 	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/machine/gctune"
-	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/instructions"
 	"github.com/upflab/upflab/internal/machine/telemetry"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/traffic/afpacket"
@@ -29,18 +29,6 @@ const (
 	requestBatches   = 150
 	requestUncounted = 20
 )
-
-// countCPUs has the processor count what the UPF's CPUs do, where these are not the generator's too, and it can.
-func (dp *Deployment) countCPUs() {
-	if !dp.site.OwnsUPF() || dp.Placement.Kind != host.Separate {
-		return
-	}
-	c, err := telemetry.OpenCounters(dp.Placement.DUT)
-	if err != nil {
-		return // most virtual machines have none
-	}
-	dp.processor, dp.subject.Counters = c, c.Read
-}
 
 // perPacket is what counters came to for each packet; nil: nothing is known.
 func perPacket(counts map[string]uint64, packets uint64) *record.Counters {
@@ -59,40 +47,22 @@ func perPacket(counts map[string]uint64, packets uint64) *record.Counters {
 		CacheMisses: of(telemetry.CounterCacheMisses), BranchMisses: of(telemetry.CounterBranchMisses)}
 }
 
-// OpenToCount brings a DUT up as Open does, and leaves out what would be counted with it: nothing is watched, and no
-// traffic engine receives once the DUT has shown that it forwards.
-func OpenToCount(ctx context.Context, c Config, out *record.DUT) (*Deployment, error) {
-	dp := newDeployment(c)
-	return dp, dp.open(ctx, out,
-		stage{"opening traffic", func() error { return dp.openTraffic(ctx) }},
-		stage{"probing", func() error { return dp.probe(ctx) }},
-		stage{"closing the engine", dp.closeTraffic})
-}
-
-// closeTraffic ends what openTraffic began.
-func (dp *Deployment) closeTraffic() error {
-	err := errors.Join(dp.engine.Close(), dp.drops.Close())
-	dp.engine, dp.drops = engine{}, nil
-	return err
-}
-
 // CountPackets counts the instructions that a packet takes, in spec's direction and of its size. bench is what it takes
 // through wire; 0: this is wire.
 func (dp *Deployment) CountPackets(ctx context.Context, spec Spec, bench float64) (record.Instructions, error) {
 	t := dp.Describe(spec)
 	x := record.Instructions{Direction: t.Direction, Repeat: t.Repeat, PacketSize: t.PacketSize, Sessions: t.Sessions, Started: time.Now(), Bench: bench}
-	at := dp.paths[flowOf(spec.Direction)]
-	shape := int(shapeOf(at.flow, spec.Size.Payloads(spec.Direction)[0]))
-	l, err := afpacket.OpenLockstep(afpacket.Path{Flow: at.flow, Send: at.send, Receive: at.arrive}, shape, packetsInBatch)
+	at, shape := dp.engine.Path(spec.Direction), dp.engine.Shape(spec.Direction, spec.Size.Payloads(spec.Direction)[0])
+	l, err := afpacket.OpenLockstep(afpacket.Path{Flow: at.Flow, Send: at.Send, Receive: at.Arrive}, shape, packetsInBatch)
 	if err != nil {
 		return x, err
 	}
 	c := counting{batches: packetBatches, uncounted: packetUncounted, each: packetsInBatch}
-	err = c.behindAll(ctx, dp.ended, func() (b batch, err error) {
-		before, failed := dp.programRuns(spec.Direction)
+	err = c.behindAll(ctx, dp.Died, func() (b batch, err error) {
+		before, failed := dp.meters.ProgramRuns(spec.Direction)
 		b.ticks, b.whole, err = l.Batch(instructions.Now)
-		after, alsoFailed := dp.programRuns(spec.Direction)
-		b.program = nsPerRun(before, after)
+		after, alsoFailed := dp.meters.ProgramRuns(spec.Direction)
+		b.program = meters.NSPerRun(before, after)
 		return b, errors.Join(failed, err, alsoFailed)
 	})
 	sent, o := l.Outcome()
@@ -118,24 +88,24 @@ const (
 // has, each is established, modified and deleted.
 func (dp *Deployment) CountRequests(ctx context.Context, repeat int) (list []record.Instructions, err error) {
 	defer gctune.Pause(garbageMost)()
-	wanted := dp.MoreSessions(dp.Scenario.Sessions, requestsInBatch)
+	wanted := dp.SMF.More(dp.Scenario.Sessions, requestsInBatch)
 	var up []smf.Established
 	steps := []struct {
 		procedure string
 		do        func(i int) error
 	}{
 		{Establish, func(i int) error {
-			more, err := dp.n4.Establish(ctx, wanted[i:i+1])
+			more, err := dp.SMF.Client().Establish(ctx, wanted[i:i+1])
 			up = append(up, more...)
 			return err
 		}},
 		{Modify, func(i int) error {
-			_, err := dp.n4.Modify(ctx, up[i:i+1], func(e smf.Established) smf.Change {
+			_, err := dp.SMF.Client().Modify(ctx, up[i:i+1], func(e smf.Established) smf.Change {
 				return smf.Change{GNB: e.GNB, TEID: e.DownlinkTEID + 1<<16}
 			})
 			return err
 		}},
-		{Delete, func(i int) error { return dp.n4.Delete(ctx, up[i:i+1]) }},
+		{Delete, func(i int) error { return dp.SMF.Client().Delete(ctx, up[i:i+1]) }},
 	}
 	counts := make([]counting, len(steps))
 	began := time.Now()
@@ -168,7 +138,7 @@ func (dp *Deployment) CountRequests(ctx context.Context, repeat int) (list []rec
 // processTicks is for how long the UPF's processes ran while something was done, by a clock that counts instructions.
 func (dp *Deployment) processTicks(do func() error) (uint64, error) {
 	ran := func() (sum time.Duration, err error) {
-		for _, pid := range dp.subject.Processes() {
+		for _, pid := range dp.Subject.Processes() {
 			took, err := telemetry.ProcessTime(pid)
 			if err != nil {
 				return 0, err

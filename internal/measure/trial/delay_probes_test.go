@@ -3,6 +3,7 @@ package trial
 import (
 	"testing"
 
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/delayprobe"
@@ -19,7 +20,7 @@ func TestDelaysOfATrial(t *testing.T) {
 		if p.Direction == "" {
 			p.Direction = record.Uplink
 		}
-		m.passages = append(m.passages, p)
+		m.Passages = append(m.Passages, p)
 	}
 	var got record.Trial
 	m.fillDelays(&got)
@@ -30,7 +31,7 @@ func TestDelaysOfATrial(t *testing.T) {
 
 func TestDelaysOfBothDirectionsAreInFlows(t *testing.T) {
 	m := measured{spec: Spec{Direction: record.Both},
-		readings: readings{passages: []delayprobe.Passage{{Took: 500, Direction: record.Downlink}}}}
+		Readings: meters.Readings{Passages: []delayprobe.Passage{{Took: 500, Direction: record.Downlink}}}}
 	got := record.Trial{Flows: []record.Flow{{Direction: record.Uplink}, {Direction: record.Downlink}}}
 	m.fillDelays(&got)
 	if got.AtDUT != nil || got.Flows[0].AtDUT != nil || got.Flows[1].AtDUT == nil || got.Flows[1].AtDUT.Count != 1 {

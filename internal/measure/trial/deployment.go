@@ -3,208 +3,131 @@ package trial
 import (
 	"context"
 	"errors"
-	"fmt"
-	"path/filepath"
-	"slices"
-	"time"
 
-	"github.com/upflab/upflab/internal/lab/dut"
-	"github.com/upflab/upflab/internal/lab/smf"
-	"github.com/upflab/upflab/internal/lab/uegateway"
-	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/lab/bench"
+	"github.com/upflab/upflab/internal/measure/engine"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/text/units"
-	"github.com/upflab/upflab/internal/traffic"
-	"github.com/upflab/upflab/internal/traffic/capture"
 	"github.com/upflab/upflab/internal/traffic/replay"
 )
 
 // Config is what a deployment is made of.
 type Config struct {
-	Scenario   *scenario.Scenario
-	Claim      *host.Claim
-	Target     dut.Target
-	Placement  record.Placement
+	bench.Config
 	EngineName string
 	Recording  *replay.Recording // nil: no capture is replayed
-	Dir        string            // for the DUT's configuration and logs
-	Root       string            // the result's folder, to which names of files are relative
 	Packets    int               // to capture of each hop; 0: none
-	Tester                       // who sends and receives; zero: this machine
-	Room       int               // sessions that the DUT is configured for, where that is more than the scenario has
-	PDRs       int               // of each session; 0: two
 	Observer   Observer
 	// Raw keeps what a trial is computed from, and gives the number of its record; nil: it is not kept.
 	Raw func(*Raw) (uint64, error)
 }
 
-// Deployment is one DUT that is up, with its sessions and everything around it: it brings that up
+// Deployment is one DUT that is up with its sessions and a traffic engine: it brings that up
 // and takes it down. What is read around a trial its meters read, and a judge judges.
 type Deployment struct {
-	Config
-	meters
-	Label string
-
-	started    time.Time // the instance
-	n4         *smf.Client
-	associated bool
-	sessions   []smf.Established
-	flows      []*traffic.Flow // the engine's, by flowOf
-	paths      []enginePath    // of the flows
-	speeds     speeds
-	packets    *capture.Capture   // nil: none is asked for
-	gateway    *uegateway.Gateway // nil: the traffic is the engine's
+	*bench.Up
+	cfg     Config
+	engine  *engine.Engine // nil: it was not opened
+	meters  *meters.Meters // nil, likewise
+	packets *tap           // nil: none are captured
 }
 
 // Open brings a DUT up and writes into out how that went. On error what was opened
 // is in the deployment, too, so that its log can be read; close it.
 func Open(ctx context.Context, c Config, out *record.DUT) (*Deployment, error) {
 	dp := newDeployment(c)
-	dp.packets = dp.capturing(out)
-	return dp, dp.open(ctx, out,
-		stage{"opening traffic", func() error { return dp.openTraffic(ctx) }},
-		stage{"watching the CPUs", func() error { return dp.watchCPUs(out) }},
-		stage{"probing", func() error { return dp.probeAndCapture(ctx, out) }})
-}
-
-func newDeployment(c Config) *Deployment {
-	return &Deployment{Config: c, meters: meters{scenario: c.Scenario, placement: c.Placement}, Label: c.Target.Label()}
-}
-
-// stage is a part of bringing a DUT up, as observers see it.
-type stage struct {
-	what string
-	do   func() error
-}
-
-// open brings a DUT up with its sessions, and then does what its traffic wants.
-func (dp *Deployment) open(ctx context.Context, out *record.DUT, traffic ...stage) error {
-	stages := append([]stage{
-		{"building the testbed", func() error { return dp.build(&out.Setup) }},
-		{"starting", func() error { return dp.start(ctx) }},
-		{"setting up N4", func() error { return dp.setUpN4(ctx, &out.Setup) }},
-		{fmt.Sprintf("establishing %d sessions", dp.Scenario.Sessions), func() error { return dp.provision(ctx, &out.Setup) }},
-	}, traffic...)
-	for _, s := range stages {
-		dp.Observer.Stage(dp.Label, s.what)
-		if err := s.do(); err != nil {
-			return dp.Explain(s.what, err, out)
-		}
+	if dp.packets = newTap(dp.Up, c.Packets, out); dp.packets != nil {
+		dp.BeforeN4 = dp.packets.tapN4
 	}
-	dp.note(out)
+	return dp, dp.open(ctx, out,
+		bench.Stage{What: "opening traffic", Do: func() error { return dp.openTraffic(ctx) }},
+		bench.Stage{What: "watching the CPUs", Do: func() error { return dp.meters.Watch(out) }},
+		bench.Stage{What: "probing", Do: func() error { return dp.probe(ctx, out) }})
+}
+
+// OpenToCount brings a DUT up as Open does, and leaves out what would be counted with it: nothing is watched, and no
+// traffic engine receives once the DUT has shown that it forwards.
+func OpenToCount(ctx context.Context, c Config, out *record.DUT) (*Deployment, error) {
+	dp := newDeployment(c)
+	return dp, dp.open(ctx, out,
+		bench.Stage{What: "opening traffic", Do: func() error { return dp.openTraffic(ctx) }},
+		bench.Stage{What: "probing", Do: func() error { return dp.probe(ctx, out) }},
+		bench.Stage{What: "closing the engine", Do: dp.closeTraffic})
+}
+
+func newDeployment(c Config) *Deployment { return &Deployment{Up: bench.NewUp(c.Config), cfg: c} }
+
+// open brings the DUT up with its sessions, and then does what its traffic wants.
+func (dp *Deployment) open(ctx context.Context, out *record.DUT, traffic ...bench.Stage) error {
+	if err := dp.Up.Open(ctx, out, traffic...); err != nil {
+		return err
+	}
+	out.Setup.Sockets = dp.engine.Sockets()
 	return nil
 }
 
-// note adds what a reader should know of the DUT, and its files.
-func (dp *Deployment) note(out *record.DUT) {
-	out.Setup.Sockets, out.Setup.NICs = dp.sockets(), dp.site.Links().NICs
-	out.Setup.Links = linkEnds(dp.site.Links())
-	for _, remark := range append(slices.Clone(dp.Endpoint.Remarks), dp.placementRemark(), dp.instanceRemark(), dp.gnbRemark()) {
-		if remark != "" {
-			out.Remarks = AppendNew(out.Remarks, remark)
-		}
+// openTraffic opens the engine and its meters, and gives each part its CPU.
+func (dp *Deployment) openTraffic(ctx context.Context) (err error) {
+	dp.engine, err = engine.Open(ctx, engine.Config{
+		Bench: dp.Bench, Sessions: dp.SMF.Sessions(), Name: scenario.Engine(dp.cfg.EngineName), Recording: dp.cfg.Recording,
+	})
+	if err != nil {
+		return err
 	}
-	for _, f := range dp.instance.Files() {
-		out.Files = AppendNew(out.Files, dp.relative(f))
+	if dp.meters, err = meters.Open(dp.Bench, dp.engine); err != nil {
+		return err
+	}
+	return dp.PrepareReceive(dp.engine.Receive())
+}
+
+// closeTraffic ends what openTraffic began.
+func (dp *Deployment) closeTraffic() error {
+	return errors.Join(dp.engine.Close(), dp.meters.CloseDrops())
+}
+
+// probe sends a few packets each way, and has them captured where that is asked.
+func (dp *Deployment) probe(ctx context.Context, out *record.DUT) error {
+	p := &prober{up: dp.Up, engine: dp.engine, meters: dp.meters, name: scenario.Engine(dp.cfg.EngineName)}
+	if dp.packets == nil {
+		return p.probe(ctx)
+	}
+	return dp.packets.probe(ctx, p, out)
+}
+
+// NoteSockets records what the engine's sockets came to, where it has some.
+func (dp *Deployment) NoteSockets(out *record.DUT) {
+	if dp.engine == nil {
+		return
+	}
+	if list := dp.engine.Sockets(); len(list) > 0 {
+		out.Setup.Sockets = list
 	}
 }
 
-// relative is the name of a file in the result.
-func (dp *Deployment) relative(file string) string {
-	if rel, err := filepath.Rel(dp.Root, file); err == nil {
-		return rel
-	}
-	return file
-}
+// OpenDelayProbes times one packet in so many at the DUT's ports until CloseDelayProbes or Close; 0:
+// none. An error says why delays at this DUT are not known: it can be measured without.
+func (dp *Deployment) OpenDelayProbes(every int) error { return dp.meters.OpenDelayProbes(every) }
 
-// AppendNew appends what the list does not hold yet.
-func AppendNew(list []string, s string) []string {
-	if slices.Contains(list, s) {
-		return list
-	}
-	return append(list, s)
-}
+// CloseDelayProbes takes them away.
+func (dp *Deployment) CloseDelayProbes() error { return dp.meters.CloseDelayProbes() }
 
-// Explain adds to an error what the DUT itself said.
-func (dp *Deployment) Explain(doing string, err error, out *record.DUT) error {
-	if dp.instance != nil {
-		out.LogTail = dp.instance.LogTail()
-		if died := dp.Alive(); died != nil {
-			err = died // whatever else went wrong came of it
-		}
-	}
-	return fmt.Errorf("%s: %s: %w", dp.Label, doing, err)
-}
-
-// Alive is nil while the DUT runs, and all hosts that take part answer; else the error that
-// says how that ended.
-func (dp *Deployment) Alive() error {
-	if ended := dp.ended(); ended != nil || dp.Hosts == nil {
-		return ended
-	}
-	return dp.Hosts.Lost()
-}
-
-// ended is nil while the DUT runs.
-func (dp *Deployment) ended() error {
-	select {
-	case <-dp.instance.Exited():
-		text := fmt.Sprintf("the UPF has ended (%s)", dp.instance.Status())
-		if log := dp.instance.LogTail(); log != "" {
-			text += fmt.Sprintf("; its last message: %q", units.LastLine(log))
-		}
-		return errors.New(text)
-	default:
-		return nil
-	}
-}
+// LineNS is how long a cache line takes from the generator's CPU to the UPF's and back, ns; 0:
+// they are one CPU or on different machines, or it was not measured.
+func (dp *Deployment) LineNS() float64 { return dp.meters.LineNS() }
 
 // Close takes everything down, in the reverse order.
 func (dp *Deployment) Close() error {
-	errs := []error{dp.CloseDelayProbes()}
-	if dp.drops != nil {
-		errs = append(errs, dp.drops.Close())
-	}
-	if dp.monitor != nil {
-		errs = append(errs, dp.monitor.Close())
-	}
-	if dp.processor != nil {
-		errs = append(errs, dp.processor.Close())
-	}
-	if dp.stats != nil {
-		errs = append(errs, dp.stats.Close())
+	var errs []error
+	if dp.meters != nil {
+		errs = append(errs, dp.meters.Close())
 	}
 	if dp.packets != nil {
-		errs = append(errs, dp.packets.Close())
+		errs = append(errs, dp.packets.capture.Close())
 	}
-	if dp.gateway != nil {
-		errs = append(errs, dp.gateway.Close())
-	}
-	if dp.n4 != nil {
-		dp.release()
-		errs = append(errs, dp.n4.Close())
-	}
-	if dp.engine.Engine != nil {
+	errs = append(errs, dp.SMF.Close())
+	if dp.engine != nil {
 		errs = append(errs, dp.engine.Close())
 	}
-	if dp.instance != nil {
-		errs = append(errs, dp.instance.Stop())
-	}
-	if dp.site != nil {
-		errs = append(errs, dp.site.Close())
-	}
-	return errors.Join(errs...)
-}
-
-// release ends the association, for a UPF that will go on without us. One that
-// we stop anyway need not be asked.
-func (dp *Deployment) release() {
-	if dp.site.OwnsUPF() || !dp.associated || dp.ended() != nil {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	dp.n4.Delete(ctx, dp.sessions)
-	dp.n4.Release(ctx)
+	return errors.Join(append(errs, dp.Bench.Close())...)
 }

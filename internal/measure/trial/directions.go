@@ -3,6 +3,7 @@ package trial
 import (
 	"fmt"
 
+	"github.com/upflab/upflab/internal/measure/engine"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/units"
@@ -25,7 +26,7 @@ func ways(s *scenario.Scenario) (list []record.Direction) {
 
 // flow is what became of a direction's packets.
 func (m *measured) flow(d record.Direction) *traffic.FlowOutcome {
-	n := int(flowOf(d))
+	n := int(engine.FlowOf(d))
 	if n >= len(m.outcome.Flows) {
 		return &traffic.FlowOutcome{} // nothing was sent
 	}
@@ -34,7 +35,7 @@ func (m *measured) flow(d record.Direction) *traffic.FlowOutcome {
 
 // all is the latency of a direction with the packets that do not count; nil: all do.
 func (m *measured) all(d record.Direction) *record.Latency {
-	x, n := &m.outcome.Excluded, int(flowOf(d))
+	x, n := &m.outcome.Excluded, int(engine.FlowOf(d))
 	if n >= len(x.Latency) || x.Latency[n].Count == 0 {
 		return nil
 	}

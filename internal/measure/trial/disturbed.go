@@ -1,18 +1,13 @@
 package trial
 
 import (
-	"errors"
-	"os"
 	"slices"
 
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/machine/disturbance"
-	"github.com/upflab/upflab/internal/machine/host"
-	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/machine/telemetry"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/socket/napi"
 )
 
 // MostTimes is how many times as long as asked a trial takes at most for the
@@ -26,93 +21,6 @@ const leastPart = 10
 // causesMax is how many originators of disturbances a trial lists.
 const causesMax = 8
 
-// watchCPUs begins to watch the CPUs of the run for what disturbs them. Where that is not
-// possible everything counts, and the DUT has a remark that says so.
-func (dp *Deployment) watchCPUs(out *record.DUT) error {
-	dp.countCPUs()
-	theirs, err := dp.kernelThreads()
-	if err != nil {
-		return err
-	}
-	m, err := disturbance.Watch(disturbance.Config{
-		Generators: dp.Placement.Senders(), Others: dp.judge().workCPUs(),
-		Ours: slices.Concat(dp.subject.Processes(), dp.subject.NAPI, theirs),
-	})
-	var none *disturbance.NotAvailable
-	if errors.As(err, &none) {
-		if dp.Scenario.Disturbed == scenario.DisturbedExclude {
-			out.Remarks = AppendNew(out.Remarks, "Everything counts, also while the machine was disturbed: "+err.Error()+".")
-		}
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	dp.monitor = m
-	if dp.site.OwnsUPF() {
-		dp.subject.SoftIRQ = softIRQ(m, dp.Placement.DUT)
-	}
-	return nil
-}
-
-// kernelThreads are those that receive for the devices of a UPF that upflab did not place, where its
-// process is known: what they do the UPF does.
-func (dp *Deployment) kernelThreads() ([]int, error) {
-	if dp.site.OwnsUPF() {
-		return nil, nil
-	}
-	l := dp.site.Links()
-	return receiveThreads(os.Getpid(), dp.subject.Processes(), append(l.GNB.Names(), l.DNN6.Names()...))
-}
-
-// receiveThreads are those of the devices in the network namespaces of processes. The kernel names them by
-// the device alone, so devices are left out that have the name of a port of the tester, or of a device of
-// another namespace: that of the process here.
-func receiveThreads(here int, pids []int, testers []string) ([]int, error) {
-	var devices []string
-	for _, pid := range pids {
-		others := testers
-		if !netdev.SameNamespace(pid, here) {
-			others = slices.Concat(testers, netdev.DevicesOf(here))
-		}
-		for _, name := range netdev.DevicesOf(pid) {
-			if !slices.Contains(others, name) {
-				devices = append(devices, name)
-			}
-		}
-	}
-	if len(devices) == 0 {
-		return nil, nil
-	}
-	return napi.Threads(devices...)
-}
-
-// softIRQ reads the network softirqs of the DUT's CPUs.
-func softIRQ(m *disturbance.Monitor, cpus []int) func() (telemetry.SoftIRQ, error) {
-	held := host.ThreadsHoldSoftIRQ()
-	return func() (s telemetry.SoftIRQ, err error) {
-		s.Inside, s.Outside, err = m.NetSoftIRQ(cpus)
-		if held {
-			s.Inside = 0 // it is in the threads' time
-		}
-		return s, err
-	}
-}
-
-// excludes reports whether disturbed windows of trials do not count.
-func (dp *Deployment) excludes() bool {
-	return dp.monitor != nil && dp.Scenario.Disturbed == scenario.DisturbedExclude
-}
-
-// workCPUs are those of the DUT, where it is on this machine, and of the sink.
-func (j judge) workCPUs() []int {
-	cpus := j.placement.Receivers()
-	if j.ours {
-		cpus = append(cpus, j.placement.DUT...)
-	}
-	return cpus
-}
-
 // excluded is what of the trial does not count; nil: it did not count by windows.
 func (m *measured) excluded() *record.Excluded {
 	o := &m.outcome.Excluded
@@ -120,11 +28,11 @@ func (m *measured) excluded() *record.Excluded {
 		return nil
 	}
 	x := &record.Excluded{Windows: o.Windows, Of: o.Of, Seconds: o.Seconds, Void: o.Void, TxPackets: o.Sent,
-		Disturbances: m.disturbed.Of, Cut: m.disturbed.Cut, BacklogS: m.disturbed.Backlog}
+		Disturbances: m.Disturbed.Of, Cut: m.Disturbed.Cut, BacklogS: m.Disturbed.Backlog}
 	for _, n := range o.Received {
 		x.RxPackets += n
 	}
-	for i, e := range m.disturbed.Entries {
+	for i, e := range m.Disturbed.Entries {
 		if i == causesMax {
 			break
 		}
@@ -144,12 +52,9 @@ func (j judge) undisturbed(e verdict.Evidence, t *record.Trial, m *measured) ver
 	if e.Void {
 		return e
 	}
-	d := disturbances{took: t.DurationS + t.Excluded.Seconds, dut: j.placement.DUT, run: j.runCPUs(), usage: &m.usage, of: m.disturbed}
+	d := disturbances{took: t.DurationS + t.Excluded.Seconds, dut: j.placement.DUT, run: meters.RunCPUs(j.placement, j.ours), usage: &m.Usage, of: m.Disturbed}
 	return d.without(e, t.Excluded.Lost())
 }
-
-// runCPUs are all CPUs of the run on this machine.
-func (j judge) runCPUs() []int { return slices.Concat(j.placement.Senders(), j.workCPUs()) }
 
 // disturbances are those of a trial that took so many seconds.
 type disturbances struct {

@@ -6,6 +6,7 @@ import (
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/telemetry"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -17,20 +18,20 @@ func (j judge) evidence(t *record.Trial, m *measured) verdict.Evidence {
 		Duplicates: t.Duplicates, Foreign: t.Foreign, LateSlots: t.LateSlots, Skipped: t.Skipped, Stalls: t.Stalls,
 		GeneratorBusy: t.CPU.GeneratorCores, DUTCoreBusy: t.CPU.CoreBusy, DUTCores: t.CPU.DUTCores,
 		DUTCoreCount: len(j.placement.DUT), StealRatio: t.StealRatio,
-		SharedCore: j.placement.Kind == host.Shared && j.ours, RunQueueDelay: m.usage.RunQueueDelay,
-		Polls: j.endpoint.Polls, Useful: usefulOr0(m.useful), ReceivesElsewhere: j.receivesElsewhere(), External: !j.ours,
+		SharedCore: j.placement.Kind == host.Shared && j.ours, RunQueueDelay: m.Usage.RunQueueDelay,
+		Polls: j.endpoint.Polls, Useful: usefulOr0(m.Useful), ReceivesElsewhere: j.receivesElsewhere(), External: !j.ours,
 		Known:     len(t.CPU.DUTParts) > 0,
-		LinkDrops: total(m.drops, record.SideLink), SinkDrops: total(m.drops, record.SideSink),
-		DUTDrops: total(m.drops, record.SideDUT), QueueDrops: overflown(m.drops), Unattributed: t.Unattributed,
-		Died: m.died, LinksDown: m.down, DurationS: t.DurationS, WantedS: m.wantedS,
-		ClockStepS: m.clocks.Step.Seconds(), SuspendedS: m.clocks.Suspended.Seconds(),
+		LinkDrops: meters.Total(m.Drops, record.SideLink), SinkDrops: meters.Total(m.Drops, record.SideSink),
+		DUTDrops: meters.Total(m.Drops, record.SideDUT), QueueDrops: meters.Overflown(m.Drops), Unattributed: t.Unattributed,
+		Died: m.died, LinksDown: m.Down, DurationS: t.DurationS, WantedS: m.wantedS,
+		ClockStepS: m.Clocks.Step.Seconds(), SuspendedS: m.Clocks.Suspended.Seconds(),
 	}
 	e.WireRxPPS, e.WireLossRatio = m.spec.Wire.RxPPS, m.spec.Wire.LossRatio
 	e.OfferedPPS, e.LineRatePPS = m.spec.Load.PPS, t.LineRatePPS()
-	e.LineNS, e.NearestNS = m.lineNS, m.spec.NearestNS
-	e.ThrottledS, e.CPULimit = m.throttled.Time.Seconds(), m.cpuLimit
+	e.LineNS, e.NearestNS = m.LineNS, m.spec.NearestNS
+	e.ThrottledS, e.CPULimit = m.Throttled.Time.Seconds(), m.CPULimit
 	if j.ours {
-		e.BusiestCore, e.BusiestThread = m.usage.Busiest(j.placement.DUT...), m.usage.BusiestThread
+		e.BusiestCore, e.BusiestThread = m.Usage.Busiest(j.placement.DUT...), m.Usage.BusiestThread
 	}
 	if t.Latency != nil {
 		e.Samples = t.Latency.Count - t.Latency.Skipped // which have no latency of their own
@@ -46,7 +47,7 @@ func (m *measured) shown(t *record.Trial, e verdict.Evidence) *record.Evidence {
 	x := &record.Evidence{
 		LatenessP99NS: e.LatenessP99NS, Stalls: e.Stalls, GeneratorBusy: e.GeneratorBusy,
 		RingDrops: e.LinkDrops, SinkDrops: e.SinkDrops, DUTDrops: e.DUTDrops, QueueDrops: e.QueueDrops,
-		Useful: known(e.Useful), StealRatio: t.StealRatio, FrequencyMHz: known(m.mhz),
+		Useful: known(e.Useful), StealRatio: t.StealRatio, FrequencyMHz: known(m.MHz),
 		WireRxPPS: known(e.WireRxPPS), LineNS: known(e.LineNS), ClockStepS: e.ClockStepS, SuspendedS: e.SuspendedS,
 		ThrottledS: e.ThrottledS,
 	}
@@ -58,7 +59,7 @@ func (m *measured) shown(t *record.Trial, e verdict.Evidence) *record.Evidence {
 		x.BusiestCore, x.BusiestThread = &e.BusiestCore, &e.BusiestThread
 	}
 	if !e.External || slices.ContainsFunc(t.CPU.DUTParts, func(p record.Share) bool { return p.Name == telemetry.OwnThreads }) {
-		x.RunQueueDelay, x.SwitchesPerS = &e.RunQueueDelay, &m.usage.SwitchesPerS
+		x.RunQueueDelay, x.SwitchesPerS = &e.RunQueueDelay, &m.Usage.SwitchesPerS
 	}
 	if e.WireRxPPS > 0 {
 		x.WireLossRatio = &e.WireLossRatio

@@ -1,83 +1,15 @@
 package trial
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"net"
 	"slices"
 
-	"github.com/upflab/upflab/internal/lab/dut"
-	"github.com/upflab/upflab/internal/lab/site"
-	"github.com/upflab/upflab/internal/lab/site/attached"
-	"github.com/upflab/upflab/internal/lab/smf"
-	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/hosts"
 )
-
-// elsewhere gives a site the ends of its links that are on other hosts.
-func elsewhere(spec *site.Spec, s *scenario.Scenario, h *hosts.Session) {
-	if h == nil {
-		return
-	}
-	for i, gnb := range s.GNBs() {
-		spec.N3.Elsewhere = append(spec.N3.Elsewhere, site.End{Addr: gnb, MAC: h.Generators[i].Facts.MAC})
-	}
-	spec.N6.Elsewhere = []site.End{{Addr: s.N6.DN, MAC: h.Sink.Facts.MAC}}
-}
-
-// betweenHosts is the site of a UPF that runs elsewhere, with generators and sink on other hosts.
-func betweenHosts(claim *host.Claim, spec site.Spec, h *hosts.Session) (site.Site, error) {
-	var n3 net.HardwareAddr
-	for _, g := range h.Generators {
-		mac, err := g.Neighbour(context.Background(), spec.N3.UPF) // it has a limit of its own
-		switch {
-		case err != nil:
-			return nil, err
-		case n3 != nil && !bytes.Equal(n3, mac):
-			return nil, fmt.Errorf("the UPF's N3 %s is %s for one generator and %s for %s: all have to be in one "+
-				"Ethernet segment with it", spec.N3.UPF, n3, mac, g.Testbed)
-		}
-		n3 = mac
-	}
-	n6, err := h.Sink.Neighbour(context.Background(), spec.N6.UPF)
-	if err != nil {
-		return nil, err
-	}
-	a, err := attached.Between(claim, spec, n3, n6)
-	if err != nil {
-		return nil, err
-	}
-	return a, nil
-}
-
-// placeSessions gives sessions the gNB whose host sends for them.
-func (dp *Deployment) placeSessions(list []smf.Session) {
-	if dp.Hosts == nil {
-		return
-	}
-	gnbs := dp.Scenario.GNBs()
-	for i := range list {
-		list[i].GNB = gnbs[dp.Hosts.GNBOf(list[i].Index)]
-	}
-}
-
-// openHosts opens the engine of several hosts.
-func (dp *Deployment) openHosts(ctx context.Context) (engine, error) {
-	e, err := dp.Hosts.Engine(ctx, hosts.Config{
-		Flows: [2]traffic.Flow{*dp.flows[0], *dp.flows[1]}, GNBs: dp.Scenario.GNBs(), OneGNB: dp.Endpoint.IsWire() || !dp.Endpoint.HasN4(),
-		Settle: dp.Scenario.Settle.Duration, Buffers: dp.Endpoint.XDP != dut.NativeXDP,
-		AFXDP: scenario.Engine(dp.EngineName) == scenario.EngineAFXDP,
-	})
-	if err != nil {
-		return engine{}, err
-	}
-	return engine{Engine: e, byWindows: e.ByWindows, shares: e.Shares}, nil
-}
 
 // lostHost is the host that was lost, where that is why a trial failed.
 func lostHost(err error) *hosts.LostError {
@@ -102,11 +34,12 @@ type several struct {
 
 // several is what each host did.
 func (dp *Deployment) several(o *traffic.Outcome) *several {
-	if dp.engine.shares == nil {
+	shares := dp.engine.Shares(o)
+	if shares == nil {
 		return nil
 	}
 	x := &several{ClockErrorNS: dp.Hosts.ClockErrorNS()}
-	for _, s := range dp.engine.shares(o) {
+	for _, s := range shares {
 		x.Shares = append(x.Shares, record.HostShare{
 			Testbed: s.Host.Testbed, TxPackets: s.Sent, RxPackets: s.Received, GeneratorCores: s.Busy, StartNS: s.StartNS,
 			ClockErrorNS: s.Host.Offset().ErrorNS,

@@ -2,7 +2,10 @@ package trial
 
 import (
 	"github.com/upflab/upflab/internal/analysis/verdict"
+	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -10,7 +13,7 @@ import (
 // fill writes the measurement into the trial.
 func (m *measured) fill(t *record.Trial) {
 	o, f := &m.outcome, m.whole()
-	t.Started = m.started
+	t.Started = m.Started
 	t.Intended, t.TxPackets, t.RxPackets = o.Intended, f.Sent, f.Received
 	if o.SendSeconds > 0 {
 		t.DurationS = o.SendSeconds
@@ -30,16 +33,16 @@ func (m *measured) fill(t *record.Trial) {
 	t.All = m.all(m.slower())
 	t.PDV, t.IPDV = f.Actual.Above(), figures(f.IPDV.Latency())
 	t.JitterNS, t.LateSlots, t.Stalls, t.Skipped = f.JitterNS, o.LateSlots, o.Stalls, o.Skipped
-	t.CPU = record.CPU{DUTCores: m.usage.Cores, DUTParts: parts(m.usage.Parts, m.useful), CoreBusy: m.usage.CoreBusy,
+	t.CPU = record.CPU{DUTCores: m.Usage.Cores, DUTParts: parts(m.Usage.Parts, m.Useful), CoreBusy: m.Usage.CoreBusy,
 		GeneratorCores: o.BusyRatio,
-		UsefulRatio:    m.useful}
-	t.Counters = perPacket(m.usage.Counters, t.RxPackets)
-	t.CPU.PerCore = perCore(m.cores[0], m.cores[1])
-	t.StealRatio, t.MemoryBytes, t.ProgramNS = m.stolen, m.memory, m.programNS
+		UsefulRatio:    m.Useful}
+	t.Counters = perPacket(m.Usage.Counters, t.RxPackets)
+	t.CPU.PerCore = perCore(m.Cores[0], m.Cores[1])
+	t.StealRatio, t.MemoryBytes, t.ProgramNS = m.Stolen, m.Memory, m.ProgramNS
 	t.Excluded = m.excluded()
-	t.Energy = energyOf(m.joules, m.seconds, t)
-	t.Drops, t.Unattributed = attributed(m.drops, lost(f, t.Wrong, t.Excluded))
-	t.Flows, t.Queues = m.flows(), m.queues
+	t.Energy = energyOf(m.Joules, m.Seconds, t)
+	t.Drops, t.Unattributed = meters.Attributed(m.Drops, lost(f, t.Wrong, t.Excluded))
+	t.Flows, t.Queues = m.flows(), m.Queues
 	m.fillDelays(t)
 	t.Hardware = hardware(&f.Stamps)
 }
@@ -91,4 +94,20 @@ func (j judge) decide(t *record.Trial, m *measured) {
 	}
 	t.ReasonCodes = v.Codes
 	t.Evidence = m.shown(t, e)
+}
+
+// receivesElsewhere reports whether the kernel's receive work for the UPF is on a
+// CPU that is not the UPF's.
+func (j judge) receivesElsewhere() bool {
+	return j.ours && !j.endpoint.IsWire() && (!j.endpoint.XDP.Receives() || j.endpoint.Polls) && j.placement.Kind != host.Shared
+}
+
+// judgeOf holds what a verdict on a trial depends on besides the trial: where the work is done, and
+// how the DUT handles packets.
+func judgeOf(b *bench.Bench) judge {
+	j := judge{endpoint: b.Endpoint, placement: b.Placement, ours: b.Owns()}
+	if !j.ours {
+		j.placement = j.placement.WithoutDUT()
+	}
+	return j
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/machine/disturbance"
 	"github.com/upflab/upflab/internal/machine/telemetry"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/traffic"
 )
@@ -28,7 +29,7 @@ func TestFillComputesRates(t *testing.T) {
 	m := outcomeOf(1000, 740)
 	m.outcome.SendSeconds = 2
 	m.outcome.Flows[0].Wrong = []record.Count{{Place: "TEID", Packets: 6}, {Place: "QFI", Packets: 4}}
-	m.drops = []drop{{place: "ring", packets: 200}}
+	m.Drops = []meters.Drop{{Place: "ring", Packets: 200}}
 	trial := record.Trial{PacketSize: record.PacketSize{FrameBytes: 1486}}
 	m.fill(&trial)
 	for what, v := range map[string][2]float64{
@@ -92,7 +93,7 @@ func TestJudgeKnowsTheWire(t *testing.T) {
 	full := func(wire float64) *measured {
 		m := outcomeOf(2000000, 1000000)
 		m.spec.Load, m.spec.Wire.RxPPS = record.Load{}, wire
-		m.usage.CoreBusy, m.usage.Cores = 1, 1
+		m.Usage.CoreBusy, m.Usage.Cores = 1, 1
 		return m
 	}
 	if got := judged(upf, full(0)); got.LimitedBy != record.LimitLink {
@@ -109,10 +110,10 @@ func TestEvidenceOfTrial(t *testing.T) {
 	m := outcomeOf(1000, 900)
 	m.spec.Load = record.Load{PPS: 1000}
 	m.outcome.LateSlots = 10
-	m.usage.CoreBusy, m.usage.Cores, m.usage.RunQueueDelay, m.usage.SwitchesPerS = 0.6, 0.5, 0.2, 1200
-	m.drops = []drop{{place: "UPF's kernel: socket rcvbuff", side: record.SideDUT, packets: 60, queue: true},
-		{place: "its own", side: record.SideDUT, packets: 30}, {place: record.PlaceUPFRing, side: record.SideLink, packets: 10}}
-	m.clocks.Step = -time.Second
+	m.Usage.CoreBusy, m.Usage.Cores, m.Usage.RunQueueDelay, m.Usage.SwitchesPerS = 0.6, 0.5, 0.2, 1200
+	m.Drops = []meters.Drop{{Place: "UPF's kernel: socket rcvbuff", Side: record.SideDUT, Packets: 60, Queue: true},
+		{Place: "its own", Side: record.SideDUT, Packets: 30}, {Place: record.PlaceUPFRing, Side: record.SideLink, Packets: 10}}
+	m.Clocks.Step = -time.Second
 	x := judged(judge{placement: placed, ours: true}, m).Evidence
 	if x == nil {
 		t.Fatal("there is none")
@@ -151,23 +152,23 @@ func TestJudgeOfDeadDUT(t *testing.T) {
 func TestStolenFromOneOf16(t *testing.T) {
 	j := judge{placement: record.Placement{Kind: "separate", Generator: 2, Sink: 3, DUT: []int{1}}, ours: true}
 	m := outcomeOf(100_000, 100_000)
-	m.usage = telemetry.Usage{Stolen: map[int]float64{}, Busy: map[int]float64{1: 0.4}}
+	m.Usage = telemetry.Usage{Stolen: map[int]float64{}, Busy: map[int]float64{1: 0.4}}
 	for cpu := range 16 {
-		m.usage.Stolen[cpu] = 0
+		m.Usage.Stolen[cpu] = 0
 	}
-	m.usage.Stolen[1] = 0.15
-	m.stolen = m.usage.MostStolen(j.runCPUs()...)
+	m.Usage.Stolen[1] = 0.15
+	m.Stolen = m.Usage.MostStolen(meters.RunCPUs(j.placement, j.ours)...)
 	got := judged(j, m)
 	if got.Valid || got.LimitedBy != record.LimitHost || got.StealRatio != 0.15 {
 		t.Errorf("with 15 %% of the UPF's CPU stolen: valid %v, limited by %s, %g", got.Valid, got.LimitedBy, got.StealRatio)
 	}
 	m.outcome.Excluded.Of, m.outcome.Excluded.Windows = 1000, 150
-	m.disturbed.Entries = []disturbance.Entry{{Cause: disturbance.Paused, CPU: 1, Seconds: 0.15}}
+	m.Disturbed.Entries = []disturbance.Entry{{Cause: disturbance.Paused, CPU: 1, Seconds: 0.15}}
 	if got := judged(j, m); !got.Valid {
 		t.Errorf("though the pauses are excluded: %q", got.Reasons)
 	}
-	m.usage.Stolen[1], m.usage.Stolen[9] = 0, 0.5
-	m.stolen, m.disturbed.Entries = m.usage.MostStolen(j.runCPUs()...), nil
+	m.Usage.Stolen[1], m.Usage.Stolen[9] = 0, 0.5
+	m.Stolen, m.Disturbed.Entries = m.Usage.MostStolen(meters.RunCPUs(j.placement, j.ours)...), nil
 	if got := judged(j, m); !got.Valid || got.StealRatio != 0 {
 		t.Errorf("with a CPU stolen that is not the run's: %q, %g", got.Reasons, got.StealRatio)
 	}
@@ -191,7 +192,7 @@ func TestWhereTheWorkIs(t *testing.T) {
 		{"a wire", judge{placement: at, ours: true, endpoint: dut.Endpoint{Kind: dut.Bridge}}, []int{1, 2, 3}, false},
 		{"a UPF on another machine", judge{placement: at}, []int{2, 3}, false},
 	} {
-		cpus := slices.Sorted(slices.Values(c.judge.runCPUs()))
+		cpus := slices.Sorted(slices.Values(meters.RunCPUs(c.judge.placement, c.judge.ours)))
 		if !slices.Equal(cpus, c.cpus) || c.judge.receivesElsewhere() != c.elsewhere {
 			t.Errorf("%s: CPUs %v, receive work elsewhere %v", c.story, cpus, c.judge.receivesElsewhere())
 		}

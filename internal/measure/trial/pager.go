@@ -17,7 +17,7 @@ import (
 // Pager sends downlink packets to UEs, one each time, from the data network; close it. It sends frames, since the data
 // network's end of N6 has no IPv6 address.
 func (dp *Deployment) Pager() (page func(ue netip.Addr) error, closer io.Closer, err error) {
-	links := dp.site.Links()
+	links := dp.Site().Links()
 	var s *afpacket.Sender
 	if err := links.DNN6.NS.Do(func() (err error) { s, err = afpacket.OpenSender(links.DNN6.Name); return err }); err != nil {
 		return nil, nil, err

@@ -7,9 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/dut"
-	"github.com/upflab/upflab/internal/lab/smf"
-	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/measure/engine"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
@@ -23,11 +24,18 @@ const (
 	probesWithout = 10 * time.Second
 )
 
-// probe sends a few packets each way before anything is measured, of the first
-// size.
-func (dp *Deployment) probe(ctx context.Context) error {
-	for _, d := range ways(dp.Scenario) {
-		if err := dp.probeDirection(ctx, d); err != nil {
+// prober sends a few packets each way before anything is measured.
+type prober struct {
+	up     *bench.Up
+	engine *engine.Engine
+	meters *meters.Meters
+	name   scenario.Engine // of the engine
+}
+
+// probe sends packets of the first size.
+func (pr *prober) probe(ctx context.Context) error {
+	for _, d := range ways(pr.up.Scenario) {
+		if err := pr.probeDirection(ctx, d); err != nil {
 			return err
 		}
 	}
@@ -54,9 +62,9 @@ func (e *EngineError) Why() string {
 		e.Sent, e.Direction, e.Engine, e.Arrived)
 }
 
-func (dp *Deployment) probeDirection(ctx context.Context, d record.Direction) error {
-	p, err := dp.sendProbes(ctx, d)
-	if err != nil || dp.passes(&p, d) {
+func (pr *prober) probeDirection(ctx context.Context, d record.Direction) error {
+	p, err := pr.sendProbes(ctx, d)
+	if err != nil || pr.passes(&p, d) {
 		return err
 	}
 	if p.arrived(d) > 0 {
@@ -65,42 +73,42 @@ func (dp *Deployment) probeDirection(ctx context.Context, d record.Direction) er
 	}
 	if p.outcome.Sent == 0 {
 		return dut.Late(fmt.Errorf("the generator sent no packet on CPU %d for %v: is the machine that busy?",
-			dp.Placement.Generator, p.took.Round(time.Second)))
+			pr.up.Placement.Generator, p.took.Round(time.Second)))
 	}
-	inNow, outNow := dp.hops(d)
+	now := pr.meters.Hops(d)
 	err = fmt.Errorf("the UPF accepted the sessions but forwards no %s packets: %d sent, none arrived right%s%s",
-		d, p.outcome.Sent, seenLast(p.in, inNow, p.out, outNow), dp.lastSeen(d, &p))
-	if len(p.outcome.Flows[flowOf(d)].Wrong) == 0 {
+		d, p.outcome.Sent, p.hops.SeenLast(now), pr.lastSeen(d, &p))
+	if len(p.outcome.Flows[engine.FlowOf(d)].Wrong) == 0 {
 		err = dut.Late(err)
 	}
-	if dp.site.OwnsUPF() || dp.Hosts != nil || dp.TRex != nil {
+	if pr.up.Site().OwnsUPF() || pr.up.Hosts != nil || pr.up.TRex != nil {
 		return err
 	}
-	return dp.compareEngines(ctx, d, p.outcome.Sent, err)
+	return pr.compareEngines(ctx, d, p.outcome.Sent, err)
 }
 
 // compareEngines finds out whether it is the engine that loses packets on the way to a UPF of which
 // nothing can be seen, by sending the same by packet sockets, as the kernel itself sends. accusation
 // is what is said of the UPF if it does not forward these either. The deployment has their engine then.
-func (dp *Deployment) compareEngines(ctx context.Context, d record.Direction, sent uint64, accusation error) error {
+func (pr *prober) compareEngines(ctx context.Context, d record.Direction, sent uint64, accusation error) error {
 	const look = "whether they came to it, the counters of its N3 and N6 show (`ip -s link`). " +
 		"A UPF that sends by XDP into a veth, also to a bridge, needs GRO or an XDP program at the other end of that veth"
-	if scenario.Engine(dp.EngineName) == scenario.EngineAFPacket {
+	if pr.name == scenario.EngineAFPacket {
 		return fmt.Errorf("%w; %s", accusation, look)
 	}
-	if err := dp.engine.Close(); err != nil {
-		return errors.Join(accusation, err)
+	closed, err := pr.engine.UsePacketSockets()
+	if closed != nil {
+		return errors.Join(accusation, closed)
 	}
-	var err error
-	if dp.engine, err = openEngine(scenario.EngineAFPacket, opening{dp.paths, dp.Placement, dp.Scenario, true}); err != nil {
-		return fmt.Errorf("%w; that it is not the engine %s is not known: %w", accusation, dp.EngineName, err)
+	if err != nil {
+		return fmt.Errorf("%w; that it is not the engine %s is not known: %w", accusation, pr.name, err)
 	}
-	p, err := dp.sendProbes(ctx, d)
+	p, err := pr.sendProbes(ctx, d)
 	switch {
 	case err != nil:
 		return err
 	case p.arrived(d) > 0:
-		return &EngineError{dp.EngineName, d, sent, p.arrived(d)}
+		return &EngineError{string(pr.name), d, sent, p.arrived(d)}
 	}
 	return fmt.Errorf("%w; of %d by packet sockets none either; %s", accusation, p.outcome.Sent, look)
 }
@@ -108,33 +116,35 @@ func (dp *Deployment) compareEngines(ctx context.Context, d record.Direction, se
 // probed is what came of probe packets.
 type probed struct {
 	outcome traffic.Outcome
-	in, out hop // before the latest
-	before  counters
+	hops    meters.Hops // before the latest
+	before  meters.Counters
 	took    time.Duration
 }
 
 // passes reports whether a direction forwards: some packets arrived or, of UEs with two families, more than one family has.
-func (dp *Deployment) passes(p *probed, d record.Direction) bool {
-	if dp.Scenario.UE.Family == scenario.FamilyBoth {
+func (pr *prober) passes(p *probed, d record.Direction) bool {
+	if pr.up.Scenario.UE.Family == scenario.FamilyBoth {
 		return 4*p.arrived(d) >= 3*p.outcome.Sent && p.outcome.Sent > 0
 	}
 	return p.arrived(d) > 0
 }
 
-func (p *probed) arrived(d record.Direction) uint64 { return p.outcome.Flows[flowOf(d)].Received }
+func (p *probed) arrived(d record.Direction) uint64 {
+	return p.outcome.Flows[engine.FlowOf(d)].Received
+}
 
 // sendProbes sends a few packets, until some arrive.
-func (dp *Deployment) sendProbes(ctx context.Context, d record.Direction) (p probed, err error) {
+func (pr *prober) sendProbes(ctx context.Context, d record.Direction) (p probed, err error) {
 	begun := time.Now()
 	for tried := 0; tried < probes && ctx.Err() == nil; {
-		p.in, p.out = dp.hops(d)
-		if p.before, err = dp.counters(d); err != nil {
+		p.hops = pr.meters.Hops(d)
+		if p.before, err = pr.meters.Counters(d); err != nil {
 			return p, err
 		}
-		p.outcome, err = dp.engine.Run(ctx,
+		p.outcome, err = pr.engine.Run(ctx,
 			traffic.Schedule{PPS: 1000, Duration: 20 * time.Millisecond,
-				Sequence: sequence(dp.flows, dp.Scenario.PacketSizes()[0], d)}, traffic.Marks{})
-		if p.took = time.Since(begun); err != nil || dp.passes(&p, d) {
+				Sequence: pr.engine.Packets(pr.up.Scenario.PacketSizes()[0], d)}, traffic.Marks{})
+		if p.took = time.Since(begun); err != nil || pr.passes(&p, d) {
 			return p, err
 		}
 		if p.outcome.Sent > 0 || p.took > probesWithout {
@@ -145,8 +155,8 @@ func (dp *Deployment) sendProbes(ctx context.Context, d record.Direction) (p pro
 }
 
 // lastSeen is where the latest probe packets went, by what the counters changed by meanwhile.
-func (dp *Deployment) lastSeen(d record.Direction, p *probed) string {
-	o := &p.outcome.Flows[flowOf(d)]
+func (pr *prober) lastSeen(d record.Direction, p *probed) string {
+	o := &p.outcome.Flows[engine.FlowOf(d)]
 	var words []string
 	for _, w := range o.Wrong {
 		words = append(words, fmt.Sprintf("%d arrived with wrong %s", w.Packets, w.Place))
@@ -154,83 +164,14 @@ func (dp *Deployment) lastSeen(d record.Direction, p *probed) string {
 	if len(o.Specimen) > 0 {
 		words = append(words, fmt.Sprintf("one began % x", o.Specimen[:min(len(o.Specimen), 64)]))
 	}
-	now, err := dp.counters(d)
+	now, err := pr.meters.Counters(d)
 	if err != nil {
 		now = nil // what cannot be read is not shown
 	}
-	down := dp.carriers().down()
-	words = append(words, lostBetween(p.before, now, len(down) > 0)...)
+	down := pr.meters.Down()
+	words = append(words, meters.LostBetween(p.before, now, len(down) > 0)...)
 	if len(words) == 0 {
-		return linksDown(down)
+		return meters.LinksDown(down)
 	}
-	return "; " + strings.Join(words, "; ") + linksDown(down)
-}
-
-// lostBetween says where packets were lost between two readings: counters began long before.
-func lostBetween(before, after counters, linkDown bool) (words []string) {
-	lost := dropsBetween(before, after)
-	if linkDown {
-		atLinksDown(lost)
-	}
-	for _, at := range lost {
-		words = append(words, fmt.Sprintf("%s: %d", at.place, at.packets))
-	}
-	return words
-}
-
-// refused adds to the UPF's refusal of a session how many it took before it, and
-// what to set then.
-func refused(err error, accepted, wanted int) error {
-	var r *smf.RejectedError
-	if !errors.As(err, &r) || r.Session == nil || accepted == 0 {
-		return err
-	}
-	return fmt.Errorf("%w; it had taken %d of %d sessions: set sessions=%d or less, or give the UPF room for more",
-		err, accepted, wanted, accepted)
-}
-
-// hop is a port of the UPF and how many packets crossed it, whatever they were.
-type hop struct {
-	name    string
-	packets uint64
-}
-
-// hops counts a direction's packets into the UPF and out of it.
-func (mt *meters) hops(d record.Direction) (in, out hop) {
-	l := mt.site.Links()
-	if !l.UPFN3.Readable() {
-		return in, out
-	}
-	n3, n6 := hop{name: "N3"}, hop{name: "N6"}
-	count := func(h *hop, p netdev.Port, received bool) {
-		rx, tx, err := p.Packets()
-		if h.packets = tx; received {
-			h.packets = rx
-		}
-		if err != nil {
-			h.packets = 0 // what cannot be read is not shown
-		}
-	}
-	count(&n3, l.UPFN3, d == record.Uplink)
-	count(&n6, l.UPFN6, d != record.Uplink)
-	if d == record.Uplink {
-		return n3, n6
-	}
-	return n6, n3
-}
-
-// seenLast says at which port of the UPF packets were seen last. Between two
-// readings of hops there are so many.
-func seenLast(inBefore, inAfter, outBefore, outAfter hop) string {
-	in, out := inAfter.packets-inBefore.packets, outAfter.packets-outBefore.packets
-	switch {
-	case inAfter.name == "":
-		return "" // a UPF elsewhere
-	case in == 0:
-		return fmt.Sprintf("; they never came to the UPF's %s", inAfter.name)
-	case out == 0:
-		return fmt.Sprintf("; they were last seen at the UPF's %s, which received %d; its %s sent none", inAfter.name, in, outAfter.name)
-	}
-	return fmt.Sprintf("; the UPF's %s received %d and its %s sent %d, so what it sends is wrong or goes elsewhere",
-		inAfter.name, in, outAfter.name, out)
+	return "; " + strings.Join(words, "; ") + meters.LinksDown(down)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/machine/disturbance"
 	"github.com/upflab/upflab/internal/machine/telemetry"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
@@ -108,15 +109,15 @@ type RawDisturbed struct {
 
 // keepRaw hands the raw data of a trial on, and gives the number of their record; 0: they are not kept.
 func (dp *Deployment) keepRaw(t record.Trial, m *measured) (uint64, error) {
-	if dp.Raw == nil {
+	if dp.cfg.Raw == nil {
 		return 0, nil
 	}
-	raw := m.raw(dp.judge())
+	raw := m.raw(judgeOf(dp.Bench))
 	raw.DUT, raw.Trial = dp.Label, t
 	if len(dp.Scenario.Classes()) < 2 {
 		raw.forgetSessions()
 	}
-	return dp.Raw(raw)
+	return dp.cfg.Raw(raw)
 }
 
 // forgetSessions leaves out what only classes of sessions need.
@@ -130,7 +131,7 @@ func (r *Raw) forgetSessions() {
 }
 
 func (m *measured) raw(j judge) *Raw {
-	before, after := m.samples[0], m.samples[1]
+	before, after := m.Samples[0], m.Samples[1]
 	took := after.At.Sub(before.At)
 	before.At = before.At.Round(0)
 	after.At = before.At.Add(took) // a file keeps no monotonic clock: what lies between is exact
@@ -140,30 +141,18 @@ func (m *measured) raw(j judge) *Raw {
 			Everything: m.spec.Everything},
 		Judge: RawJudge{Kind: j.endpoint.Kind, XDP: j.endpoint.XDP, Polls: j.endpoint.Polls, Ours: j.ours, Placement: j.placement},
 		Died:  m.died, Stopped: m.stopped, Known: m.known, StepNS: int64(m.step), Series: m.series, Several: m.several,
-		CPU: RawCPU{Before: before, After: after, Cores: m.cores, UsefulRatio: m.useful, Meters: m.remote.exact(), MHz: m.mhz,
-			ProgramNS: m.programNS, MemoryBytes: m.memory, StolenRatio: m.stolen, Joules: m.joules, Throttled: m.throttled, LimitCPUs: m.cpuLimit},
-		Counts: RawCounts{LinksDown: m.down, Queues: m.queues},
-		Clocks: RawClocks{Started: m.started, StepNS: int64(m.clocks.Step), SuspendedNS: int64(m.clocks.Suspended), LineNS: m.lineNS},
-		Others: RawDisturbed{m.disturbed.Entries, m.disturbed.Of, m.disturbed.Cut, m.disturbed.Backlog},
+		CPU: RawCPU{Before: before, After: after, Cores: m.Cores, UsefulRatio: m.Useful, Meters: m.Remote.Exact(), MHz: m.MHz,
+			ProgramNS: m.ProgramNS, MemoryBytes: m.Memory, StolenRatio: m.Stolen, Joules: m.Joules, Throttled: m.Throttled, LimitCPUs: m.CPULimit},
+		Counts: RawCounts{LinksDown: m.Down, Queues: m.Queues},
+		Clocks: RawClocks{Started: m.Started, StepNS: int64(m.Clocks.Step), SuspendedNS: int64(m.Clocks.Suspended), LineNS: m.LineNS},
+		Others: RawDisturbed{m.Disturbed.Entries, m.Disturbed.Of, m.Disturbed.Cut, m.Disturbed.Backlog},
 
-		Outcome: m.outcome, Passages: m.passages,
+		Outcome: m.outcome, Passages: m.Passages,
 	}
-	for _, d := range m.drops {
-		r.Counts.Drops = append(r.Counts.Drops, RawDrop{d.place, d.side, d.packets, d.queue})
+	for _, d := range m.Drops {
+		r.Counts.Drops = append(r.Counts.Drops, RawDrop{d.Place, d.Side, d.Packets, d.Queue})
 	}
 	return r
-}
-
-// exact are the two readings, so that what lies between them is the same without a monotonic clock.
-func (r remoteCPU) exact() [2]*dut.Meter {
-	if r.before == nil || r.after == nil {
-		return [2]*dut.Meter{r.before, r.after}
-	}
-	before, after := *r.before, *r.after
-	took := after.At.Sub(before.At)
-	before.At = before.At.Round(0)
-	after.At = before.At.Add(took)
-	return [2]*dut.Meter{&before, &after}
 }
 
 func (r *Raw) measured() *measured {
@@ -172,23 +161,23 @@ func (r *Raw) measured() *measured {
 			Soak: r.Spec.Soak, Wire: Wire{r.Spec.WireRxPPS, r.Spec.WireLossRatio}, NearestNS: r.Spec.NearestNS, Everything: r.Spec.Everything},
 		outcome: r.Outcome, wantedS: r.Spec.WantedS, died: r.Died, stopped: r.Stopped, known: r.Known,
 		series: r.Series, step: time.Duration(r.StepNS), several: r.Several,
-		readings: readings{
-			started: r.Clocks.Started, seconds: r.CPU.After.At.Sub(r.CPU.Before.At).Seconds(),
-			samples: [2]telemetry.Sample{r.CPU.Before, r.CPU.After}, usage: telemetry.Between(r.CPU.Before, r.CPU.After),
-			stolen: r.CPU.StolenRatio, down: r.Counts.LinksDown,
-			clocks: telemetry.ClockChange{Step: time.Duration(r.Clocks.StepNS), Suspended: time.Duration(r.Clocks.SuspendedNS)},
-			useful: r.CPU.UsefulRatio, remote: remoteCPU{r.CPU.Meters[0], r.CPU.Meters[1]}, mhz: r.CPU.MHz,
-			programNS: r.CPU.ProgramNS, memory: r.CPU.MemoryBytes, passages: r.Passages,
-			disturbed: disturbance.Summary{Entries: r.Others.Entries, Of: r.Others.Of, Cut: r.Others.Cut, Backlog: r.Others.BacklogS},
-			lineNS:    r.Clocks.LineNS, joules: r.CPU.Joules, cores: r.CPU.Cores, queues: r.Counts.Queues,
-			throttled: r.CPU.Throttled, cpuLimit: r.CPU.LimitCPUs,
+		Readings: meters.Readings{
+			Started: r.Clocks.Started, Seconds: r.CPU.After.At.Sub(r.CPU.Before.At).Seconds(),
+			Samples: [2]telemetry.Sample{r.CPU.Before, r.CPU.After}, Usage: telemetry.Between(r.CPU.Before, r.CPU.After),
+			Stolen: r.CPU.StolenRatio, Down: r.Counts.LinksDown,
+			Clocks: telemetry.ClockChange{Step: time.Duration(r.Clocks.StepNS), Suspended: time.Duration(r.Clocks.SuspendedNS)},
+			Useful: r.CPU.UsefulRatio, Remote: meters.Remote{Before: r.CPU.Meters[0], After: r.CPU.Meters[1]}, MHz: r.CPU.MHz,
+			ProgramNS: r.CPU.ProgramNS, Memory: r.CPU.MemoryBytes, Passages: r.Passages,
+			Disturbed: disturbance.Summary{Entries: r.Others.Entries, Of: r.Others.Of, Cut: r.Others.Cut, Backlog: r.Others.BacklogS},
+			LineNS:    r.Clocks.LineNS, Joules: r.CPU.Joules, Cores: r.CPU.Cores, Queues: r.Counts.Queues,
+			Throttled: r.CPU.Throttled, CPULimit: r.CPU.LimitCPUs,
 		},
 	}
 	if !r.Spec.Max && m.spec.Load.Max() {
 		m.spec.Load.Kind = record.LoadAuto // its text is that of a rate which was not known before
 	}
 	for _, d := range r.Counts.Drops {
-		m.drops = append(m.drops, drop{place: d.Place, side: d.Side, packets: d.Packets, queue: d.Queue})
+		m.Drops = append(m.Drops, meters.Drop{Place: d.Place, Side: d.Side, Packets: d.Packets, Queue: d.Queue})
 	}
 	return m
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/machine/telemetry"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -17,7 +18,7 @@ func TestCPUElsewhere(t *testing.T) {
 		return &dut.Meter{At: time.Unix(100, 0).Add(d(s)), DUT: d(process), Busy: d(busy), Total: d(total),
 			Source: "process 7, over SSH", Memory: 1 << 20}
 	}
-	m := &measured{readings: readings{remote: remoteCPU{at(0, 10, 100, 1000), at(2, 11, 103, 1008)}}}
+	m := &measured{Readings: meters.Readings{Remote: meters.Remote{Before: at(0, 10, 100, 1000), After: at(2, 11, 103, 1008)}}}
 	trial := record.Trial{Cost: record.Cost{CPU: record.CPU{GeneratorCores: 0.5, DUTCores: 9}}}
 	m.fillElsewhere(&trial, false)
 	c := trial.CPU
@@ -34,39 +35,12 @@ func TestCPUElsewhere(t *testing.T) {
 			t.Errorf("its process known %v: %+v", known, c)
 		}
 	}
-	for why, pair := range map[string]remoteCPU{
-		"not reported before": {nil, at(2, 11, 103, 1008)}, "not reported after": {at(0, 10, 100, 1000), nil},
-		"restarted": {at(0, 10, 100, 1000), at(2, 1, 103, 1008)}, "no time": {at(0, 10, 100, 1000), at(0, 10, 100, 1000)},
+	for why, pair := range map[string]meters.Remote{
+		"not reported before": {Before: nil, After: at(2, 11, 103, 1008)}, "not reported after": {Before: at(0, 10, 100, 1000), After: nil},
+		"restarted": {Before: at(0, 10, 100, 1000), After: at(2, 1, 103, 1008)}, "no time": {Before: at(0, 10, 100, 1000), After: at(0, 10, 100, 1000)},
 	} {
-		if _, ok := pair.cpu(); ok {
+		if _, ok := pair.CPU(); ok {
 			t.Errorf("%s: it has a figure", why)
-		}
-	}
-}
-
-func TestUsefulRatio(t *testing.T) {
-	start := time.Unix(1000, 0)
-	reading := func(after time.Duration, busy, total float64) workReading {
-		return workReading{start.Add(after), dut.Work{Busy: busy, Total: total}, true}
-	}
-	for _, c := range []struct {
-		why           string
-		before, after workReading
-		trial         time.Duration
-		want          float64 // -1: not known
-	}{
-		{"half of its time", reading(0, 0, 0), reading(time.Second, 5e8, 1e9), time.Second, 0.5},
-		{"totals begin anywhere", reading(0, 7e9, 2e10), reading(time.Second, 7.25e9, 2.1e10), time.Second, 0.25},
-		{"silence around the trial is not the trial's", reading(0, 0, 0), reading(4*time.Second, 2e9, 4e9), 2 * time.Second, 1},
-		{"never over all of it", reading(0, 0, 0), reading(4*time.Second, 4e9, 4e9), time.Second, 1},
-		{"nothing moved", reading(0, 5, 10), reading(time.Second, 5, 20), time.Second, 0},
-		{"counters that were cleared", reading(0, 100, 200), reading(time.Second, 10, 20), time.Second, -1},
-		{"unknown before", workReading{}, reading(time.Second, 10, 20), time.Second, -1},
-		{"unknown after", reading(0, 10, 20), workReading{}, time.Second, -1},
-	} {
-		got := usefulRatio(c.before, c.after, c.trial)
-		if (got == nil) != (c.want < 0) || got != nil && math.Abs(*got-c.want) > 1e-9 {
-			t.Errorf("%s: %v, want %v", c.why, got, c.want)
 		}
 	}
 }

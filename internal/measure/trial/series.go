@@ -46,10 +46,10 @@ const forever = 1000 * time.Hour
 
 // follow begins to follow a trial, of which t is known before it; points are kept from start on.
 func (dp *Deployment) follow(spec Spec, t record.Trial) *recorder {
-	r := &recorder{engine: dp.engine, subject: dp.subject, observer: dp.Observer, every: every, step: step(spec.Duration),
+	r := &recorder{engine: dp.engine, subject: dp.Subject, observer: dp.cfg.Observer, every: every, step: step(spec.Duration),
 		begun: make(chan time.Time, 1), done: make(chan struct{}), ended: make(chan struct{})}
 	if spec.Soak != nil {
-		r.memory = func() (uint64, error) { return dp.site.Memory(dp.subject.Processes()) }
+		r.memory = dp.Memory
 	}
 	if spec.Step > 0 {
 		r.every, r.step = spec.Step, spec.Step

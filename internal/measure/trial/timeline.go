@@ -38,15 +38,15 @@ type instant struct {
 }
 
 // instants reads until done; what cannot be read is missing.
-func (mt *meters) instants(done <-chan struct{}) (list []instant) {
+func (dp *Deployment) instants(done <-chan struct{}) (list []instant) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		var x instant
 		var err error
-		if x.sample, err = telemetry.Take(mt.subject); err == nil {
-			_, x.got = mt.engine.Live()
-			x.memory, _ = mt.site.Memory(mt.subject.Processes())
+		if x.sample, err = telemetry.Take(dp.Subject); err == nil {
+			_, x.got = dp.engine.Live()
+			x.memory, _ = dp.Memory()
 			x.energy, _ = telemetry.ReadEnergy()
 			list = append(list, x)
 		}
@@ -76,25 +76,4 @@ func momentBetween(start time.Time, a, b instant) record.Moment {
 		m.Watts = joules / wall
 	}
 	return m
-}
-
-// Idle is what the DUT with its sessions up uses, cores, while nothing is sent for a time.
-// nil: it has no CPU that is known.
-func (mt *meters) Idle(ctx context.Context, d time.Duration) (*float64, error) {
-	if mt.Endpoint.IsWire() || len(mt.subject.Processes()) == 0 && len(mt.subject.NAPI) == 0 {
-		return nil, nil
-	}
-	before, err := telemetry.Take(mt.subject)
-	if err != nil {
-		return nil, err
-	}
-	if err := threads.Pause(ctx, d); err != nil {
-		return nil, err
-	}
-	after, err := telemetry.Take(mt.subject)
-	if err != nil {
-		return nil, err
-	}
-	cores := telemetry.Between(before, after).Cores
-	return &cores, nil
 }

@@ -5,12 +5,10 @@ package trial
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/upflab/upflab/internal/machine/gctune"
-	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic"
@@ -66,8 +64,6 @@ const KeepEvery = time.Minute
 
 // Observer follows what goes on at a DUT. Live and Point may come from another goroutine.
 type Observer interface {
-	// Stage names what is being set up.
-	Stage(target, what string)
 	// Live gives what was sent and received so far.
 	Live(elapsed time.Duration, sent, received uint64)
 	// Point gives each point of a series as soon as it is there.
@@ -97,12 +93,12 @@ func (dp *Deployment) Measure(ctx context.Context, spec Spec) (record.Trial, err
 		return t, err
 	}
 	m.series, m.step = series.stop(), series.step
-	m.known = len(dp.subject.Processes()) > 0
+	m.known = len(dp.Subject.Processes()) > 0
 	m.several = dp.several(&m.outcome)
 	if t.Raw, err = dp.keepRaw(t, m); err != nil {
 		return t, err
 	}
-	m.complete(&t, dp.judge(), dp.Scenario)
+	m.complete(&t, judgeOf(dp.Bench), dp.Scenario)
 	return t, nil
 }
 
@@ -124,8 +120,8 @@ func (m *measured) complete(t *record.Trial, j judge, s *scenario.Scenario) {
 
 // Describe gives the trial what is known before it.
 func (dp *Deployment) Describe(spec Spec) record.Trial {
-	q := dp.sequence(spec)
-	mean := meansOf(dp.flows, q)
+	q := dp.engine.Sequence(spec.Size, spec.Direction)
+	mean := dp.engine.Means(q)
 	return record.Trial{
 		Kind: spec.Kind, Direction: spec.Direction, Load: spec.Load, Arrivals: arrivalsRecord(spec, dp.Scenario),
 		Repeat: spec.Repeat,
@@ -134,7 +130,7 @@ func (dp *Deployment) Describe(spec Spec) record.Trial {
 			FrameBytes: mean.Frame, Families: Families(dp.Scenario),
 		},
 		Sessions: dp.Scenario.Sessions, UDPFlows: udpFlows(dp.Scenario), ECN: ecnRecord(dp.Scenario), RxFrameBytes: mean.RxFrame, DurationS: spec.Duration.Seconds(),
-		Lines: dp.speeds.lines(dp.flows, q, spec.Direction),
+		Lines: dp.engine.Lines(q, spec.Direction),
 	}
 }
 
@@ -151,7 +147,7 @@ type measured struct {
 	series   []Reading
 	step     time.Duration // of the series
 	several  *several      // nil: this host is alone
-	readings
+	meters.Readings
 }
 
 // send sends the trial's traffic and reads all counters around it.
@@ -160,8 +156,12 @@ func (dp *Deployment) send(ctx context.Context, spec Spec, series *recorder) (*m
 	if err != nil {
 		return nil, err
 	}
-	r := reader{meters: &dp.meters, direction: spec.Direction, series: series}
-	outcome, err := dp.engine.Run(ctx, schedule, traffic.Marks{Quiet: r.quiet, Start: r.start, End: r.end})
+	r := dp.meters.NewReader(spec.Direction)
+	outcome, err := dp.engine.Run(ctx, schedule, traffic.Marks{
+		Quiet: r.Quiet,
+		Start: func() { series.start(); r.Start() },
+		End:   func() { series.stop(); r.End() },
+	})
 	m := &measured{spec: spec, schedule: schedule, outcome: outcome, wantedS: schedule.Lasts(spec.Duration).Seconds(),
 		silent: max(0, spec.Duration-schedule.Lasts(spec.Duration))}
 	m.stopped = ctx.Err() != nil && spec.Soak != nil && outcome.Sent > 0
@@ -171,29 +171,10 @@ func (dp *Deployment) send(ctx context.Context, spec Spec, series *recorder) (*m
 	if m.stopped {
 		m.cut()
 	}
-	m.died = dp.ended() != nil
-	m.readings, err = r.finish()
+	m.died = dp.Died() != nil
+	m.Readings, err = r.Finish()
 	if m.died {
 		err = nil // it has no counters any more
 	}
 	return m, err
-}
-
-// Gone names the ports of N3 and N6 that are no more; nil: all are there. Ports of a UPF
-// elsewhere are not seen.
-func (mt *meters) Gone() error {
-	l := mt.site.Links()
-	var errs []error
-	for _, end := range []struct {
-		whose string
-		port  netdev.Port
-	}{{"the gNB's N3", l.GNB}, {"the UPF's N3", l.UPFN3}, {"the UPF's N6", l.UPFN6}, {"the data network's N6", l.DNN6}} {
-		if end.port.NS == nil {
-			continue
-		}
-		if _, _, err := end.port.Packets(); err != nil {
-			errs = append(errs, fmt.Errorf("%s, the interface %s, is gone: something removed it during the run", end.whose, end.port.Name))
-		}
-	}
-	return errors.Join(errs...)
 }

@@ -3,8 +3,10 @@ package trial
 import (
 	"testing"
 
-	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/bench"
+	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/measure/engine"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -16,11 +18,8 @@ func TestUDPFlows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var established []smf.Established
-	for _, x := range sessions(s, smf.AssignSMF) {
-		established = append(established, smf.Established{Session: x, UplinkTEID: x.UplinkTEID})
-	}
-	f := flow(s, dut.Endpoint{Kind: dut.Wire}, established, record.Uplink)
+	established := bench.Sessions(s, smf.AssignSMF)
+	f := engine.WireFlow(s, &sitetest.Fake{}, record.Uplink)
 	if len(f.Streams) != 3*5*2 || s.StreamsEach() != 6 || !f.OwnPorts() {
 		t.Fatalf("%d streams, %d each", len(f.Streams), s.StreamsEach())
 	}

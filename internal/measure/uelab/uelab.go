@@ -7,15 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"time"
 
+	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/datanet"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/uegateway"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/machine/program"
-	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -33,7 +32,7 @@ type Config struct {
 // Lab is up until it is closed.
 type Lab struct {
 	Claim      *host.Claim
-	Deployment *trial.Deployment
+	Deployment *bench.UEs
 	Network    *datanet.Network
 	Scenario   *scenario.Scenario
 	Result     record.DUT // what bringing the DUT up gave: times, remarks
@@ -62,9 +61,9 @@ func (l *Lab) open(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	l.Deployment, err = trial.OpenUEs(ctx, trial.Config{
+	l.Deployment, err = bench.OpenUEs(ctx, bench.Config{
 		Scenario: c.Scenario, Claim: l.Claim, Target: c.Target, Placement: placement,
-		Dir: dir, Root: dir, Observer: observer{c.Observer.Stage},
+		Dir: dir, Root: dir, Stage: c.Observer.Stage,
 	}, c.Gateway, &l.Result)
 	if err != nil {
 		return explained(err, l.Result.LogTail)
@@ -120,12 +119,3 @@ func (l *Lab) Close() error {
 	}
 	return errors.Join(append(errs, l.Claim.Close())...)
 }
-
-// observer is trial.Observer for a run without trials.
-type observer struct {
-	stage func(target, what string)
-}
-
-func (o observer) Stage(target, what string)        { o.stage(target, what) }
-func (observer) Live(time.Duration, uint64, uint64) {}
-func (observer) Point(record.Point)                 {}

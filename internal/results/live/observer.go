@@ -41,7 +41,7 @@ func (o *Observer) Engine(e record.Engine) {
 	o.Observer.Engine(e)
 }
 
-// Stage implements trial.Observer: it names what is being set up. Of stages that follow each other
+// Stage implements campaign.Observer: it names what is being set up. Of stages that follow each other
 // fast only the first is written.
 func (o *Observer) Stage(target, what string) {
 	o.mu.Lock()

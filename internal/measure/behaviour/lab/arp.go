@@ -69,16 +69,3 @@ func (p *port) has(a netip.Addr) bool {
 	}
 	return false
 }
-
-// taken asks the links for addresses, where they are not upflab's own.
-func (l *Lab) taken() func(point string, a netip.Addr) bool {
-	if l.site.OwnsUPF() {
-		return nil
-	}
-	return func(point string, a netip.Addr) bool {
-		if point == "n3" {
-			return l.n3.has(a)
-		}
-		return l.n6.has(a)
-	}
-}

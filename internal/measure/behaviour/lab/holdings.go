@@ -18,7 +18,7 @@ import (
 // runtime makes more as it needs them.
 func (l *Lab) holdings() (behaviour.Holdings, error) {
 	h := behaviour.Holdings{}
-	pids := l.instance.PIDs()
+	pids := l.Instance().PIDs()
 	for name, n := range telemetry.MapEntries(pids) {
 		h["entries of the BPF map "+name] = n
 	}
@@ -28,7 +28,7 @@ func (l *Lab) holdings() (behaviour.Holdings, error) {
 	if len(pids) > 0 {
 		sockets(h, pids[0])
 	}
-	return h, routing(h, l.site.Links().UPFN4.NS.Netlink())
+	return h, routing(h, l.Site().Links().UPFN4.NS.Netlink())
 }
 
 // sockets counts those of the namespace of a process.

@@ -1,8 +1,6 @@
 package lab
 
 import (
-	"os"
-
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/measure/behaviour"
@@ -12,7 +10,7 @@ import (
 // surround6 gives N3 and N6 of the UPF the scenario's IPv6 addresses, and neighbours there. A kernel without
 // IPv6 goes without.
 func surround6(t site.Site, s *scenario.Scenario) error {
-	if _, err := os.Stat("/proc/sys/net/ipv6/conf"); err != nil {
+	if !site.KernelHasIPv6() {
 		return nil
 	}
 	links := t.Links()

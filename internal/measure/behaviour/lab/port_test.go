@@ -13,8 +13,8 @@ import (
 
 // TestFramesHaveTheLengthOfALink: what a port sends is at the UPF's end as a link that is no veth would bring it.
 func TestFramesHaveTheLengthOfALink(t *testing.T) {
-	l := bare(t, func(*site.Spec) {})
-	links := l.site.Links()
+	e, _ := bare(t, func(*site.Spec) {})
+	links := e.site.Links()
 	var upf port
 	if err := upf.open(&links.UPFN3, &links.GNB); err != nil {
 		t.Fatal(err)
@@ -27,7 +27,7 @@ func TestFramesHaveTheLengthOfALink(t *testing.T) {
 			arrived <- etherLen + len(ip)
 		}
 	})
-	if err := l.n3.Send(echo); err != nil {
+	if err := e.n3.Send(echo); err != nil {
 		t.Fatal(err)
 	}
 	select {

@@ -13,6 +13,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 
 	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/gtpu"
 )
@@ -32,17 +33,17 @@ type proof struct {
 
 // prove proves both links, and that what the UPF's kernel sends to the addresses of gNBs and hosts
 // arrives.
-func (l *Lab) prove() error {
-	if !l.site.OwnsUPF() {
+func (e *ends) prove(net *behaviour.Net, peer6 netip.Addr) error {
+	if !e.site.OwnsUPF() {
 		return nil // nothing can be sent from there: the bench proves it by packets through the UPF
 	}
-	links, net := l.site.Links(), l.Net()
-	n3 := proof{"N3", &l.n3, &links.GNB, &links.UPFN3, &links.UPFN6, &l.n6}
-	n6 := proof{"N6", &l.n6, &links.DNN6, &links.UPFN6, &links.UPFN3, &l.n3}
+	links := e.site.Links()
+	n3 := proof{"N3", &e.n3, &links.GNB, &links.UPFN3, &links.UPFN6, &e.n6}
+	n6 := proof{"N6", &e.n6, &links.DNN6, &links.UPFN6, &links.UPFN3, &e.n3}
 	for _, x := range []struct {
 		proof
 		to []netip.Addr
-	}{{n3, net.GNB[:]}, {n6, append(net.DN[:], l.peer6())}} {
+	}{{n3, net.GNB[:]}, {n6, append(net.DN[:], peer6)}} {
 		err := x.plain(x.to)
 		if err == nil {
 			err = x.xdp()
@@ -52,14 +53,6 @@ func (l *Lab) prove() error {
 		}
 	}
 	return nil
-}
-
-// peer6 is the host that UEs with IPv6 speak to; invalid: no UE has IPv6.
-func (l *Lab) peer6() netip.Addr {
-	if !l.cfg.Scenario.UE.Family.IPv6() {
-		return netip.Addr{}
-	}
-	return l.net.Six.DN
 }
 
 // plain sends datagrams from the UPF's kernel to each address: there is a route, a neighbour, and a

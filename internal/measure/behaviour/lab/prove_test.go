@@ -7,27 +7,28 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
+	"github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-// bare is a lab on a testbed without a UPF: its ports are open.
-func bare(t *testing.T, change func(*site.Spec)) *Lab {
+// bare are ends on a testbed without a UPF: their ports are open.
+func bare(t *testing.T, change func(*site.Spec)) (*ends, *behaviour.Net) {
 	t.Helper()
 	tb := sitetest.BuildWith(t, change)
 	s, err := scenario.Defaults()
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &Lab{cfg: Config{Scenario: s}, site: tb, net: plan(s, true, nil)}
+	e, net := &ends{site: tb}, plan(s, true, nil)
 	t.Cleanup(func() {
-		if err := l.closePorts(); err != nil {
+		if err := e.close(); err != nil {
 			t.Error(err)
 		}
 	})
-	if err := l.listen(); err != nil {
+	if err := e.listen(); err != nil {
 		t.Fatal(err)
 	}
-	return l
+	return e, &net
 }
 
 // TestProve: on each kind of link the tester's ends receive plain, redirected and XDP_TX frames, and
@@ -36,14 +37,14 @@ func bare(t *testing.T, change func(*site.Spec)) *Lab {
 func TestProve(t *testing.T) {
 	for _, kind := range []site.Kind{site.Veth, site.Bridge, site.Macvlan} {
 		t.Run(string(kind), func(t *testing.T) {
-			l := bare(t, func(s *site.Spec) { s.N3.Kind, s.N6.Kind = kind, kind })
-			if err := l.site.Links().GNB.AddAddress(l.net.GNB[1]); err != nil {
+			e, net := bare(t, func(s *site.Spec) { s.N3.Kind, s.N6.Kind = kind, kind })
+			if err := e.site.Links().GNB.AddAddress(net.GNB[1]); err != nil {
 				t.Fatal(err)
 			}
-			if err := l.site.Provide(site.Needs{Neighbours: neighbour(l.site.Links(), l.net.GNB[1])}); err != nil {
+			if err := e.site.Provide(site.Needs{Neighbours: neighbour(e.site.Links(), net.GNB[1])}); err != nil {
 				t.Fatal(err)
 			}
-			if err := l.prove(); err != nil {
+			if err := e.prove(net, netip.Addr{}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -52,12 +53,12 @@ func TestProve(t *testing.T) {
 
 // TestProveFindsADeafEnd: an end that has GRO alone does not receive XDP_TX, and says so.
 func TestProveFindsADeafEnd(t *testing.T) {
-	l := bare(t, func(*site.Spec) {})
-	l.net.GNB[1] = l.net.GNB[0]
-	if err := l.passNone(); err != nil {
+	e, net := bare(t, func(*site.Spec) {})
+	net.GNB[1] = net.GNB[0]
+	if err := e.passNone(); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.prove(); err == nil || !strings.Contains(err.Error(), "XDP_TX") ||
+	if err := e.prove(net, netip.Addr{}); err == nil || !strings.Contains(err.Error(), "XDP_TX") ||
 		!strings.Contains(err.Error(), "nothing is held against the UPF") {
 		t.Errorf("an end without an XDP program: %v", err)
 	}
@@ -66,8 +67,8 @@ func TestProveFindsADeafEnd(t *testing.T) {
 // TestProveFindsAnAddressThatIsNotReached: an address that no route or neighbour leads to is not
 // used.
 func TestProveFindsAnAddressThatIsNotReached(t *testing.T) {
-	l := bare(t, func(*site.Spec) {})
-	if err := l.prove(); err == nil || !strings.Contains(err.Error(), "to "+l.net.GNB[1].String()+" does not arrive") {
+	e, net := bare(t, func(*site.Spec) {})
+	if err := e.prove(net, netip.Addr{}); err == nil || !strings.Contains(err.Error(), "to "+net.GNB[1].String()+" does not arrive") {
 		t.Errorf("a gNB without a neighbour entry: %v", err)
 	}
 }
@@ -75,19 +76,19 @@ func TestProveFindsAnAddressThatIsNotReached(t *testing.T) {
 // TestSinkThatCannotListen: an address that the tester does not have is an error of the bench; a port
 // that somebody has is none.
 func TestSinkThatCannotListen(t *testing.T) {
-	l := bare(t, func(*site.Spec) {})
-	ns := l.site.Links().GNB.NS
-	if err := l.sinkAt(ns, netip.MustParseAddrPort("203.0.113.9:2152")); err == nil ||
+	e, _ := bare(t, func(*site.Spec) {})
+	ns := e.site.Links().GNB.NS
+	if err := e.sinkAt(ns, netip.MustParseAddrPort("203.0.113.9:2152")); err == nil ||
 		!strings.Contains(err.Error(), "nothing is held against the UPF") {
 		t.Errorf("an address that nobody has: %v", err)
 	}
 	at := netip.AddrPortFrom(netip.IPv4Unspecified(), 2152)
 	for range 2 {
-		if err := l.sinkAt(ns, at); err != nil {
+		if err := e.sinkAt(ns, at); err != nil {
 			t.Error(err)
 		}
 	}
-	if len(l.sinks) != 1 {
-		t.Errorf("%d sockets at one port", len(l.sinks))
+	if len(e.sinks) != 1 {
+		t.Errorf("%d sockets at one port", len(e.sinks))
 	}
 }

@@ -16,9 +16,9 @@ import (
 // dialStranger opens the second SMF's socket. For a UPF that
 // runs elsewhere it has the SMF's address and a free port.
 func (l *Lab) dialStranger() (conn net.PacketConn, node netip.Addr, own bool, err error) {
-	n4 := &l.cfg.Scenario.N4
-	if !l.site.OwnsUPF() {
-		conn, err = l.site.ListenN4(netip.AddrPortFrom(n4.SMF, 0))
+	n4 := &l.Scenario.N4
+	if !l.Owns() {
+		conn, err = l.Site().ListenN4(netip.AddrPortFrom(n4.SMF, 0))
 		return conn, n4.SMF, false, err
 	}
 	if node = l.net.Stranger; !node.IsValid() {
@@ -26,18 +26,18 @@ func (l *Lab) dialStranger() (conn net.PacketConn, node netip.Addr, own bool, er
 			behaviour.Inapplicable("%s/%d has no address for a second SMF; a shorter n4.prefix gives room", n4.SMF,
 				n4.Prefix)
 	}
-	port := l.site.Links().SMFN4
+	port := l.Site().Links().SMFN4
 	if err := port.AddAddress(node); err != nil {
 		return nil, node, false, err
 	}
-	conn, err = l.site.ListenN4(netip.AddrPortFrom(node, pfcp.Port))
+	conn, err = l.Site().ListenN4(netip.AddrPortFrom(node, pfcp.Port))
 	roomy(conn)
 	return conn, node, true, err
 }
 
 // footprint measures all processes of the UPF together.
 func (l *Lab) footprint() (f behaviour.Footprint, err error) {
-	for _, pid := range l.instance.PIDs() {
+	for _, pid := range l.Instance().PIDs() {
 		n, err := telemetry.ResidentBytes(pid)
 		if err != nil {
 			return f, err
@@ -52,10 +52,10 @@ func (l *Lab) footprint() (f behaviour.Footprint, err error) {
 // unread counts the datagrams for which a UDP socket in the UPF's namespace
 // had no room.
 func (l *Lab) unread() (n uint64, err error) {
-	if !l.site.OwnsUPF() {
+	if !l.Owns() {
 		return 0, nil
 	}
-	drops, err := telemetry.KernelDrops(l.site.Links().UPFN4.NS)
+	drops, err := telemetry.KernelDrops(l.Site().Links().UPFN4.NS)
 	for _, d := range drops {
 		if d.Place == telemetry.SocketFull {
 			n += d.Packets

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/machine/disturbance"
-	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -19,54 +19,59 @@ import (
 	"github.com/upflab/upflab/internal/traffic/xdp"
 )
 
-// Capabilities implements behaviour.Lab. The counters are those that the driver reads.
-func (l *Lab) Capabilities() behaviour.Capabilities {
-	c := behaviour.Capabilities{DialStranger: l.dialStranger, Footprint: l.footprint, Unread: l.unread, UserPlane: l.instance.UserPlane}
-	if l.streams {
-		c.Stream = l.stream
-	}
-	if l.site.OwnsUPF() {
-		c.Holdings = l.holdings
-	}
-	return c
-}
-
 // settled is how long after its last packet a stream waits: for stragglers, and until
 // what disturbed the CPUs is known.
 const settled = 250 * time.Millisecond
 
 // canStream reports whether a lab has CPUs to send from, and may send by XDP live frames.
 func canStream(c Config) bool {
-	return c.Placement != nil && c.Scenario.Engine != scenario.EngineAFPacket && xdp.Available() == nil
+	return c.Streams && c.Scenario.Engine != scenario.EngineAFPacket && xdp.Available() == nil
+}
+
+// streamer sends from inside the kernel.
+type streamer struct {
+	bench  *bench.Bench
+	ends   *ends
+	net    *behaviour.Net
+	able   bool // it can, and that arrives
+	pinned bool // the kernel's receive work for the UPF has the CPUs of streams
+}
+
+// reach finds out whether what it sends arrives at a UPF that runs elsewhere.
+func (st *streamer) reach() {
+	if st.able && !st.bench.Owns() {
+		links := st.bench.Site().Links()
+		st.able = xdp.Reaches(links.GNB, links.UPFN3.Addr) == nil && xdp.Reaches(links.DNN6, links.UPFN6.Addr) == nil
+	}
 }
 
 // stream sends by XDP live frames.
-func (l *Lab) stream(ctx context.Context, s behaviour.Stream) (list []behaviour.Fate, err error) {
-	if !l.pinned {
-		if err := l.pin(); err != nil {
+func (st *streamer) stream(ctx context.Context, s behaviour.Stream) (list []behaviour.Fate, err error) {
+	if !st.pinned {
+		if err := st.pin(); err != nil {
 			return nil, err
 		}
 	}
-	if err := l.passNone(); err != nil { // the recorder has a program of its own there
+	if err := st.ends.passNone(); err != nil { // the recorder has a program of its own there
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, l.passAll()) }()
-	path := l.path(&s)
+	defer func() { err = errors.Join(err, st.ends.passAll()) }()
+	path := st.path(&s)
 	schedule := traffic.Schedule{PPS: s.PPS, Duration: s.For, Sequence: inTurn(path.Flow)}
-	r, err := xdp.OpenRecorder(xdp.RecorderConfig{
-		Path: path, CPU: l.cfg.Placement.Generator, Settle: settled, Buffers: l.instance.Endpoint.XDP != dut.NativeXDP,
+	recorder, err := xdp.OpenRecorder(xdp.RecorderConfig{
+		Path: path, CPU: st.bench.Placement.Generator, Settle: settled, Buffers: st.bench.Endpoint.XDP != dut.NativeXDP,
 		Packets: int(schedule.Slots(s.For)),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("send a stream of %.0f packets/s: %w", s.PPS, err)
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	disturbed, stop, err := l.watch()
+	defer func() { err = errors.Join(err, recorder.Close()) }()
+	disturbed, stop, err := st.watch()
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
-	passages, _, err := r.Record(ctx, schedule)
+	passages, _, err := recorder.Record(ctx, schedule)
 	if err != nil {
 		return nil, err
 	}
@@ -75,12 +80,12 @@ func (l *Lab) stream(ctx context.Context, s behaviour.Stream) (list []behaviour.
 
 // path is the frames of a stream, and where they go. Its T-PDUs have the same length in either family. Of UEs with both
 // the flows have two rounds, and each sends from its other address in the second.
-func (l *Lab) path(s *behaviour.Stream) xdp.Path {
+func (st *streamer) path(s *behaviour.Stream) xdp.Path {
 	direction := record.Downlink
 	if s.Up {
 		direction = record.Uplink
 	}
-	net, at := l.Net(), l.site.Links().Path(direction)
+	net, at := st.net, st.bench.Site().Links().Path(direction)
 	f := &traffic.Flow{
 		Direction: direction, GNB: net.GNB[0], UPF: net.UPF, DN: net.DN[0], DN6: net.Six.DN, QFI: s.Flows[0].QFI,
 		Source: at.Send.MAC, Destination: at.UPF.MAC,
@@ -118,10 +123,10 @@ func inTurn(f *traffic.Flow) (q traffic.Sequence) {
 
 // watch begins to watch the CPUs of the run. Where that is not possible nothing is
 // disturbed.
-func (l *Lab) watch() (disturbed func(from, to uint64) bool, stop func() error, err error) {
-	p := l.cfg.Placement
+func (st *streamer) watch() (disturbed func(from, to uint64) bool, stop func() error, err error) {
+	p := st.bench.Placement
 	m, err := disturbance.Watch(disturbance.Config{
-		Generators: p.Senders(), Others: append(slices.Clone(p.DUT), p.Sink), Ours: append(slices.Clone(l.instance.PIDs()), l.threads...),
+		Generators: p.Senders(), Others: append(slices.Clone(p.DUT), p.Sink), Ours: append(slices.Clone(st.bench.Instance().PIDs()), st.bench.Subject.NAPI...),
 	})
 	var none *disturbance.NotAvailable
 	if errors.As(err, &none) {
@@ -165,19 +170,12 @@ func fates(s *behaviour.Stream, passages []traffic.Transit, disturbed func(from,
 // pin gives the kernel's receive work for the UPF a CPU of its own, as in a trial: else the
 // UPF's XDP program would run where it is sent from. The UPF has its programs at the ports
 // by now.
-func (l *Lab) pin() (err error) {
-	e, p := l.instance.Endpoint, l.cfg.Placement
-	if p.Kind == host.Shared || !host.PinsNAPI() || !l.site.OwnsUPF() {
+func (st *streamer) pin() error {
+	b := st.bench
+	if !b.PinsReceive() || !b.Owns() {
 		return nil
 	}
-	r := site.Receive{NAPI: e.XDP != dut.NativeXDP, SinkNAPI: true}
-	switch {
-	case e.XDP.Receives() && !e.Polls:
-		r.UPF = p.DUT
-	case !slices.Contains(p.DUT, p.Sink):
-		r.UPF = []int{p.Sink}
-	}
-	l.threads, err = l.site.PrepareReceive(r)
-	l.pinned = err == nil
+	err := b.PrepareReceive(site.Receive{NAPI: b.Endpoint.XDP != dut.NativeXDP, SinkNAPI: true, UPF: b.ReceiveCPUs(b.Placement.Sink)})
+	st.pinned = err == nil
 	return err
 }

@@ -1,12 +1,12 @@
-package trial
+package engine
 
 import (
 	"net"
 	"net/netip"
 	"reflect"
 	"testing"
-	"time"
 
+	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
@@ -17,40 +17,6 @@ import (
 	"github.com/upflab/upflab/internal/traffic"
 )
 
-func TestSessions(t *testing.T) {
-	s := settings(t, "load-latency", "sessions=300", "ue.first=10.45.0.250", "qfi=5")
-	list := sessions(s, smf.AssignSMF)
-	for _, c := range []struct {
-		index    int
-		ue       string
-		up, down uint32
-	}{
-		{0, "10.45.0.250", 1, 2}, // the study's TEIDs
-		{1, "10.45.0.251", 3, 4},
-		{6, "10.45.1.0", 13, 14},
-		{299, "10.45.2.37", 599, 600},
-	} {
-		want := smf.Session{
-			Index: c.index, UE: netip.MustParseAddr(c.ue), UplinkTEID: c.up, DownlinkTEID: c.down, QFI: 5,
-			GNB: netip.MustParseAddr("192.168.13.131"), N3: netip.MustParseAddr("192.168.13.151"),
-			NetworkInstance: "internet",
-		}
-		if got := list[c.index]; got != want {
-			t.Errorf("session %d:\n got %+v\nwant %+v", c.index, got, want)
-		}
-	}
-	s = settings(t, "ue-isolation")
-	slices := sessions(s, smf.AssignSMF)
-	for i, want := range []string{"internet", "ims", "internet"} {
-		if got := slices[i].NetworkInstance; got != want {
-			t.Errorf("session %d is in %s, want %s", i, got, want)
-		}
-	}
-	if len(list) != 300 {
-		t.Errorf("%d sessions, want 300", len(list))
-	}
-}
-
 // TestFamilies: the addresses of a session, and the streams that they are.
 func TestFamilies(t *testing.T) {
 	for family, want := range map[string][]string{
@@ -59,7 +25,7 @@ func TestFamilies(t *testing.T) {
 	} {
 		s := settings(t, "load-latency", "sessions=2", "ue.family="+family)
 		var established []smf.Established
-		for _, x := range sessions(s, smf.AssignSMF) {
+		for _, x := range bench.Sessions(s, smf.AssignSMF) {
 			if err := x.Check(); err != nil {
 				t.Error(err)
 			}
@@ -79,7 +45,7 @@ func TestFamilies(t *testing.T) {
 // TestFamiliesShareAMixture: each family sends each size as often as the mixture has it.
 func TestFamiliesShareAMixture(t *testing.T) {
 	s := settings(t, "load-latency", "sizes=imix", "ue.family=both")
-	established := []smf.Established{{Session: sessions(s, smf.AssignSMF)[0]}}
+	established := []smf.Established{{Session: bench.Sessions(s, smf.AssignSMF)[0]}}
 	flows := []*traffic.Flow{
 		flow(s, dut.Endpoint{Kind: dut.Wire}, established, record.Uplink), flow(s, dut.Endpoint{Kind: dut.Wire}, established, record.Downlink),
 	}
@@ -97,15 +63,6 @@ func TestFamiliesShareAMixture(t *testing.T) {
 			if n != 0 {
 				t.Errorf("%s: IPv4 has %d packets of %d octets more than IPv6", d, n, payload)
 			}
-		}
-	}
-}
-
-// TestSessionsOfUPFsChoice: 0 asks the UPF to choose; the gNB's TEIDs stay ours.
-func TestSessionsOfUPFsChoice(t *testing.T) {
-	for i, x := range sessions(settings(t, "load-latency", "sessions=3"), smf.AssignUPF) {
-		if x.UplinkTEID != 0 || x.DownlinkTEID != uint32(2+2*i) {
-			t.Errorf("session %d: TEIDs %d and %d", i, x.UplinkTEID, x.DownlinkTEID)
 		}
 	}
 }
@@ -134,7 +91,7 @@ func TestFlowExpectsWhatTheUPFDoes(t *testing.T) {
 func TestFlowUsesTheUPFsTEIDs(t *testing.T) {
 	s := settings(t, "quick", "sessions=2", "payload=64", "udp.source=1000", "udp.destination=2000")
 	var established []smf.Established
-	for i, x := range sessions(s, smf.AssignUPF) {
+	for i, x := range bench.Sessions(s, smf.AssignUPF) {
 		established = append(established, smf.Established{Session: x, UplinkTEID: 0xC0FFEE00 + uint32(i)})
 	}
 	f := flow(s, dut.Endpoint{Dialect: smf.Standard()}, established, record.Uplink)
@@ -166,9 +123,6 @@ func TestEnds(t *testing.T) {
 		if got := [3]string{at.Send.Name, at.UPF.Name, at.Arrive.Name}; got != want {
 			t.Errorf("%s: %v, want %v", d, got, want)
 		}
-		if opposite(opposite(d)) != d || opposite(d) == d {
-			t.Errorf("the opposite of %s is %s", d, opposite(d))
-		}
 	}
 	f := WireFlow(settings(t, "quick", "sessions=2"), bed, record.Uplink)
 	if f.Source[0] != 1 || f.Destination[0] != 2 || f.Expect.MAC[0] != 3 || len(f.Streams) != 2 || f.Streams[1].UplinkTEID != 3 {
@@ -178,7 +132,7 @@ func TestEnds(t *testing.T) {
 
 // flowsOf are the engine's flows of a scenario.
 func flowsOf(s *scenario.Scenario, e dut.Endpoint) []*traffic.Flow {
-	one := []smf.Established{{Session: sessions(s, smf.AssignSMF)[0]}}
+	one := []smf.Established{{Session: bench.Sessions(s, smf.AssignSMF)[0]}}
 	return []*traffic.Flow{flow(s, e, one, record.Uplink), flow(s, e, one, record.Downlink)}
 }
 
@@ -220,85 +174,15 @@ func TestMeansOfMixtures(t *testing.T) {
 	for _, c := range []struct {
 		size      int
 		direction record.Direction
-		want      means
+		want      Means
 	}{
-		{0, record.Downlink, means{Payload: 316, Inner: 344, Frame: 358, RxFrame: 402}},
-		{0, record.Uplink, means{Payload: 316, Inner: 344, Frame: 402, RxFrame: 358}},
-		{0, record.Both, means{Payload: 316, Inner: 344, Frame: 380, RxFrame: 380}},
-		{1, record.Both, means{Payload: 1450, Inner: 1478, Frame: 1514, RxFrame: 1514}},
+		{0, record.Downlink, Means{Payload: 316, Inner: 344, Frame: 358, RxFrame: 402}},
+		{0, record.Uplink, Means{Payload: 316, Inner: 344, Frame: 402, RxFrame: 358}},
+		{0, record.Both, Means{Payload: 316, Inner: 344, Frame: 380, RxFrame: 380}},
+		{1, record.Both, Means{Payload: 1450, Inner: 1478, Frame: 1514, RxFrame: 1514}},
 	} {
 		if got := meansOf(flows, sequence(flows, sizes[c.size], c.direction)); got != c.want {
 			t.Errorf("%s %s: %+v, want %+v", sizes[c.size].Name, c.direction, got, c.want)
 		}
-	}
-}
-
-func TestWays(t *testing.T) {
-	for _, c := range []struct {
-		set  string
-		want []record.Direction
-	}{
-		{"both", []record.Direction{record.Uplink, record.Downlink}},
-		{"downlink,both", []record.Direction{record.Downlink, record.Uplink}},
-		{"uplink", []record.Direction{record.Uplink}},
-	} {
-		if got := ways(settings(t, "quick", "directions="+c.set)); !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s: %v, want %v", c.set, got, c.want)
-		}
-	}
-}
-
-// histogramOf has one value n times.
-func histogramOf(value uint64, n int) (h traffic.Histogram) {
-	for range n {
-		h.Add(value)
-	}
-	return h
-}
-
-// TestFillOfBoth: counts are sums, delay is the worse direction's, and each is also
-// shown by itself.
-func TestFillOfBoth(t *testing.T) {
-	m := &measured{
-		spec: Spec{Kind: record.KindLoad, Direction: record.Both, Load: record.Load{PPS: 2000}, Duration: time.Second},
-		outcome: traffic.Outcome{Intended: 2000, Sent: 2000, SendSeconds: 1, Flows: []traffic.FlowOutcome{
-			{Sent: 1000, SentBytes: 1486000, Received: 900, ReceivedBytes: 900 * 1442, Reordered: 1, JitterNS: 5,
-				Wrong: []record.Count{{Place: "TEID", Packets: 10}}, Latency: histogramOf(50, 900)},
-			{Sent: 1000, SentBytes: 1442000, Received: 800, ReceivedBytes: 800 * 1486, Reordered: 2, JitterNS: 7,
-				Wrong: []record.Count{{Place: "QFI", Packets: 1}, {Place: "TEID", Packets: 2}}, Latency: histogramOf(60, 800)},
-		}},
-	}
-	m.drops = []drop{{place: "ring", packets: 250}}
-	var trial record.Trial
-	m.fill(&trial)
-	if trial.TxPackets != 2000 || trial.RxPackets != 1700 || trial.FrameLossRatio != 0.15 || trial.Reordered != 3 ||
-		trial.Wrong != 13 || trial.Unattributed != 37 {
-		t.Errorf("sums %+v", trial)
-	}
-	if trial.TxL2bps != 8*2928000 || trial.Latency.P99 != 60 || trial.Latency.Count != 800 || trial.JitterNS != 7 {
-		t.Errorf("%.0f bit/s, latency %+v, jitter %g", trial.TxL2bps, trial.Latency, trial.JitterNS)
-	}
-	if want := []record.Count{{Place: "TEID", Packets: 12}, {Place: "QFI", Packets: 1}}; !reflect.DeepEqual(trial.WrongWhy, want) {
-		t.Errorf("wrong: %v, want %v", trial.WrongWhy, want)
-	}
-	if len(trial.Flows) != 2 || trial.Flows[0].Direction != "uplink" || trial.Flows[0].RxPPS != 900 || trial.Flows[1].FrameLossRatio != 0.2 {
-		t.Errorf("flows %+v", trial.Flows)
-	}
-}
-
-// TestWorseOfNothing: a direction of which nothing arrived has no delay to show.
-func TestWorseOfNothing(t *testing.T) {
-	some, none := &traffic.FlowOutcome{Latency: histogramOf(9, 1)}, &traffic.FlowOutcome{}
-	if worse(none, some) || !worse(some, none) {
-		t.Error("nothing is worse than something")
-	}
-}
-
-func TestCountersOfBothDirections(t *testing.T) {
-	up := counters{{place: "ring", packets: 3}, {place: "sink", packets: 1}}
-	down := counters{{place: "ring", packets: 4}, {place: "program", packets: 5}}
-	want := counters{{place: "ring", packets: 7}, {place: "sink", packets: 1}, {place: "program", packets: 5}}
-	if got := counters(nil).add(up).add(down); !reflect.DeepEqual(got, want) {
-		t.Errorf("%v, want %v", got, want)
 	}
 }

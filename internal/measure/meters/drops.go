@@ -1,6 +1,7 @@
-package trial
+package meters
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 
@@ -9,30 +10,30 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
-// drop is a counter of lost packets.
-type drop struct {
-	place   record.Place
-	side    record.Side
-	packets uint64
+// Drop is a counter of lost packets.
+type Drop struct {
+	Place   record.Place
+	Side    record.Side
+	Packets uint64
+	Queue   bool // it counts what found a queue full
 	// program marks the count of an XDP program's drops, which the DUT's own
 	// counters divide by reason.
 	program bool
 	// redirect marks frames that an XDP program could not redirect, which the device
 	// counts once more, with those for which its ring had no room.
 	redirect bool
-	queue    bool // it counts what found a queue full
 }
 
-// counters are totals at one moment.
-type counters []drop
+// Counters are totals at one moment.
+type Counters []Drop
 
-// counters reads every place where a packet of the direction can get lost.
-func (mt *meters) counters(d record.Direction) (counters, error) {
-	full, err := mt.ringDrops()
+// Counters reads every place where a packet of the direction can get lost.
+func (mt *Meters) Counters(d record.Direction) (Counters, error) {
+	full, err := mt.engine.RingDrops()
 	if err != nil {
 		return nil, err
 	}
-	c := counters{{place: record.PlaceSinkSocket, side: record.SideSink, packets: full}}
+	c := Counters{{Place: record.PlaceSinkSocket, Side: record.SideSink, Packets: full}}
 	for _, way := range d.Each() {
 		ports, err := mt.portCounters(way)
 		if err != nil {
@@ -49,12 +50,12 @@ func (mt *meters) counters(d record.Direction) (counters, error) {
 }
 
 // add adds the counts of places of the same name.
-func (c counters) add(more counters) counters {
+func (c Counters) add(more Counters) Counters {
 next:
 	for _, p := range more {
 		for i := range c {
-			if c[i].place == p.place {
-				c[i].packets += p.packets
+			if c[i].Place == p.Place {
+				c[i].Packets += p.Packets
 				continue next
 			}
 		}
@@ -64,7 +65,7 @@ next:
 }
 
 // portCounters reads the ports on the way of uplink or downlink packets.
-func (mt *meters) portCounters(d record.Direction) (counters, error) {
+func (mt *Meters) portCounters(d record.Direction) (Counters, error) {
 	c, err := mt.lostInRings(d)
 	if err != nil {
 		return nil, err
@@ -81,15 +82,15 @@ func (mt *meters) portCounters(d record.Direction) (counters, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.add(counters{
-		{place: record.PlaceUPFRing, side: record.SideLink, packets: missed + sum(taken, "_drops", "_xdp_drops")},
-		{place: record.PlaceUPFProgram, side: record.SideDUT, packets: sum(taken, "_xdp_drops"), program: true},
+	return c.add(Counters{
+		{Place: record.PlaceUPFRing, Side: record.SideLink, Packets: missed + sum(taken, "_drops", "_xdp_drops")},
+		{Place: record.PlaceUPFProgram, Side: record.SideDUT, Packets: sum(taken, "_xdp_drops"), program: true},
 	}), nil
 }
 
 // own are the DUT's own counters. A DUT that is too busy to report them has none:
 // what it lost is then unattributed.
-func (mt *meters) own() []drop {
+func (mt *Meters) own() []Drop {
 	if mt.instance.Drops == nil {
 		return nil
 	}
@@ -97,9 +98,9 @@ func (mt *meters) own() []drop {
 	if err != nil {
 		return nil
 	}
-	var list []drop
+	var list []Drop
 	for _, o := range counts {
-		list = append(list, drop{place: o.Place, side: record.SideDUT, packets: o.Packets})
+		list = append(list, Drop{Place: o.Place, Side: record.SideDUT, Packets: o.Packets})
 	}
 	return list
 }
@@ -129,69 +130,70 @@ next:
 	return n
 }
 
-// dropsBetween is what was counted between two readings, with an XDP program's drops
+// Between is what was counted between two readings, with an XDP program's drops
 // less those that the DUT gives a reason for, and the ring's less those that an XDP
 // program could not redirect.
-func dropsBetween(before, after counters) []drop {
+func Between(before, after Counters) []Drop {
 	old := map[record.Place]uint64{}
 	for _, p := range before {
-		old[p.place] = p.packets
+		old[p.Place] = p.Packets
 	}
-	var out []drop
+	var out []Drop
 	var reasons, redirected uint64
 	for _, p := range after {
-		if p.packets <= old[p.place] {
+		if p.Packets <= old[p.Place] {
 			continue
 		}
-		p.packets -= old[p.place]
-		if p.side == record.SideDUT && !p.program {
-			reasons += p.packets
+		p.Packets -= old[p.Place]
+		if p.Side == record.SideDUT && !p.program {
+			reasons += p.Packets
 		}
 		if p.redirect {
-			redirected += p.packets
+			redirected += p.Packets
 		}
 		out = append(out, p)
 	}
 	for i := range out {
 		if out[i].program {
-			out[i].packets -= min(out[i].packets, reasons)
+			out[i].Packets -= min(out[i].Packets, reasons)
 		}
-		if out[i].place == record.PlaceUPFRing {
-			out[i].packets -= min(out[i].packets, redirected)
+		if out[i].Place == record.PlaceUPFRing {
+			out[i].Packets -= min(out[i].Packets, redirected)
 		}
 	}
 	return out
 }
 
-func total(drops []drop, s record.Side) (n uint64) {
+// Total is what was lost at a side.
+func Total(drops []Drop, s record.Side) (n uint64) {
 	for _, p := range drops {
-		if p.side == s {
-			n += p.packets
+		if p.Side == s {
+			n += p.Packets
 		}
 	}
 	return n
 }
 
-// overflown is what queues inside the DUT had no room for.
-func overflown(drops []drop) (n uint64) {
+// Overflown is what queues inside the DUT had no room for.
+func Overflown(drops []Drop) (n uint64) {
 	for _, p := range drops {
-		if p.side == record.SideDUT && p.queue {
-			n += p.packets
+		if p.Side == record.SideDUT && p.Queue {
+			n += p.Packets
 		}
 	}
 	return n
 }
 
-// attributed lists where the lost packets went and how many of them no counter
+// Attributed lists where the lost packets went and how many of them no counter
 // explains.
-func attributed(drops []drop, lost uint64) (list []record.Count, unattributed uint64) {
+func Attributed(drops []Drop, lost uint64) (list []record.Count, unattributed uint64) {
 	var known uint64
 	for _, p := range drops {
-		if p.packets == 0 {
+		if p.Packets == 0 {
 			continue
 		}
-		known += p.packets
-		list = append(list, record.Count{Place: p.place, Side: p.side, Packets: p.packets})
+		known += p.Packets
+		list = append(list, record.Count{Place: p.Place, Side: p.Side, Packets: p.Packets})
 	}
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Packets > list[j].Packets })
 	if lost > known {
@@ -203,14 +205,14 @@ func attributed(drops []drop, lost uint64) (list []record.Count, unattributed ui
 // kernelDrops are what the kernel lost around the UPF, without what the rings of the
 // links have counted already: the kernel books what a veth has no room for on the
 // namespace that was to get it.
-func kernelDrops(lost []telemetry.Drop) (list []drop) {
+func kernelDrops(lost []telemetry.Drop) (list []Drop) {
 	const vethTransmit = "veth_xmit"
 	for _, c := range lost {
 		if c.Function == vethTransmit {
 			continue
 		}
-		list = append(list, drop{place: record.PlaceKernelPrefix + c.Place, side: record.SideDUT, packets: c.Packets,
-			program: c.XDP, redirect: c.Redirect, queue: fullQueues[c.Place]})
+		list = append(list, Drop{Place: record.PlaceKernelPrefix + c.Place, Side: record.SideDUT, Packets: c.Packets,
+			program: c.XDP, redirect: c.Redirect, Queue: fullQueues[c.Place]})
 	}
 	return list
 }
@@ -231,7 +233,7 @@ type ring struct {
 
 // rings are the receive rings that a direction's packets cross: what is between
 // the ends of a link has one of its own.
-func (mt *meters) rings(d record.Direction) []ring {
+func (mt *Meters) rings(d record.Direction) []ring {
 	in, out := mt.site.Links().Path(d), mt.site.Links().Path(opposite(d))
 	before, behind := mt.site.Links().Bridges(d)
 	list := []ring{{in.Send, record.PlaceUPFRing, record.SideLink}}
@@ -248,7 +250,7 @@ func (mt *meters) rings(d record.Direction) []ring {
 }
 
 // lostInRings counts what found them full.
-func (mt *meters) lostInRings(d record.Direction) (c counters, err error) {
+func (mt *Meters) lostInRings(d record.Direction) (c Counters, err error) {
 	for _, r := range mt.rings(d) {
 		if !r.sender.Readable() {
 			continue // of another host
@@ -257,7 +259,19 @@ func (mt *meters) lostInRings(d record.Direction) (c counters, err error) {
 		if err != nil {
 			return nil, err
 		}
-		c = append(c, drop{place: r.place, side: r.side, packets: n})
+		c = append(c, Drop{Place: r.place, Side: r.side, Packets: n})
 	}
 	return c, nil
+}
+
+// LostBetween says where packets were lost between two readings: counters began long before.
+func LostBetween(before, after Counters, linkDown bool) (words []string) {
+	lost := Between(before, after)
+	if linkDown {
+		atLinksDown(lost)
+	}
+	for _, at := range lost {
+		words = append(words, fmt.Sprintf("%s: %d", at.Place, at.Packets))
+	}
+	return words
 }

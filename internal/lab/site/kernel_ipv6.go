@@ -1,4 +1,4 @@
-package trial
+package site
 
 import (
 	"errors"
@@ -23,9 +23,15 @@ func CheckKernelIPv6(s *scenario.Scenario) error {
 	if s.External != nil && len(s.Flows) == 0 && !s.Transport.IPv6() { // applications, and N4 of IPv6, are sockets of this machine
 		return nil
 	}
-	if _, err := os.Stat(kernelIPv6); errors.Is(err, os.ErrNotExist) {
+	if !KernelHasIPv6() {
 		return fmt.Errorf("%s is %s, but this machine's kernel has no IPv6 (%s is not there): boot it without "+
 			"ipv6.disable=1, or set %s to ipv4", key, value, kernelIPv6, key)
 	}
 	return nil
+}
+
+// KernelHasIPv6 reports whether this machine's kernel has IPv6.
+func KernelHasIPv6() bool {
+	_, err := os.Stat(kernelIPv6)
+	return !errors.Is(err, os.ErrNotExist)
 }

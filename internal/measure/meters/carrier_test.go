@@ -1,4 +1,4 @@
-package trial
+package meters
 
 import (
 	"slices"
@@ -31,14 +31,14 @@ func TestDownBetween(t *testing.T) {
 			t.Errorf("%v, then %v: %q, want %q", c.before, c.after, got, c.want)
 		}
 	}
-	if got, want := linksDown(carriers{n6t: down, n6: down}.down()), "; the link of N6 (enp1s0, n6) is down, at this end or the other"; got != want {
+	if got, want := LinksDown(carriers{n6t: down, n6: down}.down()), "; the link of N6 (enp1s0, n6) is down, at this end or the other"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	drops := []drop{{place: record.PlaceUPFRing, side: record.SideLink, packets: 9}, {place: record.PlaceSinkRing, side: record.SideSink, packets: 8},
-		{place: record.PlaceUPFProgram, side: record.SideDUT, packets: 7}}
+	drops := []Drop{{Place: record.PlaceUPFRing, Side: record.SideLink, Packets: 9}, {Place: record.PlaceSinkRing, Side: record.SideSink, Packets: 8},
+		{Place: record.PlaceUPFProgram, Side: record.SideDUT, Packets: 7}}
 	atLinksDown(drops)
-	if total(drops, record.SideLink) != 17 || total(drops, record.SideSink) != 0 || drops[0].place != record.PlaceLinkDown ||
-		drops[2].place != record.PlaceUPFProgram {
+	if Total(drops, record.SideLink) != 17 || Total(drops, record.SideSink) != 0 || drops[0].Place != record.PlaceLinkDown ||
+		drops[2].Place != record.PlaceUPFProgram {
 		t.Errorf("%+v", drops)
 	}
 }

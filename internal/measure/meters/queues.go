@@ -1,4 +1,4 @@
-package trial
+package meters
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ type queueCount struct {
 
 // queueCounts reads the receive queues of the UPF's ports that a direction's packets
 // arrive at; none where they cannot be looked at, or the driver counts none.
-func (mt *meters) queueCounts(d record.Direction) (list []queueCount, err error) {
+func (mt *Meters) queueCounts(d record.Direction) (list []queueCount, err error) {
 	for _, way := range d.Each() {
 		in := mt.site.Links().Path(way).UPF
 		if !in.Readable() || !in.Physical && mt.site.Spec().Queues < 2 {

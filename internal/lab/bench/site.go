@@ -1,28 +1,17 @@
-package trial
+package bench
 
 import (
-	"context"
 	"net/netip"
-	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/attached"
 	"github.com/upflab/upflab/internal/lab/site/netns"
 	"github.com/upflab/upflab/internal/machine/host"
-	"github.com/upflab/upflab/internal/machine/telemetry"
-	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/traffic/hosts"
 	"github.com/upflab/upflab/internal/traffic/trex"
 )
-
-func (dp *Deployment) build(setup *record.Setup) (err error) {
-	start := time.Now()
-	dp.site, err = OpenSite(dp.Claim, dp.Target, dp.Scenario, dp.Tester)
-	setup.TestbedSeconds = time.Since(start).Seconds()
-	return err
-}
 
 // Tester is who sends and receives where this machine does not: other hosts, or TRex. They have
 // the tester's ends of N3 and N6.
@@ -33,7 +22,7 @@ type Tester struct {
 
 // OpenSite makes or finds the place where a target is measured.
 func OpenSite(claim *host.Claim, target dut.Target, s *scenario.Scenario, t Tester) (site.Site, error) {
-	spec := TestbedSpec(s, claim.Run)
+	spec := SiteSpec(s, claim.Run)
 	if target.Info().External {
 		overIPv6Alone(&spec, s)
 	}
@@ -59,8 +48,8 @@ func OpenSite(claim *host.Claim, target dut.Target, s *scenario.Scenario, t Test
 	return built, nil
 }
 
-// TestbedSpec is the testbed that a scenario asks for.
-func TestbedSpec(s *scenario.Scenario, run string) site.Spec {
+// SiteSpec is the testbed that a scenario asks for.
+func SiteSpec(s *scenario.Scenario, run string) site.Spec {
 	spec := site.Spec{
 		Run: run, MTU: s.MTU, UEPools: poolsOf(s), Queues: s.Queues, Spread: spreadOf(s),
 		N3: site.LinkSpec{Tester: s.N3.GNB, More: moreGNBs(s), UPF: s.N3.UPF, Prefix: s.N3.Prefix,
@@ -120,23 +109,6 @@ func moreGNBs(s *scenario.Scenario) []netip.Addr {
 	return s.GNBs()[1:]
 }
 
-func (dp *Deployment) start(ctx context.Context) (err error) {
-	dp.started = time.Now()
-	configured := *dp.Scenario
-	configured.Sessions = max(configured.Sessions, dp.Room)
-	dp.instance, err = dp.Target.Start(ctx, dut.Env{
-		Scenario: &configured, Site: dp.site, CPUs: dp.Placement.DUT, Dir: dp.Dir,
-	})
-	if err == nil {
-		dp.Endpoint = dp.instance.Endpoint
-		dp.subject = telemetry.Subject{PIDs: dp.instance.PIDs}
-		if dp.site.OwnsUPF() {
-			dp.subject.CPUs = dp.Placement.DUT
-		}
-	}
-	return err
-}
-
 // atTRex gives a site the ends of its links that are TRex's ports.
 func atTRex(spec *site.Spec, generator *trex.Server) {
 	if generator == nil {
@@ -162,14 +134,4 @@ func betweenPorts(claim *host.Claim, spec site.Spec, generator *trex.Server) (si
 		return nil, err
 	}
 	return a, nil
-}
-
-// openTRex opens the engine of a TRex server.
-func (dp *Deployment) openTRex() (engine, error) {
-	e, err := dp.TRex.Engine(trex.EngineConfig{Flows: dp.flows, LatencyPPS: float64(dp.Scenario.TRex.LatencyPPS),
-		Settle: dp.Scenario.Settle.Duration})
-	if err != nil {
-		return engine{}, err
-	}
-	return engine{Engine: e, ringDrops: e.RingDrops}, nil
 }

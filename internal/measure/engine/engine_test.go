@@ -1,4 +1,4 @@
-package trial
+package engine
 
 import (
 	"testing"
@@ -16,7 +16,7 @@ func TestEnginesOpen(t *testing.T) {
 			t.Errorf("%s: opened here: %v", name, opens)
 		}
 	}
-	if _, err := openEngine("none", opening{}); err == nil {
+	if _, err := open("none", opening{}); err == nil {
 		t.Error("an engine that is not known opens")
 	}
 }

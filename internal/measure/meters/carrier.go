@@ -1,4 +1,4 @@
-package trial
+package meters
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ type carriers map[linkEnd]netdev.Carrier
 
 // carriers reads them. What cannot be read, since the port is gone or the kernel does not say, is
 // left out: Gone names ports that are no more.
-func (mt *meters) carriers() carriers {
+func (mt *Meters) carriers() carriers {
 	l, c := mt.site.Links(), carriers{}
 	for _, at := range []struct {
 		link        string
@@ -59,6 +59,9 @@ func (c carriers) names(links map[string]bool) (names []string) {
 	return names
 }
 
+// Down names the links of N3 and N6 that are down, sorted.
+func (mt *Meters) Down() []string { return mt.carriers().down() }
+
 // down names the links that are down, sorted.
 func (c carriers) down() []string { return downBetween(c, c) }
 
@@ -77,8 +80,8 @@ func downBetween(before, after carriers) []string {
 	return all.names(links)
 }
 
-// linksDown says of links that they are down, for an error; "": none is.
-func linksDown(names []string) string {
+// LinksDown says of links that they are down, for an error; "": none is.
+func LinksDown(names []string) string {
 	switch len(names) {
 	case 0:
 		return ""
@@ -90,11 +93,11 @@ func linksDown(names []string) string {
 
 // atLinksDown puts what was counted at rings where it was lost: a link that is down drops what is sent
 // into it, and the kernel counts that as it counts what a ring has no room for.
-func atLinksDown(drops []drop) {
+func atLinksDown(drops []Drop) {
 	for i := range drops {
-		switch drops[i].place {
+		switch drops[i].Place {
 		case record.PlaceUPFRing, record.PlaceSinkRing, record.PlaceBridgeBefore, record.PlaceBridgeBehind:
-			drops[i].place, drops[i].side = record.PlaceLinkDown, record.SideLink
+			drops[i].Place, drops[i].Side = record.PlaceLinkDown, record.SideLink
 		}
 	}
 }
