@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/analysis/stats"
+	"github.com/upflab/upflab/internal/measure/campaign/methods"
 	"github.com/upflab/upflab/internal/measure/search"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
@@ -35,7 +36,7 @@ func (h *hunt) backToBack(ctx context.Context) (record.Search, error) {
 	if err != nil {
 		return h.noBursts(record.ReasonTrialFailed, err.Error()), err
 	}
-	s, wait, err := backToBack(h.dp.Scenario.Search, h.conditions(), sent, h.rate)
+	s, wait, err := methods.BackToBack(h.dp.Scenario.Search, h.conditions(), sent, h.rate)
 	switch {
 	case err != nil:
 		return record.Search{}, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/machine/disturbance"
+	"github.com/upflab/upflab/internal/measure/campaign/methods"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -180,7 +181,7 @@ type coreLatency struct {
 
 // patienceFor is that of a run of a scenario.
 func patienceFor(s *scenario.Scenario) time.Duration {
-	if searched(s) == nil {
+	if methods.Directions(s) == nil {
 		return patience
 	}
 	return searching

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/measure/campaign/methods"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -121,8 +122,8 @@ func (p *Plan) pace(t dut.Target) float64 {
 func (p *Plan) opens(t dut.Target) (takes time.Duration) {
 	s := p.Scenario
 	each := time.Duration(len(s.Directions) * len(p.sizes()))
-	if searched(s) != nil {
-		list := methods(s.Search)
+	if methods.Directions(s) != nil {
+		list := methods.Of(s.Search)
 		if isReference(t.Name()) {
 			list = p.ofWire(list)
 		}
@@ -145,9 +146,9 @@ func (p *Plan) opens(t dut.Target) (takes time.Duration) {
 // usualSearch is about how long a search by one method takes.
 func usualSearch(s scenario.Search, m scenario.Method) time.Duration {
 	if m == scenario.MethodMLRsearch {
-		return searchBudget(s, m)
+		return methods.MostTime(s, m)
 	}
-	return time.Duration(float64(searchBudget(s, m)) * otherSearch)
+	return time.Duration(float64(methods.MostTime(s, m)) * otherSearch)
 }
 
 // outlineTrials adds the trials of a visit.
@@ -163,9 +164,9 @@ func outlineTrials(p *Plan, o *Outline) (visit time.Duration) {
 // open lists what the run decides by what it finds.
 func (p *Plan) open() (list []string) {
 	s := p.Scenario
-	if searched(s) != nil {
+	if methods.Directions(s) != nil {
 		text := "a search (" + string(s.Search.Preset) + ") in each direction of each visit: some ten to a hundred trials each"
-		if b := longestSearch(s.Search); b > 0 {
+		if b := methods.Longest(s.Search); b > 0 {
 			text += ", at most " + b.String()
 		}
 		list = append(list, text)

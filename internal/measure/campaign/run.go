@@ -13,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/telemetry"
 	"github.com/upflab/upflab/internal/measure/appflow"
+	"github.com/upflab/upflab/internal/measure/campaign/engine"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -135,11 +136,11 @@ func (r *run) openEngine() (closeEngine func() error, err error) {
 	if r.result.Engine, err = r.kind.engine(r.plan); err != nil {
 		return nil, err
 	}
-	if r.trex, err = openTRex(r.plan.Scenario, &r.result.Engine); err != nil {
+	if r.trex, err = engine.OpenTRex(r.plan.Scenario, &r.result.Engine); err != nil {
 		return nil, err
 	}
 	r.observer.Engine(r.result.Engine)
-	return func() error { return closeTRex(r.trex) }, nil
+	return func() error { return engine.CloseTRex(r.trex) }, nil
 }
 
 // begun is the record of a target before its first visit.

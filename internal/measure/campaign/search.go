@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/campaign/methods"
 	"github.com/upflab/upflab/internal/measure/search"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
@@ -17,7 +18,7 @@ import (
 // each direction.
 func (r *run) searches(ctx context.Context, dp *trial.Deployment, repeat int, out *record.DUT) error {
 	for _, size := range r.plan.sizes() {
-		for _, d := range searched(dp.Scenario) {
+		for _, d := range methods.Directions(dp.Scenario) {
 			h := &hunt{run: r, dp: dp, direction: d, size: size, repeat: repeat, empty: idleDelay(out.Trials, d)}
 			h.ceiling, h.unpaced = unpaced(out.Trials, d, size)
 			if err := h.all(ctx, out); err != nil {
@@ -30,7 +31,7 @@ func (r *run) searches(ctx context.Context, dp *trial.Deployment, repeat int, ou
 
 // all does the searches of one size and direction.
 func (h *hunt) all(ctx context.Context, out *record.DUT) error {
-	list := methods(h.dp.Scenario.Search)
+	list := methods.Of(h.dp.Scenario.Search)
 	if h.dp.Endpoint.IsWire() {
 		list = h.run.plan.ofWire(list)
 	}
@@ -112,26 +113,26 @@ func (h *hunt) rates(ctx context.Context, m scenario.Method) (record.Search, err
 	var err error
 	switch m {
 	case scenario.MethodMLRsearch:
-		s, bad := mlrsearch(h.dp.Scenario.Search, h.conditions())
+		s, bad := methods.MLRsearch(h.dp.Scenario.Search, h.conditions())
 		if bad != nil {
 			return record.Search{}, bad
 		}
 		s.MaxPPS = h.highest(s.MinPPS, s.MaxPPS)
 		report, err = s.Run(ctx, h.trial)
 	default:
-		s, bad := throughput(h.dp.Scenario.Search, m, h.conditions())
-		if m == methodForwarding {
-			s.LossRatio = forwardingLoss
+		s, bad := methods.Throughput(h.dp.Scenario.Search, m, h.conditions())
+		if m == methods.Forwarding {
+			s.LossRatio = methods.ForwardingLoss
 		}
 		if bad != nil {
 			return record.Search{}, bad
 		}
-		s = stepped(s, h.highest(float64(s.MinPPS), float64(s.MaxPPS)), h.dp.Scenario.Search.Step)
+		s = methods.Stepped(s, h.highest(float64(s.MinPPS), float64(s.MaxPPS)), h.dp.Scenario.Search.Step)
 		report, err = s.Run(ctx, h.trial)
 	}
 	found := h.found(report.Method, report.Trials, report.Elapsed)
 	fillRates(&found, report)
-	if m == methodForwarding && len(found.Goals) > 0 {
+	if m == methods.Forwarding && len(found.Goals) > 0 {
 		found.Goals[0].Name = "forwarding"
 	}
 	if pps := forwards(report); pps > 0 {
@@ -143,7 +144,7 @@ func (h *hunt) rates(ctx context.Context, m scenario.Method) (record.Search, err
 // forwards is what the DUT forwards by its valid goals, packets/s; 0: none.
 func forwards(report search.Report) (pps float64) {
 	for _, g := range report.Goals {
-		if g.Valid() && g.Goal.LossRatio <= forwardingLoss {
+		if g.Valid() && g.Goal.LossRatio <= methods.ForwardingLoss {
 			pps = max(pps, g.ConditionalThroughput)
 		}
 	}
@@ -152,7 +153,7 @@ func forwards(report search.Report) (pps float64) {
 
 // curve measures frame loss over load.
 func (h *hunt) curve(ctx context.Context) (record.Search, error) {
-	s, err := lossCurve(h.dp.Scenario.Search, h.conditions())
+	s, err := methods.LossCurve(h.dp.Scenario.Search, h.conditions())
 	if err != nil {
 		return record.Search{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/campaign/methods"
 	"github.com/upflab/upflab/internal/measure/search"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -30,7 +31,7 @@ func Again(s *scenario.Scenario, given record.Search, made []MadeTrial) (record.
 	var err error
 	switch given.Method {
 	case record.MethodMLRsearch:
-		m, bad := mlrsearch(s.Search, search.Conditions{})
+		m, bad := methods.MLRsearch(s.Search, search.Conditions{})
 		if bad != nil {
 			return given, bad
 		}
@@ -40,21 +41,21 @@ func Again(s *scenario.Scenario, given record.Search, made []MadeTrial) (record.
 		fillRates(&found, report)
 		trials = report.Trials
 	case record.MethodBinary, record.MethodLossVerification:
-		t, bad := throughput(s.Search, methodOf(given), search.Conditions{})
+		t, bad := methods.Throughput(s.Search, methodOf(given), search.Conditions{})
 		if bad != nil {
 			return given, bad
 		}
-		if methodOf(given) == methodForwarding {
-			t.LossRatio = forwardingLoss
+		if methodOf(given) == methods.Forwarding {
+			t.LossRatio = methods.ForwardingLoss
 		}
-		t = stepped(t, given.MaxPPS, s.Search.Step)
+		t = methods.Stepped(t, given.MaxPPS, s.Search.Step)
 		t.Limits.Now = tape.now
 		var report search.Report
 		report, err = t.Run(context.Background(), tape.play)
 		fillRates(&found, report)
 		trials = report.Trials
 	case record.MethodLossCurve:
-		c, bad := lossCurve(s.Search, search.Conditions{})
+		c, bad := methods.LossCurve(s.Search, search.Conditions{})
 		if bad != nil {
 			return given, bad
 		}
@@ -72,7 +73,7 @@ func Again(s *scenario.Scenario, given record.Search, made []MadeTrial) (record.
 	found.Trials = searchTrials(trials)
 	found.Standard, found.Missing = given.Standard, given.Missing
 	for i := range found.Goals {
-		if methodOf(given) == methodForwarding {
+		if methodOf(given) == methods.Forwarding {
 			found.Goals[i].Name = record.GoalForwarding
 		}
 		if i < len(given.Goals) && given.Goals[i].Wire != nil {
@@ -86,7 +87,7 @@ func Again(s *scenario.Scenario, given record.Search, made []MadeTrial) (record.
 func methodOf(s record.Search) scenario.Method {
 	switch {
 	case len(s.Goals) > 0 && s.Goals[0].Name == record.GoalForwarding:
-		return methodForwarding
+		return methods.Forwarding
 	case s.Method == record.MethodLossVerification:
 		return scenario.MethodTST009
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/campaign/methods"
 	"github.com/upflab/upflab/internal/measure/search"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -16,7 +17,7 @@ import (
 func TestAgain(t *testing.T) {
 	s := &scenario.Scenario{Search: scenario.Search{Preset: search.Quick}}
 	s.Search.Min.PPS, s.Search.Max.PPS = 1000, 1e6
-	m, err := mlrsearch(s.Search, search.Conditions{})
+	m, err := methods.MLRsearch(s.Search, search.Conditions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,11 +1,11 @@
-package campaign
+// Package engine chooses what sends and receives the packets of a run.
+package engine
 
 import (
 	"errors"
 	"fmt"
 	"net"
 	"net/netip"
-	"slices"
 
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/record"
@@ -15,11 +15,11 @@ import (
 	"github.com/upflab/upflab/internal/traffic/xdp"
 )
 
-// ChooseEngine takes the engine that the scenario asks for, or the fastest that
+// Choose takes the engine that the scenario asks for, or the fastest that
 // works here for UDP payloads of up to so many octets, by its ports. It tries the XDP engine, which
 // needs BPF; packet sockets need nothing that a testbed does not.
-func ChooseEngine(s *scenario.Scenario, payload int) (record.Engine, error) {
-	return chooseEngine(s.Engine, trials{
+func Choose(s *scenario.Scenario, payload int) (record.Engine, error) {
+	return choose(s.Engine, trials{
 		xdp: func() error {
 			if payload > xdp.MaxPayload {
 				return fmt.Errorf("payloads of %d octets are too long for XDP live frames, which take %d", payload, xdp.MaxPayload)
@@ -32,23 +32,6 @@ func ChooseEngine(s *scenario.Scenario, payload int) (record.Engine, error) {
 	})
 }
 
-// generator is what sends and receives the plan's packets.
-func (p *Plan) generator() (record.Engine, error) {
-	if p.Scenario.Engine == scenario.EngineTRex {
-		return record.Engine{Name: string(scenario.EngineTRex), Why: "the scenario asks for it"}, nil
-	}
-	return ChooseEngine(p.Scenario, p.longestPayload())
-}
-
-// longestPayload is that of all packets that the plan sends, octets.
-func (p *Plan) longestPayload() int {
-	longest := 0
-	for _, size := range p.sizes() {
-		longest = max(longest, slices.Max(size.Uplink), slices.Max(size.Downlink))
-	}
-	return longest
-}
-
 // trials are what engines need, tried when it matters.
 type trials struct {
 	xdp, afxdp func() error
@@ -57,7 +40,7 @@ type trials struct {
 	reaches func() error
 }
 
-func chooseEngine(want scenario.Engine, try trials) (record.Engine, error) {
+func choose(want scenario.Engine, try trials) (record.Engine, error) {
 	chosen := func(e scenario.Engine, why string, values ...any) (record.Engine, error) {
 		return record.Engine{Name: string(e), Why: fmt.Sprintf(why, values...)}, nil
 	}
@@ -192,9 +175,9 @@ func lookAtPorts(names []string) (p portsXDP) {
 	return p
 }
 
-// openTRex takes the ports of the TRex server that the scenario names, for the whole run, and
+// OpenTRex takes the ports of the TRex server that the scenario names, for the whole run, and
 // says in the result which one it is. nil: upflab sends and receives.
-func openTRex(s *scenario.Scenario, e *record.Engine) (*trex.Server, error) {
+func OpenTRex(s *scenario.Scenario, e *record.Engine) (*trex.Server, error) {
 	if s.TRex == nil {
 		return nil, nil
 	}
@@ -207,7 +190,7 @@ func openTRex(s *scenario.Scenario, e *record.Engine) (*trex.Server, error) {
 	return server, nil
 }
 
-func closeTRex(server *trex.Server) error {
+func CloseTRex(server *trex.Server) error {
 	if server == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package campaign
+package engine
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 	"github.com/upflab/upflab/internal/traffic/xdp"
 )
 
-func TestChooseEngine(t *testing.T) {
+func TestChoose(t *testing.T) {
 	works := func() error { return nil }
 	fails := func() error { return errors.New("operation not permitted") }
 	free := func() portsXDP { return portsXDP{} }
@@ -40,7 +40,7 @@ func TestChooseEngine(t *testing.T) {
 		{scenario.EngineAFPacket, trials{fails, fails, copies, works}, "af_packet", "the scenario asks", ""},
 		{"none", trials{works, works, free, works}, "", "", `engine "none"`},
 	} {
-		e, err := chooseEngine(c.want, c.try)
+		e, err := choose(c.want, c.try)
 		if e.Name != c.name || !strings.Contains(e.Why, c.why) {
 			t.Errorf("%s: %+v, want %s because %q", c.want, e, c.name, c.why)
 		}
@@ -61,21 +61,5 @@ func TestTesterPorts(t *testing.T) {
 	}
 	if p := lookAtPorts([]string{"upflab-none"}); p != (portsXDP{}) {
 		t.Errorf("a port that is not there: %+v", p)
-	}
-}
-
-// TestLongPayloads: packets that XDP cannot send take the other engine, or are refused.
-func TestLongPayloads(t *testing.T) {
-	p := &Plan{Scenario: settings(t, "quick", "payload=8000", "mtu=9000")}
-	if got := p.longestPayload(); got != 8000 {
-		t.Fatalf("the longest payload is %d", got)
-	}
-	e, err := p.generator()
-	if err != nil || e.Name != "af_packet" || !strings.Contains(e.Why, "8000 octets are too long") {
-		t.Errorf("%+v, %v", e, err)
-	}
-	p.Scenario.Engine = scenario.EngineXDP
-	if _, err := p.generator(); err == nil || !strings.Contains(err.Error(), "3434") {
-		t.Errorf("error %v", err)
 	}
 }

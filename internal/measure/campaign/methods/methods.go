@@ -1,4 +1,5 @@
-package campaign
+// Package methods makes searches of the settings that a scenario has for them.
+package methods
 
 import (
 	"errors"
@@ -6,56 +7,44 @@ import (
 	"slices"
 	"time"
 
-	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/measure/search"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-// searched are the directions in which the scenario searches.
-func searched(s *scenario.Scenario) []record.Direction {
+// Directions are the directions in which the scenario searches.
+func Directions(s *scenario.Scenario) []record.Direction {
 	if s.Search.Preset == scenario.SearchOff {
 		return nil
 	}
 	return s.Directions
 }
 
-// methodForwarding looks for what a DUT forwards with at most forwardingLoss, for
+// Forwarding looks for what a DUT forwards with at most ForwardingLoss, for
 // the correction of back-to-back: a packet lost by chance does not matter there.
-const methodForwarding scenario.Method = "forwarding rate"
+const Forwarding scenario.Method = "forwarding rate"
 
-const forwardingLoss = 0.005
+// ForwardingLoss is the share of packets that may be lost at that rate.
+const ForwardingLoss = 0.005
 
-// methods are what is searched, in order. The correction of back-to-back needs a
+// Of gives the methods by which is searched, in order. The correction of back-to-back needs a
 // rate: where no other search comes before it, that is searched too.
-func methods(s scenario.Search) []scenario.Method {
+func Of(s scenario.Search) []scenario.Method {
 	list := slices.Clone(s.Methods)
 	at := slices.Index(list, scenario.MethodBackToBack)
-	if at >= 0 && !slices.ContainsFunc(list[:at], findsRate) {
-		list = slices.Insert(list, at, methodForwarding)
+	if at >= 0 && !slices.ContainsFunc(list[:at], FindsRate) {
+		list = slices.Insert(list, at, Forwarding)
 	}
 	return list
 }
 
-// ofWire are those of the methods that wire is searched by. Wire has no buffer to find,
-// and beside UPFs it is not searched for rates: it is asked whether it carries theirs.
-func (p *Plan) ofWire(list []scenario.Method) []scenario.Method {
-	return slices.DeleteFunc(list, func(m scenario.Method) bool {
-		return m == scenario.MethodBackToBack || m == methodForwarding || findsRate(m) && !p.wireAlone()
-	})
-}
-
-// wireAlone reports whether wire is to be searched as a UPF is.
-func (p *Plan) wireAlone() bool {
-	return p.SearchWire || !slices.ContainsFunc(p.Targets, func(t dut.Target) bool { return !isReference(t.Name()) })
-}
-
-func findsRate(m scenario.Method) bool {
+// FindsRate reports whether a method finds a rate.
+func FindsRate(m scenario.Method) bool {
 	return m == scenario.MethodMLRsearch || m == scenario.MethodRFC2544 || m == scenario.MethodTST009
 }
 
-// mlrsearch is the search for several goals that the settings ask for.
-func mlrsearch(s scenario.Search, c search.Conditions) (search.MLRsearch, error) {
+// MLRsearch is the search for several goals that the settings ask for.
+func MLRsearch(s scenario.Search, c search.Conditions) (search.MLRsearch, error) {
 	m, err := search.Preset(s.Preset)
 	if err != nil {
 		return m, err
@@ -102,25 +91,25 @@ func ownGoal(g scenario.Goal, base search.Goal) search.Goal {
 	return base
 }
 
-// throughput is the binary search that the settings ask for, over loads that
+// Throughput is the binary search that the settings ask for, over loads that
 // stepped cuts to what the bench reaches.
-func throughput(s scenario.Search, m scenario.Method, c search.Conditions) (search.Throughput, error) {
+func Throughput(s scenario.Search, m scenario.Method, c search.Conditions) (search.Throughput, error) {
 	e, err := search.PresetEffort(s.Preset)
 	t := search.Throughput{
 		MinPPS: uint64(s.Min.PPS), Duration: orPreset(s.Duration, e.Throughput),
 		Limits: search.Limits{Budget: budget(s, e.Budget)}, Conditions: c,
 	}
-	if m == scenario.MethodTST009 || m == methodForwarding {
+	if m == scenario.MethodTST009 || m == Forwarding {
 		t.Verification = search.LossVerification{Trials: s.Attempts, GiveUp: uint64(s.GiveUp)}
 	}
-	return stepped(t, s.Max.PPS, s.Step), err
+	return Stepped(t, s.Max.PPS, s.Step), err
 }
 
 // resolution is how many steps there are below the highest load.
 const resolution = 10000
 
-// stepped sets the highest load and the distance of loads; 0 chooses it.
-func stepped(t search.Throughput, highest float64, step int) search.Throughput {
+// Stepped sets the highest load and the distance of loads; 0 chooses it.
+func Stepped(t search.Throughput, highest float64, step int) search.Throughput {
 	t.MaxPPS = max(uint64(highest), t.MinPPS+1)
 	t.StepPPS = uint64(step)
 	if step == 0 {
@@ -130,8 +119,8 @@ func stepped(t search.Throughput, highest float64, step int) search.Throughput {
 	return t
 }
 
-// lossCurve is the frame loss curve that the settings ask for.
-func lossCurve(s scenario.Search, c search.Conditions) (search.LossCurve, error) {
+// LossCurve is the frame loss curve that the settings ask for.
+func LossCurve(s scenario.Search, c search.Conditions) (search.LossCurve, error) {
 	e, err := search.PresetEffort(s.Preset)
 	return search.LossCurve{
 		MaxPPS: s.Max.PPS, Step: s.CurveStep, All: s.CurveAll, Duration: orPreset(s.Duration, e.Curve),
@@ -139,9 +128,9 @@ func lossCurve(s scenario.Search, c search.Conditions) (search.LossCurve, error)
 	}, err
 }
 
-// backToBack is the search for the longest burst, at a rate within bursts, of a
+// BackToBack is the search for the longest burst, at a rate within bursts, of a
 // DUT of a throughput, packets/s.
-func backToBack(s scenario.Search, c search.Conditions, sent, throughput float64) (search.BackToBack, time.Duration, error) {
+func BackToBack(s scenario.Search, c search.Conditions, sent, throughput float64) (search.BackToBack, time.Duration, error) {
 	e, err := search.PresetEffort(s.Preset)
 	b := search.BackToBack{
 		MinPackets: 1, MaxPackets: max(2, uint64(e.Longest.Seconds()*sent)), StepPackets: 1, Searches: e.Bursts,
@@ -165,18 +154,18 @@ const leastFaster = 1.05
 
 func budget(s scenario.Search, preset time.Duration) time.Duration { return orPreset(s.Budget, preset) }
 
-// longestSearch is how long one of the searches takes at most; 0: that is not known.
-func longestSearch(s scenario.Search) (most time.Duration) {
-	for _, m := range methods(s) {
-		most = max(most, searchBudget(s, m))
+// Longest is how long one of the searches takes at most; 0: that is not known.
+func Longest(s scenario.Search) (most time.Duration) {
+	for _, m := range Of(s) {
+		most = max(most, MostTime(s, m))
 	}
 	return most
 }
 
-// searchBudget is how long a search by a method takes at most; 0: that is not known.
-func searchBudget(s scenario.Search, m scenario.Method) time.Duration {
+// MostTime is how long a search by a method takes at most; 0: that is not known.
+func MostTime(s scenario.Search, m scenario.Method) time.Duration {
 	if m == scenario.MethodMLRsearch {
-		x, _ := mlrsearch(s, search.Conditions{}) // checked
+		x, _ := MLRsearch(s, search.Conditions{}) // checked
 		return x.Limits.Budget
 	}
 	e, _ := search.PresetEffort(s.Preset) // checked
@@ -190,15 +179,14 @@ func orPreset(d scenario.Duration, preset time.Duration) time.Duration {
 	return preset
 }
 
-// checkSearches finds settings of searches that cannot be.
-func checkSearches(p *Plan) error {
-	s := p.Scenario
-	if s.Search.Preset == scenario.SearchOff {
+// Check finds settings of searches that cannot be.
+func Check(s scenario.Search) error {
+	if s.Preset == scenario.SearchOff {
 		return nil
 	}
 	var errs []error
-	for _, m := range methods(s.Search) {
-		if err := checkMethod(s.Search, m); err != nil {
+	for _, m := range Of(s) {
+		if err := checkMethod(s, m); err != nil {
 			errs = append(errs, fmt.Errorf("search.method %s: %w", m, err))
 		}
 	}
@@ -209,15 +197,15 @@ func checkMethod(s scenario.Search, m scenario.Method) error {
 	var none search.Conditions
 	switch m {
 	case scenario.MethodMLRsearch:
-		x, err := mlrsearch(s, none)
+		x, err := MLRsearch(s, none)
 		return errors.Join(err, x.Check())
 	case scenario.MethodLossCurve:
-		x, err := lossCurve(s, none)
+		x, err := LossCurve(s, none)
 		return errors.Join(err, x.Check())
 	case scenario.MethodBackToBack:
-		x, _, err := backToBack(s, none, 1e6, 1e5)
+		x, _, err := BackToBack(s, none, 1e6, 1e5)
 		return errors.Join(err, x.Check())
 	}
-	x, err := throughput(s, m, none)
+	x, err := Throughput(s, m, none)
 	return errors.Join(err, x.Check())
 }
