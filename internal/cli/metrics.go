@@ -6,6 +6,7 @@ import (
 	"net"
 
 	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/export/live"
 )
@@ -33,7 +34,7 @@ func checkMetrics(address string) error {
 
 // serveMetrics puts a server of /metrics in front of the observer of a plan that has not
 // begun; without a listener it changes nothing.
-func serveMetrics(out io.Writer, l net.Listener, plan *campaign.Plan, next campaign.Observer) (campaign.Observer, func() error) {
+func serveMetrics(out io.Writer, l net.Listener, plan *campaign.Plan, next watch.Observer) (watch.Observer, func() error) {
 	if l == nil {
 		return next, func() error { return nil }
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/results/live"
@@ -19,9 +20,9 @@ import (
 func watched(c *cobra.Command, page, quiet bool, metrics net.Listener, plan *campaign.Plan, r *record.Result) error {
 	shown := newProgress(c.ErrOrStderr(), plan.Trials(), len(plan.Scenario.PacketSizes()) > 1)
 	shown.takes = plan.Outline().Takes
-	var to campaign.Observer = shown
+	var to watch.Observer = shown
 	if quiet {
-		to = campaign.Silent{}
+		to = watch.Silent{}
 	}
 	o := live.Watch(plan.Dir, plan.Scenario.Name, plan.Trials(), to)
 	if page {

@@ -10,6 +10,7 @@ import (
 	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/live"
 	"github.com/upflab/upflab/internal/results/store"
@@ -83,7 +84,7 @@ func (b *Bench) watched(ctx context.Context, name string, page bool) (w watchedR
 	if err := p.Save(r); err != nil { // pages show runs that have a result
 		return w, cost, err
 	}
-	o := live.Watch(dir, s.Name, p.Trials(), campaign.Silent{})
+	o := live.Watch(dir, s.Name, p.Trials(), watch.Silent{})
 	defer o.Close("")
 	run := func() error { return campaign.Run(ctx, p, o, r) }
 	if page {

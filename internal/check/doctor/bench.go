@@ -10,6 +10,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/scratch"
@@ -44,7 +45,7 @@ func bench(t dut.Target) check {
 
 // failure is an observer that keeps why a target was given up.
 type failure struct {
-	campaign.Silent
+	watch.Silent
 	why error
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
@@ -198,7 +199,7 @@ func (t *Test) plan(x experiment) (*campaign.Plan, *record.Result, error) {
 }
 
 // measure runs the plan, with somebody else on the DUT's CPU if that is asked.
-func (t *Test) measure(ctx context.Context, x experiment, p *campaign.Plan, o campaign.Observer, r *record.Result) error {
+func (t *Test) measure(ctx context.Context, x experiment, p *campaign.Plan, o watch.Observer, r *record.Result) error {
 	if x.disturb == nil {
 		return campaign.Run(ctx, p, o, r)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/upflab/upflab/internal/measure/behaviour/causes"
 	"github.com/upflab/upflab/internal/measure/behaviour/exactness"
 	"github.com/upflab/upflab/internal/measure/behaviour/lab"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -188,6 +189,6 @@ func (v *visit) tryCase(ctx context.Context, bench *behaviour.Bench, n int, c *b
 	case row.Verdict == record.VerdictNotApplicable:
 		outcome += ": " + row.Observed
 	}
-	v.observer.Tried(v.first+n+1, v.target.Label(), Step{Name: c.ID, Outcome: outcome, Good: !row.Verdict.Bad()})
+	v.observer.Tried(v.first+n+1, v.target.Label(), watch.Step{Name: c.ID, Outcome: outcome, Good: !row.Verdict.Bad()})
 	return v.save()
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/measure/behaviour/lab"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/measure/resilience"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/text/units"
@@ -98,7 +99,7 @@ func (v *incidentVisit) incident(ctx context.Context, n int, k resilience.Kind) 
 		return err
 	}
 	v.out.Incidents = append(v.out.Incidents, x)
-	v.observer.Tried(v.first+n+1, v.target.Label(), Step{Name: x.ID, Outcome: lost(&x), Good: x.Problem == ""})
+	v.observer.Tried(v.first+n+1, v.target.Label(), watch.Step{Name: x.ID, Outcome: lost(&x), Good: x.Problem == ""})
 	if err := v.save(); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/machine/instructions"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -113,7 +114,7 @@ func (v *visit) counted(x record.Instructions) error {
 	if !x.Valid {
 		words = strings.Join(x.Reasons, "; ")
 	}
-	v.observer.Tried(v.first+v.step, v.target.Label(), Step{Name: x.Name(), Outcome: words, Good: x.Valid})
+	v.observer.Tried(v.first+v.step, v.target.Label(), watch.Step{Name: x.Name(), Outcome: words, Good: x.Valid})
 	return v.save()
 }
 

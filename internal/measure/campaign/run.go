@@ -14,6 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/machine/telemetry"
 	"github.com/upflab/upflab/internal/measure/appflow"
 	"github.com/upflab/upflab/internal/measure/campaign/engine"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -25,7 +26,7 @@ import (
 type run struct {
 	plan      *Plan
 	kind      kind
-	observer  Observer
+	observer  watch.Observer
 	claim     *host.Claim
 	placement record.Placement
 	result    *record.Result
@@ -58,7 +59,7 @@ type visit struct {
 // Run carries the plan out into r, which the caller has begun. It goes on with
 // the next DUT when one fails; it returns an error only when nothing more can be
 // measured, the context's when the user stopped it.
-func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error) {
+func Run(ctx context.Context, p *Plan, o watch.Observer, r *record.Result) (err error) {
 	if err := p.Check(); err != nil {
 		return err
 	}

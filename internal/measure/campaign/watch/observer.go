@@ -1,4 +1,5 @@
-package campaign
+// Package watch is how others follow a run.
+package watch
 
 import (
 	"time"
