@@ -34,14 +34,14 @@ func checkMetrics(address string) error {
 
 // serveMetrics puts a server of /metrics in front of the observer of a plan that has not
 // begun; without a listener it changes nothing.
-func serveMetrics(out io.Writer, l net.Listener, plan *campaign.Plan, next watch.Observer) (watch.Observer, func() error) {
+func serveMetrics(out io.Writer, l net.Listener, job *campaign.Job, next watch.Observer) (watch.Observer, func() error) {
 	if l == nil {
 		return next, func() error { return nil }
 	}
-	server := live.Serve(l, next, plan.Trials())
+	server := live.Serve(l, next, job.Trials())
 	fmt.Fprintf(out, "metrics: http://%s/metrics\n", server.Address())
-	save := plan.Save
-	plan.Save = func(r *record.Result) error {
+	save := job.Save
+	job.Save = func(r *record.Result) error {
 		server.Save(r)
 		return save(r)
 	}

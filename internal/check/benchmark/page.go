@@ -10,6 +10,7 @@ import (
 	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/live"
@@ -80,7 +81,7 @@ func (b *Bench) watched(ctx context.Context, name string, page bool) (w watchedR
 	if err := safefile.MakeFolder(dir, 0o755); err != nil {
 		return w, cost, err
 	}
-	p := &campaign.Plan{Scenario: s, Targets: []dut.Target{b.Wire}, Dir: dir, Save: func(r *record.Result) error { return store.Save(dir, r) }}
+	p := &campaign.Job{Plan: plan.Plan{Scenario: s, Targets: []dut.Target{b.Wire}}, Dir: dir, Save: func(r *record.Result) error { return store.Save(dir, r) }}
 	if err := p.Save(r); err != nil { // pages show runs that have a result
 		return w, cost, err
 	}

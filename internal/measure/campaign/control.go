@@ -14,17 +14,6 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-// controlSteps are the trials of wire, and of a UPF its study, which is made once.
-func controlSteps(r *run, i, repeat int) int {
-	switch {
-	case isReference(r.plan.Targets[i].Name()):
-		return len(r.plan.trials(repeat))
-	case repeat > 1:
-		return 0
-	}
-	return 1
-}
-
 // controlStudy is the control-plane study of one DUT.
 type controlStudy struct {
 	run    *run

@@ -31,7 +31,7 @@ func (c *controlStudy) beside(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, size := range c.run.plan.sizes() {
+	for _, size := range c.run.plan.Sizes() {
 		for _, d := range c.s.Directions {
 			if err := c.besideOf(ctx, bench, size, d); err != nil {
 				return err

@@ -132,7 +132,7 @@ func (c *controlStudy) scale(ctx context.Context, what string, n int, set func(*
 
 func (c *controlStudy) scaleTrials(ctx context.Context, dp *trial.Deployment, what string, n int) error {
 	for _, d := range c.s.Directions {
-		spec := trial.Spec{Kind: record.KindLoad, Direction: d, Size: c.run.plan.sizes()[0], Duration: scaleTrial,
+		spec := trial.Spec{Kind: record.KindLoad, Direction: d, Size: c.run.plan.Sizes()[0], Duration: scaleTrial,
 			Unwatched: true, Wire: trial.Wire{RxPPS: c.wireMax(d)}}
 		t, err := dp.Measure(ctx, spec)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/upflab/upflab/internal/measure/appflow"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/measure/externalran"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
@@ -49,9 +50,9 @@ func visitExternalRAN(ctx context.Context, of *visit) (err error) {
 func (v *flowVisit) interfaces() (names []string, remark string) {
 	x := v.scenario.ExternalUE
 	switch v.out.Name {
-	case plainBench:
+	case plan.PlainBench:
 		return []string{x.DirectInterface}, "By " + x.DirectInterface + ", without the RAN and without a UPF."
-	case gatewayBench:
+	case plan.GatewayBench:
 		return []string{x.BenchInterface},
 			"By " + x.BenchInterface +
 				": the RAN with another UPF, as its user says one that is not the limit. It is what the RAN carries."
@@ -67,7 +68,7 @@ func (v *flowVisit) throughRAN(ctx context.Context, e *appflow.Ends, f scenario.
 			return got, err
 		}
 		b := v.bench(&got)
-		b.RAN, b.Direct = v.out.Name != plainBench, v.out.Name == plainBench
+		b.RAN, b.Direct = v.out.Name != plan.PlainBench, v.out.Name == plan.PlainBench
 		appflow.Judge(&got, b, v.out.Reference)
 		if n == 0 || calmer(&got, &best) {
 			best = got

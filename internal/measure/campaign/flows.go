@@ -6,49 +6,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/upflab/upflab/internal/lab/apps"
 	"github.com/upflab/upflab/internal/lab/apps/iperf3"
 	"github.com/upflab/upflab/internal/lab/apps/ping"
 	"github.com/upflab/upflab/internal/lab/uegateway"
 	"github.com/upflab/upflab/internal/measure/appflow"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
-
-// The benches without a UPF that flows are compared with.
-const (
-	plainBench   = "n6"    // plain forwarding
-	gatewayBench = "decap" // the gateway and a bare decapsulator
-)
-
-// isReference reports whether a DUT of that name is no UPF.
-func isReference(name string) bool {
-	return slices.Contains([]string{"wire", plainBench, gatewayBench}, name)
-}
-
-// applicationEngine is what a run of flows has in place of an engine.
-func applicationEngine(p *Plan) (record.Engine, error) {
-	way := "a gateway in the kernel"
-	if p.Scenario.RAN == scenario.RANExternal {
-		way = "a RAN that is not upflab's"
-	}
-	return record.Engine{Name: "applications", Why: "the scenario has flows: iperf3, ping and web pages of UEs, through " + way}, nil
-}
-
-// outlineFlows adds the flows of a visit.
-func outlineFlows(p *Plan, o *Outline) (visit time.Duration) {
-	o.Flows, o.Links = p.Scenario.Flows, len(p.Scenario.LinksOf())
-	for _, f := range o.Flows {
-		visit += f.Duration.Duration + time.Second
-	}
-	return visit * time.Duration(o.Links)
-}
-
-// flows is how many a visit to a target has.
-func (p *Plan) flows() int { return len(p.Scenario.LinksOf()) * len(p.Scenario.Flows) }
 
 // findTools finds the programs that the flows need. What is missing makes the flows that
 // need it not valid; the others go on.
@@ -272,9 +240,9 @@ func (r *run) bench(of *record.AppFlow) (b appflow.Bench) {
 				continue
 			}
 			switch d.Name {
-			case plainBench:
+			case plan.PlainBench:
 				b.Plain = f
-			case gatewayBench:
+			case plan.GatewayBench:
 				b.Gateway = f
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/upflab/upflab/internal/measure/behaviour/lab"
 	"github.com/upflab/upflab/internal/measure/campaign/watch"
@@ -16,44 +15,6 @@ import (
 
 // incidentRoom is how many sessions UPFs are configured for, where they take that many.
 const incidentRoom = 2048
-
-// incidentTakes is how long an incident takes, about.
-const incidentTakes = 8 * time.Second
-
-func (p *Plan) incidents() ([]resilience.Kind, error) { return resilience.Select(p.Scenario.Cases) }
-
-// checkIncidents finds incidents that do not exist, more UEs than have addresses, and a UPF that runs elsewhere with an N3
-// of IPv6.
-func checkIncidents(p *Plan) error {
-	list, err := p.incidents()
-	if err != nil {
-		return err
-	}
-	ues := 0
-	for _, k := range list {
-		ues += k.UEs
-	}
-	if room := p.Scenario.UE.Room(); ues > room {
-		return fmt.Errorf("the incidents have %d UEs in all, and there are addresses for %d: set ue.pool, or ue.pool6, to a larger subnet",
-			ues, room)
-	}
-	if p.foreign() && p.Scenario.Transport.IPv6() {
-		return errors.New("transport is ipv6, but UEs move to a second gNB, which answers ARP and no Neighbour Discovery of a UPF that " +
-			"runs elsewhere; set transport to ipv4")
-	}
-	return nil
-}
-
-func incidentSteps(r *run, _, _ int) int {
-	list, _ := r.plan.incidents() // checked
-	return len(list)
-}
-
-func outlineIncidents(p *Plan, o *Outline) time.Duration {
-	list, _ := p.incidents() // checked
-	o.Cases, o.Of = len(list), "incident"
-	return time.Duration(len(list)) * incidentTakes
-}
 
 // incidentVisit is a DUT to which incidents happen.
 type incidentVisit struct {
@@ -75,7 +36,7 @@ func visitIncidents(ctx context.Context, of *visit) (err error) {
 	}
 	v.config.Scenario = &s
 	defer func() { err = errors.Join(err, v.down()) }()
-	kinds, err := v.plan.incidents()
+	kinds, err := v.plan.Incidents()
 	if err != nil {
 		return err
 	}

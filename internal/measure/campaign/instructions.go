@@ -5,48 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/upflab/upflab/internal/machine/instructions"
 	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/scenario"
 )
-
-// packetCounts are the trials of a visit that count the instructions of packets.
-func (p *Plan) packetCounts(repeat int) (list []trial.Spec) {
-	for _, size := range p.sizes() {
-		for _, d := range p.Scenario.Directions {
-			list = append(list, trial.Spec{Kind: record.KindInstructions, Direction: d, Size: size, Repeat: repeat})
-		}
-	}
-	return list
-}
-
-// requestCounts is how many further trials the visit to a UPF has: see trial.CountRequests.
-const requestCounts = 3
-
-// packetSockets send: a packet leaves when it is sent, and no thread of an engine runs beside it.
-func packetSockets(*Plan) (record.Engine, error) {
-	return record.Engine{Name: string(scenario.EngineAFPacket), Why: "packets are sent one at a time"}, nil
-}
-
-func instructionSteps(r *run, i, repeat int) int {
-	n := len(r.plan.packetCounts(repeat))
-	if isReference(r.plan.Targets[i].Name()) {
-		return n
-	}
-	return n + requestCounts
-}
-
-// countTakes is about how long such a trial takes in an emulated machine.
-const countTakes = 15 * time.Second
-
-func outlineInstructions(p *Plan, o *Outline) time.Duration {
-	o.Cases, o.Of = len(p.packetCounts(1))+requestCounts, "figure"
-	return time.Duration(o.Cases) * countTakes
-}
 
 // visitInstructions brings a DUT up and counts what its packets and requests take.
 func visitInstructions(ctx context.Context, v *visit) (err error) {
@@ -63,7 +27,7 @@ func visitInstructions(ctx context.Context, v *visit) (err error) {
 	if err != nil {
 		return err
 	}
-	for _, spec := range v.plan.packetCounts(v.repeat) {
+	for _, spec := range v.plan.PacketCounts(v.repeat) {
 		v.observer.Stage(dp.Label, "counting the instructions of "+string(spec.Direction)+" packets")
 		of := wirePackets{spec.Direction, spec.Size.Name}
 		bench := v.wireTakes[of]
@@ -116,14 +80,4 @@ func (v *visit) counted(x record.Instructions) error {
 	}
 	v.observer.Tried(v.first+v.step, v.target.Label(), watch.Step{Name: x.Name(), Outcome: words, Good: x.Valid})
 	return v.save()
-}
-
-// checkInstructions refuses what could not be told from something else.
-func checkInstructions(p *Plan) error {
-	for _, size := range p.sizes() {
-		if len(size.Uplink) > 1 || len(size.Downlink) > 1 {
-			return fmt.Errorf("size %s is a mixture: a scenario of kind instructions counts packets of one size each", size.Name)
-		}
-	}
-	return nil
 }

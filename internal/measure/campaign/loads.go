@@ -59,7 +59,7 @@ func (v *visit) trials() []trial.Spec {
 	if v.study != nil {
 		return v.study.trials(v.i, v.repeat)
 	}
-	return v.plan.trials(v.repeat)
+	return v.plan.Specs(v.repeat)
 }
 
 // idleFor is how long a DUT is watched without traffic, unless trials are shorter.

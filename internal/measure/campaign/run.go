@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
@@ -14,6 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/machine/telemetry"
 	"github.com/upflab/upflab/internal/measure/appflow"
 	"github.com/upflab/upflab/internal/measure/campaign/engine"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
@@ -24,8 +24,10 @@ import (
 
 // run is a plan under way.
 type run struct {
-	plan      *Plan
-	kind      kind
+	plan      *plan.Plan
+	job       *Job // of the plan
+	kind      plan.Kind
+	work      work // of the kind
 	observer  watch.Observer
 	claim     *host.Claim
 	placement record.Placement
@@ -56,21 +58,23 @@ type visit struct {
 	step   int // how many steps it has made, of a kind that counts them
 }
 
-// Run carries the plan out into r, which the caller has begun. It goes on with
+// Run makes a run into r, which the caller has begun. It goes on with
 // the next DUT when one fails; it returns an error only when nothing more can be
 // measured, the context's when the user stopped it.
-func Run(ctx context.Context, p *Plan, o watch.Observer, r *record.Result) (err error) {
+func Run(ctx context.Context, j *Job, o watch.Observer, r *record.Result) (err error) {
+	p := &j.Plan
 	if err := p.Check(); err != nil {
 		return err
 	}
-	if err := p.record(r); err != nil {
+	if err := p.ReadRecording(r); err != nil {
 		return err
 	}
-	placement, err := p.place()
+	placement, err := p.Place()
 	if err != nil {
 		return err
 	}
-	run := &run{plan: p, kind: p.kind(), observer: o, placement: placement, result: r,
+	kind := p.Kind()
+	run := &run{plan: p, job: j, kind: kind, work: works()[kind.Name], observer: o, placement: placement, result: r,
 		wire: map[record.Key]trial.Wire{}, wireTakes: map[wirePackets]float64{}, failed: map[int]bool{},
 		cores: coreLatency{left: patienceFor(p.Scenario)}, stalls: stalls{dut: placement.DUT, generator: placement.Senders()}}
 	closeEngine, err := run.openEngine()
@@ -85,30 +89,30 @@ func Run(ctx context.Context, p *Plan, o watch.Observer, r *record.Result) (err 
 	run.meet()
 	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
 	r.Families, r.Host = trial.Families(p.Scenario), host.Facts()
-	if r.Host.Placement = placement; p.elsewhere() {
+	if r.Host.Placement = placement; p.Targets.Elsewhere() {
 		r.Host.Placement = placement.WithoutDUT()
 	}
-	claimHost(run.claim, p.Scenario, run.kind.polls && run.trex == nil, r)
+	claimHost(run.claim, p.Scenario, run.kind.Polls && run.trex == nil, r)
 	for _, t := range p.Targets {
 		r.DUTs = append(r.DUTs, begun(t, p.Scenario))
 	}
 	run.budget = timeBudget{begun: time.Now(), takes: p.Outline().Takes, steps: p.Trials()}
-	if run.until = p.until(run.budget.begun, r); run.until != nil {
+	if run.until = newUntil(p, run.budget.begun, r); run.until != nil {
 		run.budget.ends = run.until.ends
 	}
 	err = run.all(ctx)
-	trial.NoteHosts(r, p.Scenario, p.Hosts)
+	trial.NoteHosts(r, p.Scenario, j.Hosts)
 	return err
 }
 
 // calibrate notes what is known of the machine, as soon as it is known what the run sends and receives by.
 func (r *run) calibrate() {
 	bench, known := r.result.Bench()
-	if !known || bench == r.calibratedFor || r.plan.Calibration == nil {
+	if !known || bench == r.calibratedFor || r.job.Calibration == nil {
 		return
 	}
 	var err error
-	if r.result.Calibration, err = r.plan.Calibration(r.result.Host, bench); err != nil {
+	if r.result.Calibration, err = r.job.Calibration(r.result.Host, bench); err != nil {
 		r.result.Notes = trial.AppendNew(r.result.Notes, err.Error())
 	}
 	r.calibratedFor = bench
@@ -131,10 +135,10 @@ func undone(err error) error {
 
 // openEngine chooses what sends and receives, where one thing does for the whole run.
 func (r *run) openEngine() (closeEngine func() error, err error) {
-	if r.kind.engine == nil {
+	if r.kind.Engine == nil {
 		return func() error { return nil }, nil
 	}
-	if r.result.Engine, err = r.kind.engine(r.plan); err != nil {
+	if r.result.Engine, err = r.kind.Engine(r.plan); err != nil {
 		return nil, err
 	}
 	if r.trex, err = engine.OpenTRex(r.plan.Scenario, &r.result.Engine); err != nil {
@@ -147,11 +151,11 @@ func (r *run) openEngine() (closeEngine func() error, err error) {
 // begun is the record of a target before its first visit.
 func begun(t dut.Target, s *scenario.Scenario) record.DUT {
 	info := t.Info()
-	remarks := slices.Concat(KnownDefects(t, s), info.Remarks)
+	remarks := slices.Concat(plan.KnownDefects(t, s), info.Remarks)
 	if s.RAN == scenario.RANExternal {
 		remarks = nil // they are about DUTs that upflab brings up or sends packets to
 	}
-	return record.DUT{Name: info.Name, Mode: t.Mode, Version: t.Version, Reference: isReference(info.Name),
+	return record.DUT{Name: info.Name, Mode: t.Mode, Version: t.Version, Reference: plan.IsReference(info.Name),
 		Status: record.StatusOK, Remarks: remarks}
 }
 
@@ -161,13 +165,13 @@ func (r *run) all(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if r.kind.before != nil {
-		if err := r.kind.before(ctx, r); err != nil {
+	if r.work.before != nil {
+		if err := r.work.before(ctx, r); err != nil {
 			return err
 		}
 	}
 	r.result.Order = &record.Order{Seed: uint64(r.plan.Scenario.Seed)}
-	for n, block := range r.plan.order() {
+	for n, block := range r.plan.Order() {
 		if !r.until.fits(time.Now()) {
 			break
 		}
@@ -192,15 +196,15 @@ func (r *run) block(ctx context.Context, block []int, repeat int) error {
 		}
 	}
 	at := r.reference()
-	if at < 0 || r.failed[at] || r.kind.after == nil {
+	if at < 0 || r.failed[at] || r.work.after == nil {
 		return nil
 	}
-	return r.settle(ctx, at, r.kind.after(ctx, r.visitOf(at, repeat)))
+	return r.settle(ctx, at, r.work.after(ctx, r.visitOf(at, repeat)))
 }
 
 // visit visits a target, unless it was given up or has nothing to measure in this repeat.
 func (r *run) visit(ctx context.Context, i, repeat int) error {
-	steps := r.kind.steps(r, i, repeat)
+	steps := r.steps(i, repeat)
 	defer func() { r.done += steps; r.budget.done = r.done }()
 	if r.failed[i] || steps == 0 {
 		return nil
@@ -211,9 +215,17 @@ func (r *run) visit(ctx context.Context, i, repeat int) error {
 	if err != nil {
 		err = fmt.Errorf("make folder for %s: %w", v.target.Label(), err)
 	} else {
-		err = r.kind.visit(ctx, v)
+		err = r.work.visit(ctx, v)
 	}
 	return r.settle(ctx, i, err)
+}
+
+// steps is how many target i has in a repeat.
+func (r *run) steps(i, repeat int) int {
+	if r.work.steps != nil {
+		return r.work.steps(r, i, repeat)
+	}
+	return r.kind.Steps(r.plan, i, repeat)
 }
 
 func (r *run) visitOf(i, repeat int) *visit {
@@ -271,41 +283,24 @@ type abortError struct{ error }
 
 func (e abortError) Unwrap() error { return e.error }
 
-// keepRaw keeps what trials are computed from. What cannot be written down need not be measured.
-func (p *Plan) keepRaw() func(*trial.Raw) (uint64, error) {
-	if p.Raw == nil {
-		return nil
-	}
-	return func(raw *trial.Raw) (uint64, error) {
-		id, err := p.Raw(raw)
-		if err != nil {
-			return id, saveError{err}
-		}
-		return id, nil
-	}
-}
-
 func (r *run) save() error {
 	r.result.Finished = time.Now()
 	r.calibrate()
-	if r.plan.Save != nil {
-		if err := r.plan.Save(r.result); err != nil {
+	if r.job.Save != nil {
+		if err := r.job.Save(r.result); err != nil {
 			return saveError{err}
 		}
 	}
-	if r.plan.Abort != nil {
-		if err := r.plan.Abort(r.result); err != nil {
+	if r.job.Abort != nil {
+		if err := r.job.Abort(r.result); err != nil {
 			return abortError{err}
 		}
 	}
 	return nil
 }
 
-// folder is the name of a target's folder in the result.
-func folder(t dut.Target) string { return strings.NewReplacer(":", "-", "/", "-").Replace(t.Label()) }
-
 // folderOf is where a target's files go.
-func (r *run) folderOf(t dut.Target) string { return filepath.Join(r.plan.Dir, folder(t)) }
+func (r *run) folderOf(t dut.Target) string { return filepath.Join(r.job.Dir, plan.Folder(t)) }
 
 // open brings a target up.
 func (r *run) open(ctx context.Context, target dut.Target, out *record.DUT) (*trial.Deployment, error) {
@@ -332,7 +327,7 @@ func (r *run) openWith(ctx context.Context, config trial.Config, out *record.DUT
 func (r *run) config(target dut.Target) trial.Config {
 	return trial.Config{
 		Scenario: r.plan.Scenario, Claim: r.claim, Target: target, Placement: r.placement,
-		EngineName: r.result.Engine.Name, Tester: trial.Tester{Hosts: r.plan.Hosts, TRex: r.trex},
-		Recording: r.plan.recording, Dir: r.folderOf(target), Root: r.plan.Dir, Packets: r.plan.Packets, Observer: r.observer, Raw: r.plan.keepRaw(),
+		EngineName: r.result.Engine.Name, Tester: trial.Tester{Hosts: r.job.Hosts, TRex: r.trex},
+		Recording: r.plan.Recording, Dir: r.folderOf(target), Root: r.job.Dir, Packets: r.job.Packets, Observer: r.observer, Raw: r.job.keepRaw(),
 	}
 }

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/record"
 )
 
 func TestFailGivesTargetUp(t *testing.T) {
-	p := &Plan{Targets: []dut.Target{{Driver: noDUT{"a"}}, {Driver: noDUT{"b"}}, {Driver: noDUT{"c"}}}}
-	r := &run{plan: p, observer: watch.Silent{}, failed: map[int]bool{}, result: &record.Result{DUTs: []record.DUT{
+	p := &plan.Plan{Targets: []dut.Target{{Driver: noDUT{"a"}}, {Driver: noDUT{"b"}}, {Driver: noDUT{"c"}}}}
+	r := &run{plan: p, job: &Job{Plan: *p}, observer: watch.Silent{}, failed: map[int]bool{}, result: &record.Result{DUTs: []record.DUT{
 		{Status: record.StatusOK, Trials: make([]record.Trial, 1)}, {Status: record.StatusOK}, {Status: record.StatusOK},
 	}}}
 	r.fail(1, errors.New("did not come up"))

@@ -17,7 +17,7 @@ import (
 // searches does what the scenario asks to search of a DUT, with each size and in
 // each direction.
 func (r *run) searches(ctx context.Context, dp *trial.Deployment, repeat int, out *record.DUT) error {
-	for _, size := range r.plan.sizes() {
+	for _, size := range r.plan.Sizes() {
 		for _, d := range methods.Directions(dp.Scenario) {
 			h := &hunt{run: r, dp: dp, direction: d, size: size, repeat: repeat, empty: idleDelay(out.Trials, d)}
 			h.ceiling, h.unpaced = unpaced(out.Trials, d, size)
@@ -33,7 +33,7 @@ func (r *run) searches(ctx context.Context, dp *trial.Deployment, repeat int, ou
 func (h *hunt) all(ctx context.Context, out *record.DUT) error {
 	list := methods.Of(h.dp.Scenario.Search)
 	if h.dp.Endpoint.IsWire() {
-		list = h.run.plan.ofWire(list)
+		list = h.run.plan.OfWire(list)
 	}
 	for _, m := range list {
 		found, err := h.find(ctx, m)
@@ -244,7 +244,7 @@ func idleDelay(trials []record.Trial, d record.Direction) time.Duration {
 // frameSizes are those of all of the run's sizes that are no mixtures, as sent in
 // this direction, with FCS.
 func (h *hunt) frameSizes() (sizes []int) {
-	for _, size := range h.run.plan.sizes() {
+	for _, size := range h.run.plan.Sizes() {
 		if !size.Mixed() {
 			sizes = append(sizes, h.describe(size).FrameBytes+fcs)
 		}

@@ -157,7 +157,7 @@ func (r *run) latencyCurve(ctx context.Context, dp *trial.Deployment, s record.S
 	for _, share := range at {
 		for range max(1, dp.Scenario.Search.LatencyRepeats) {
 			load := record.Load{Kind: record.LoadShare, PPS: share * rate, Share: share, Of: of}
-			t, err := r.latencyAt(ctx, dp, s.Direction, r.plan.sizeNamed(s.Size), load, s.Repeat)
+			t, err := r.latencyAt(ctx, dp, s.Direction, r.plan.SizeNamed(s.Size), load, s.Repeat)
 			if err != nil {
 				return err
 			}
@@ -200,7 +200,7 @@ func visitReference(ctx context.Context, v *visit) (err error) {
 		return err
 	}
 	for _, w := range wanted {
-		t, err := v.latencyAt(ctx, dp, w.Direction, v.plan.sizeNamed(w.Size), w.Load, v.repeat)
+		t, err := v.latencyAt(ctx, dp, w.Direction, v.plan.SizeNamed(w.Size), w.Load, v.repeat)
 		if err != nil {
 			return err
 		}

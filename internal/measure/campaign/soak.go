@@ -3,27 +3,12 @@ package campaign
 import (
 	"context"
 	"fmt"
-	"time"
 
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
-
-// finding is how long the trial at max takes whose rate a soak has a share of.
-const finding = 3 * time.Second
-
-// soakLoads are the trials before a soak: those that find out what a share is of.
-func soakLoads(list []trial.Spec) []trial.Spec {
-	var find []trial.Spec
-	for _, spec := range list {
-		if spec.Kind == record.KindLoad && spec.Load.Max() {
-			spec.Duration = min(spec.Duration, finding)
-			find = append(find, spec)
-		}
-	}
-	return find
-}
 
 // soaks are the long trials of a visit. The wire has nothing that could leak or
 // drift: where the load was given it has a short trial, to compare with.
@@ -31,10 +16,10 @@ func (r *run) soaks(ctx context.Context, dp *trial.Deployment, repeat int, out *
 	if !dp.Scenario.Soak.Asked() {
 		return nil
 	}
-	for _, size := range r.plan.sizes() {
+	for _, size := range r.plan.Sizes() {
 		for _, d := range dp.Scenario.Directions {
 			for _, load := range dp.Scenario.Loads {
-				spec := r.plan.paced(trial.Spec{Direction: d, Size: size, Load: load, Repeat: repeat})
+				spec := r.plan.Paced(trial.Spec{Direction: d, Size: size, Load: load, Repeat: repeat})
 				if err := r.soak(ctx, dp, spec, out); err != nil {
 					return err
 				}
@@ -54,7 +39,7 @@ func (r *run) soak(ctx context.Context, dp *trial.Deployment, of trial.Spec, out
 		return err
 	}
 	if dp.Endpoint.IsWire() {
-		spec.Soak, spec.Duration = nil, min(spec.Duration, finding)
+		spec.Soak, spec.Duration = nil, min(spec.Duration, plan.SoakFinding)
 	}
 	r.observer.Stage(dp.Label, fmt.Sprintf("soaking for %v, %s at %s packets/s", spec.Duration, spec.Direction, spec.Load))
 	spec.Keep = func(t record.Trial) { r.keepUnderWay(out, t) }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/text/safefile"
 )
@@ -14,7 +14,7 @@ import (
 // stressStudy is the stress study of a run: the loads of each target, and how long it
 // takes to settle.
 type stressStudy struct {
-	plan    *Plan
+	plan    *plan.Plan
 	wire    int // the target that is wire; -1: none
 	loads   map[stressKey][]record.Load
 	warmups map[stressKey]time.Duration
@@ -32,7 +32,7 @@ type stressKey struct {
 func prepareStress(ctx context.Context, r *run) error {
 	r.study = &stressStudy{plan: r.plan, wire: r.reference(), loads: map[stressKey][]record.Load{}, warmups: map[stressKey]time.Duration{}}
 	r.result.Notes = append(r.result.Notes, fmt.Sprintf("the trials of each visit are in random order, by seed %d", r.plan.Scenario.Seed))
-	order, err := r.plan.preparing()
+	order, err := r.plan.Preparing()
 	if err != nil {
 		return err
 	}
@@ -45,24 +45,6 @@ func prepareStress(ctx context.Context, r *run) error {
 		}
 	}
 	return nil
-}
-
-// preparing is the order in which DUTs are prepared: first the one whose capacity the loads
-// of all are shares of.
-func (p *Plan) preparing() (order []int, err error) {
-	of := p.Scenario.Stress.Of
-	for i, t := range p.Targets {
-		if of != "" && t.Label() == of {
-			order = slices.Insert(order, 0, i)
-			of = ""
-			continue
-		}
-		order = append(order, i)
-	}
-	if of != "" {
-		return nil, fmt.Errorf("stress.of is %s, which is not measured in this run: add --dut %s", of, of)
-	}
-	return order, nil
 }
 
 // prepareTarget is the first visit to a DUT.
@@ -79,7 +61,7 @@ func (r *run) prepareTarget(ctx context.Context, i int) (err error) {
 	if err != nil {
 		return err
 	}
-	for _, size := range r.plan.sizes() {
+	for _, size := range r.plan.Sizes() {
 		for _, d := range dp.Scenario.Directions {
 			k := stressKey{i, d, size.Name}
 			if err := r.chooseLoads(ctx, dp, k, size, out.Stress); err != nil {

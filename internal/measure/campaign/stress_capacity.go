@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/measure/search"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
@@ -20,7 +21,6 @@ import (
 const (
 	capacityLoss   = 0.05
 	capacityWidth  = 0.03
-	capacityTrial  = 300 * time.Millisecond
 	capacityBudget = 20 * time.Second
 	// reach is the share of what the generator sent unpaced that it surely sends paced.
 	reach = 0.95
@@ -107,7 +107,7 @@ func sharesOf(c record.Capacity, shares []float64) (loads []record.Load) {
 func (r *run) capacity(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize) (record.Capacity, error) {
 	c := record.Capacity{Direction: k.direction, Size: k.size, LossRatio: capacityLoss}
 	t, err := r.measure(ctx, dp,
-		trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Duration: capacityTrial, Unwatched: true})
+		trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Duration: plan.CapacityTrial, Unwatched: true})
 	if err != nil {
 		return c, err
 	}
@@ -136,7 +136,7 @@ func capacitySearch(highest float64) search.MLRsearch {
 	return search.MLRsearch{
 		MinPPS: lowestCapacity, MaxPPS: highest,
 		Goals: []search.Goal{{Name: string(record.GoalCapacity), LossRatio: capacityLoss, Width: capacityWidth, ExceedRatio: 0.5,
-			InitialTrialDuration: capacityTrial, FinalTrialDuration: capacityTrial, DurationSum: 2 * capacityTrial}},
+			InitialTrialDuration: plan.CapacityTrial, FinalTrialDuration: plan.CapacityTrial, DurationSum: 2 * plan.CapacityTrial}},
 		Limits: search.Limits{Budget: capacityBudget},
 	}
 }

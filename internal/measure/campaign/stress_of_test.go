@@ -11,7 +11,7 @@ import (
 // TestStressOf: loads that are shares of what one DUT carries wait for that one.
 func TestStressOf(t *testing.T) {
 	p := studyOf(t, "stress.of=b").plan
-	order, err := p.preparing()
+	order, err := p.Preparing()
 	if err != nil || !slices.Equal(order, []int{2, 0, 1}) {
 		t.Errorf("the order is %v, %v; want b first, then wire and a", order, err)
 	}
@@ -24,7 +24,7 @@ func TestStressOf(t *testing.T) {
 		!strings.Contains(err.Error(), "what b carries downlink is not known") {
 		t.Errorf("a direction without a capacity: %v", err)
 	}
-	if _, err := studyOf(t, "stress.of=c").plan.preparing(); err == nil || !strings.Contains(err.Error(), "add --dut c") {
+	if _, err := studyOf(t, "stress.of=c").plan.Preparing(); err == nil || !strings.Contains(err.Error(), "add --dut c") {
 		t.Errorf("a DUT that is not measured: %v", err)
 	}
 }

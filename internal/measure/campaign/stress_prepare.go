@@ -10,6 +10,7 @@ import (
 
 	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/analysis/steady"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -22,13 +23,8 @@ func (r *run) stage(dp *trial.Deployment, what string) {
 	r.observer.Noted(dp.Label, what)
 }
 
-// The pilot, which shows how long a DUT takes to settle, has no warm-up and points
-// close to each other.
-const (
-	pilotStep   = 20 * time.Millisecond
-	pilotPoints = 100
-	pilotShare  = 0.8 // of the highest load
-)
+// pilotShare is the load of the pilot, of the highest.
+const pilotShare = 0.8
 
 // pilot finds the warm-up that trials need, by MSER-5 over a trial without one at about
 // 80 % of the capacity: the logarithm of the median latency of each 20 ms, of which a
@@ -41,7 +37,7 @@ func (r *run) pilot(ctx context.Context, dp *trial.Deployment, k stressKey, size
 	for range 2 {
 		t, err := r.measure(ctx, dp, trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Load: load,
 			Arrivals: r.study.process(),
-			Duration: pilotPoints * pilotStep, Step: pilotStep, NoWarmup: true})
+			Duration: plan.PilotPoints * plan.PilotStep, Step: plan.PilotStep, NoWarmup: true})
 		if err != nil {
 			return err
 		}
@@ -58,7 +54,7 @@ func (r *run) pilot(ctx context.Context, dp *trial.Deployment, k stressKey, size
 // of a DUT that did not settle, the scenario's.
 func warmupOf(t record.Trial, least time.Duration) record.Warmup {
 	w := record.Warmup{Direction: t.Direction, Size: t.Size, Load: t.Load, Of: "latency p50", Points: len(t.Series),
-		StepS: pilotStep.Seconds(), UsedS: least.Seconds()}
+		StepS: plan.PilotStep.Seconds(), UsedS: least.Seconds()}
 	var series []float64
 	for _, p := range t.Series {
 		if p.P50 > 0 {
@@ -110,20 +106,16 @@ func (r *run) openTaps(dp *trial.Deployment, out *record.DUT) bool {
 	return err == nil
 }
 
-// What the probes cost is taken from pairs of trials at half of the capacity.
-const (
-	tapPairs = 3
-	tapTrial = 500 * time.Millisecond
-	tapShare = 0.5
-)
+// tapShare is the load at which the cost of the probes is found, of the capacity.
+const tapShare = 0.5
 
 // probeCost compares trials with and without probes, in blocks.
 func (r *run) probeCost(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize, out *record.DUT) error {
 	spec := trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Load: nearest(r.study.loads[k], tapShare),
-		Arrivals: r.study.process(), Duration: tapTrial, Warmup: r.study.warmups[k], Unwatched: true}
+		Arrivals: r.study.process(), Duration: plan.TapTrial, Warmup: r.study.warmups[k], Unwatched: true}
 	var with, without []record.Trial
 	r.stage(dp, "finding what timing packets at its ports costs, "+string(k.direction))
-	err := stats.InBlocks(tapPairs, uint64(r.plan.Scenario.Seed), func() error {
+	err := stats.InBlocks(plan.TapPairs, uint64(r.plan.Scenario.Seed), func() error {
 		if !r.openTaps(dp, out) {
 			return errNoProbes
 		}
@@ -164,12 +156,8 @@ func p50(t *record.Trial) float64 {
 
 func cores(t *record.Trial) float64 { return t.CPU.DUTCores }
 
-// traffic of a timeline lasts so long, at the load that is nearest to so much of the
-// capacity.
-const (
-	timelineTraffic = 3 * time.Second
-	timelineShare   = 0.8
-)
+// timelineShare is the load of a timeline's traffic: the one that is nearest to so much of the capacity.
+const timelineShare = 0.8
 
 // timeline follows a DUT before, during and after the traffic of one trial.
 func (r *run) timeline(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize, out *record.Stress) error {
@@ -181,7 +169,7 @@ func (r *run) timeline(ctx context.Context, dp *trial.Deployment, k stressKey, s
 	line, _, err := dp.Timeline(ctx,
 		trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size,
 			Load:     nearest(r.study.loads[k], timelineShare),
-			Arrivals: r.study.process(), Duration: min(timelineTraffic, around)}, around)
+			Arrivals: r.study.process(), Duration: min(plan.TimelineTraffic, around)}, around)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/measure/search"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
@@ -58,7 +59,7 @@ func TestCapacitySearch(t *testing.T) {
 
 // study is one of two DUTs and wire.
 func studyOf(t *testing.T, sets ...string) *stressStudy {
-	p := &Plan{Scenario: settings(t, "stress", sets...),
+	p := &plan.Plan{Scenario: settings(t, "stress", sets...),
 		Targets: []dut.Target{{Driver: noDUT{"wire"}}, {Driver: noDUT{"a"}}, {Driver: noDUT{"b"}}}}
 	s := &stressStudy{plan: p, loads: map[stressKey][]record.Load{}, warmups: map[stressKey]time.Duration{}}
 	for i, pps := range []float64{0, 1000, 2000} {
@@ -111,7 +112,7 @@ func TestStressInPackets(t *testing.T) {
 // A latency that falls for 400 ms and then stays.
 func TestWarmupOfAPilot(t *testing.T) {
 	var points []record.Point
-	for i := range pilotPoints {
+	for i := range plan.PilotPoints {
 		p50 := 10_000 + 10*uint64(i%7)
 		if i < 20 {
 			p50 += uint64(20-i) * 1000

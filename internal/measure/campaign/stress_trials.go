@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -30,7 +29,7 @@ func (s *stressStudy) trials(target, repeat int) (list []trial.Spec) {
 // trialsOf lists the trials of a DUT in a repeat.
 func (s *stressStudy) trialsOf(target, repeat int) (list []trial.Spec) {
 	sc := s.plan.Scenario
-	for _, size := range s.plan.sizes() {
+	for _, size := range s.plan.Sizes() {
 		for _, d := range sc.Directions {
 			k := stressKey{target, d, size.Name}
 			for _, load := range s.loads[k] {
@@ -70,24 +69,6 @@ func (s *stressStudy) wireTrials() (list []trial.Spec) {
 
 // longestWire is how long a trial of wire takes at most: it has no queue to fill.
 const longestWire = time.Minute
-
-// stressTrials is how many trials a stress study has, as far as that is known before.
-func (p *Plan) stressTrials() int {
-	s := p.Scenario
-	loads := len(s.Loads)
-	if s.Auto() {
-		loads = len(s.Stress.Shares)
-	}
-	each := loads * len(s.Directions) * len(s.Stress.Arrivals) * len(p.sizes())
-	duts, wires := len(p.Targets), 0
-	if slices.ContainsFunc(p.Targets, func(t dut.Target) bool { return isReference(t.Name()) }) {
-		duts, wires = duts-1, 1 // of several references the study takes the first for wire
-	}
-	if wires > 0 && s.Auto() {
-		wires = duts
-	}
-	return each * (duts*s.Repeats + wires)
-}
 
 // process is the arrival process of the trials before the study's own.
 func (s *stressStudy) process() scenario.Arrivals { return s.plan.Scenario.Stress.Arrivals[0] }

@@ -89,7 +89,7 @@ func answered(before []foundRate, f foundRate) (record.WireCarries, bool) {
 // wireCarries makes the trials.
 func (r *run) wireCarries(ctx context.Context, dp *trial.Deployment, f foundRate) (w record.WireCarries, err error) {
 	r.observer.Stage(dp.Label, fmt.Sprintf("asking whether it carries %.4g kpps %s", f.load()/1e3, f.search.Direction))
-	spec := trial.Spec{Kind: record.KindLoad, Direction: f.search.Direction, Size: r.plan.sizeNamed(f.search.Size),
+	spec := trial.Spec{Kind: record.KindLoad, Direction: f.search.Direction, Size: r.plan.SizeNamed(f.search.Size),
 		Load: record.Load{PPS: f.load()}, Duration: finalDuration(dp.Scenario, f.goal), Repeat: f.search.Repeat, Unwatched: true}
 	for w.Trials < wireTries && !w.Carried {
 		if err := threads.Pause(ctx, dp.Scenario.Search.Pause.Duration); err != nil {

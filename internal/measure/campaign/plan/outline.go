@@ -1,7 +1,6 @@
-package campaign
+package plan
 
 import (
-	"slices"
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
@@ -66,72 +65,53 @@ const (
 // Outline says what the plan would do.
 func (p *Plan) Outline() Outline {
 	s := p.Scenario
-	o := Outline{Repeats: s.Repeats, Visits: p.order(), Open: p.open(), Longer: s.Disturbed == scenario.DisturbedExclude}
+	o := Outline{Repeats: s.Repeats, Visits: p.Order(), Open: open(p), Longer: s.Disturbed == scenario.DisturbedExclude}
 	if s.Until.Asked() {
-		o.Repeats, o.Until = 0, p.untilWords()
+		o.Repeats, o.Until = 0, untilWords(p)
 	}
 	for _, t := range p.Targets {
-		o.DUTs, o.Folders = append(o.DUTs, t.Label()), append(o.Folders, folder(t))
+		o.DUTs, o.Folders = append(o.DUTs, t.Label()), append(o.Folders, Folder(t))
 	}
 	var visit time.Duration
-	if k := p.kind(); k.outline != nil {
+	if k := p.Kind(); k.outline != nil {
 		visit = k.outline(p, &o)
 	}
 	o.Longer = o.Longer && o.Cases == 0 // only trials of traffic have windows
 	for _, t := range p.Targets {
-		o.Takes += time.Duration(max(o.Repeats, 1)) * (time.Duration(float64(visit)*p.pace(t)) + visitTakes + p.opens(t))
+		o.Takes += time.Duration(max(o.Repeats, 1)) * (time.Duration(float64(visit)*pace(s, t)) + visitTakes + opens(p, t))
 	}
 	if s.Until.Asked() {
 		o.Each, o.Takes = o.Takes, s.Until.AtMost.Duration
 	}
 	if s.Stress.Asked() {
 		each := s.Warmup.Duration + s.Duration.Duration + s.Settle.Duration + trialTakes
-		upfs := slices.DeleteFunc(slices.Clone(p.Targets), func(t dut.Target) bool { return isReference(t.Name()) })
-		o.Takes += time.Duration(p.stressTrials())*each + time.Duration(len(upfs))*p.preparationTakes()
+		o.Takes += time.Duration(p.stressTrials())*each + time.Duration(len(p.Targets.upfs()))*preparationTakes(p)
 	}
 	return o
 }
 
-// preparationTakes is about how long the first visit of a stress study to a UPF takes, which brings it up to learn
-// what it carries, how long it takes to settle and what probes cost.
-func (p *Plan) preparationTakes() time.Duration {
-	s := p.Scenario
-	around := s.Warmup.Duration + s.Settle.Duration + trialTakes // of a trial
-	each := pilotPoints*pilotStep + around + modelsTake
-	if s.Auto() {
-		each += capacityTrials * (capacityTrial + around)
-	}
-	if s.Stress.Taps > 0 {
-		each += 2*tapPairs*(tapTrial+around) + tapPairs*probesTake
-	}
-	if a := s.Stress.Around.Duration; a > 0 {
-		each += 2*a + min(timelineTraffic, a) + around
-	}
-	return visitTakes + time.Duration(len(s.Directions)*len(p.sizes()))*each
-}
-
 // pace is how many times as long as with the reference UPF the steps of a visit take.
-func (p *Plan) pace(t dut.Target) float64 {
-	if p.Scenario.Kind == scenario.KindBehaviour && t.Name() != "builtin" {
+func pace(s *scenario.Scenario, t dut.Target) float64 {
+	if s.Kind == scenario.KindBehaviour && t.Name() != "builtin" {
 		return findings
 	}
 	return 1
 }
 
 // opens is about how long the steps of a visit take whose number and length the run decides.
-func (p *Plan) opens(t dut.Target) (takes time.Duration) {
+func opens(p *Plan, t dut.Target) (takes time.Duration) {
 	s := p.Scenario
-	each := time.Duration(len(s.Directions) * len(p.sizes()))
+	each := time.Duration(len(s.Directions) * len(p.Sizes()))
 	if methods.Directions(s) != nil {
 		list := methods.Of(s.Search)
-		if isReference(t.Name()) {
-			list = p.ofWire(list)
+		if IsReference(t.Name()) {
+			list = p.OfWire(list)
 		}
 		for _, m := range list {
 			takes += each * usualSearch(s.Search, m)
 		}
 	}
-	if isReference(t.Name()) {
+	if IsReference(t.Name()) {
 		return takes
 	}
 	if s.Soak.Asked() {
@@ -154,7 +134,7 @@ func usualSearch(s scenario.Search, m scenario.Method) time.Duration {
 // outlineTrials adds the trials of a visit.
 func outlineTrials(p *Plan, o *Outline) (visit time.Duration) {
 	s := p.Scenario
-	for _, t := range p.trials(1) {
+	for _, t := range p.Specs(1) {
 		o.Trials = append(o.Trials, OutlineTrial{t.Kind, t.Direction, t.Size.Name, t.Load, t.Duration})
 		visit += s.Warmup.Duration + t.Duration + s.Settle.Duration + trialTakes
 	}
@@ -162,7 +142,7 @@ func outlineTrials(p *Plan, o *Outline) (visit time.Duration) {
 }
 
 // open lists what the run decides by what it finds.
-func (p *Plan) open() (list []string) {
+func open(p *Plan) (list []string) {
 	s := p.Scenario
 	if methods.Directions(s) != nil {
 		text := "a search (" + string(s.Search.Preset) + ") in each direction of each visit: some ten to a hundred trials each"

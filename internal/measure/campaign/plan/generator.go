@@ -1,4 +1,4 @@
-package campaign
+package plan
 
 import (
 	"slices"
@@ -19,7 +19,7 @@ func (p *Plan) generator() (record.Engine, error) {
 // longestPayload is that of all packets that the plan sends, octets.
 func (p *Plan) longestPayload() int {
 	longest := 0
-	for _, size := range p.sizes() {
+	for _, size := range p.Sizes() {
 		longest = max(longest, slices.Max(size.Uplink), slices.Max(size.Downlink))
 	}
 	return longest

@@ -1,4 +1,4 @@
-package campaign
+package plan
 
 import (
 	"slices"
@@ -8,9 +8,9 @@ import (
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-// ofWire are those of the methods that wire is searched by. Wire has no buffer to find,
+// OfWire are those of the methods that wire is searched by. Wire has no buffer to find,
 // and beside UPFs it is not searched for rates: it is asked whether it carries theirs.
-func (p *Plan) ofWire(list []scenario.Method) []scenario.Method {
+func (p *Plan) OfWire(list []scenario.Method) []scenario.Method {
 	return slices.DeleteFunc(list, func(m scenario.Method) bool {
 		return m == scenario.MethodBackToBack || m == methods.Forwarding || methods.FindsRate(m) && !p.wireAlone()
 	})
@@ -18,7 +18,7 @@ func (p *Plan) ofWire(list []scenario.Method) []scenario.Method {
 
 // wireAlone reports whether wire is to be searched as a UPF is.
 func (p *Plan) wireAlone() bool {
-	return p.SearchWire || !slices.ContainsFunc(p.Targets, func(t dut.Target) bool { return !isReference(t.Name()) })
+	return p.SearchWire || !slices.ContainsFunc(p.Targets, func(t dut.Target) bool { return !IsReference(t.Name()) })
 }
 
 // checkSearches finds settings of searches that cannot be.

@@ -1,4 +1,4 @@
-package campaign
+package plan
 
 import (
 	"errors"
@@ -36,9 +36,9 @@ func TestMethodsInOrder(t *testing.T) {
 		switch c.wire {
 		case "beside":
 			p.Targets = append(p.Targets, dut.Target{Driver: noDUT{"builtin"}, Mode: "xdp"})
-			got = p.ofWire(got)
+			got = p.OfWire(got)
 		case "alone":
-			got = p.ofWire(got)
+			got = p.OfWire(got)
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.story, got, c.want)

@@ -1,34 +1,12 @@
-package campaign
+package plan
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/upflab/upflab/internal/lab/dut"
-	"github.com/upflab/upflab/internal/scenario"
 )
-
-// noDUT is a driver that has a name and starts nothing.
-type noDUT struct{ name string }
-
-func (d noDUT) Info() dut.Info           { return dut.Info{Name: d.name} }
-func (noDUT) Installed() (string, error) { return "", nil }
-func (noDUT) Start(context.Context, dut.Env) (*dut.Instance, error) {
-	return nil, errors.New("starts nothing")
-}
-
-// settings opens a built-in scenario with changes.
-func settings(t *testing.T, name string, sets ...string) *scenario.Scenario {
-	t.Helper()
-	s, err := scenario.Open(name, sets, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 func TestTrialsInOrder(t *testing.T) {
 	for _, c := range []struct {
@@ -53,7 +31,7 @@ func TestTrialsInOrder(t *testing.T) {
 	} {
 		p := &Plan{Scenario: settings(t, "load-latency", c.sets...)}
 		var got []string
-		for _, s := range p.trials(7) {
+		for _, s := range p.Specs(7) {
 			text := fmt.Sprint(s.Kind, " ", s.Direction, " ", s.Load, " ", s.Duration)
 			if s.Size.Name != "1400" {
 				text += " " + s.Size.Name
@@ -103,7 +81,7 @@ func TestLabel(t *testing.T) {
 func TestVisitsAreCounterbalanced(t *testing.T) {
 	p := &Plan{Scenario: settings(t, "load-latency", "repeats=4", "seed=3"),
 		Targets: []dut.Target{{Driver: noDUT{"a"}}, {Driver: noDUT{"wire"}}, {Driver: noDUT{"b"}}}}
-	blocks := p.order()
+	blocks := p.Order()
 	if len(blocks) != 4 || blocks[0][0] != 1 {
 		t.Fatalf("%v: four repeats, wire first", blocks)
 	}
