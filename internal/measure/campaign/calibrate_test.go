@@ -12,7 +12,7 @@ import (
 func TestCalibrationOfTheMachine(t *testing.T) {
 	known, damaged := &record.Calibration{Runs: 8}, errors.New("read the calibration of this machine: it is damaged")
 	var asked []string
-	r := &run{job: &Job{}, result: &record.Result{Host: record.Host{Kernel: "6.12"}, Engine: record.Engine{Name: "xdp"}, DUTs: []record.DUT{{}}}}
+	r := &book{job: &Job{}, result: &record.Result{Host: record.Host{Kernel: "6.12"}, Engine: record.Engine{Name: "xdp"}, DUTs: []record.DUT{{}}}}
 	r.calibrate()
 	r.job.Calibration = func(h record.Host, b record.Bench) (*record.Calibration, error) {
 		if h.Kernel != "6.12" {

@@ -231,7 +231,7 @@ func (r *run) ends(dp *trial.Deployment, ip scenario.Family) *appflow.Ends {
 
 // bench is what the same flow came to without a UPF at the latest visit. One that lost what
 // did not fit is no ceiling.
-func (r *run) bench(of *record.AppFlow) (b appflow.Bench) {
+func (r *book) bench(of *record.AppFlow) (b appflow.Bench) {
 	for i := range r.result.DUTs {
 		d := &r.result.DUTs[i]
 		for j := range d.Flows {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
@@ -24,7 +23,7 @@ func visitLoads(ctx context.Context, v *visit) (err error) {
 	if err != nil {
 		return err
 	}
-	v.openTaps(dp, out)
+	v.study.openTaps(dp, out)
 	if err := v.watchIdle(ctx, dp, &out.Setup.IdleCores); err != nil {
 		return err
 	}
@@ -60,16 +59,6 @@ func (v *visit) trials() []trial.Spec {
 		return v.study.trials(v.i, v.repeat)
 	}
 	return v.plan.Specs(v.repeat)
-}
-
-// idleFor is how long a DUT is watched without traffic, unless trials are shorter.
-const idleFor = time.Second
-
-// watchIdle takes a DUT's CPU without traffic: once before a visit's trials and once after them.
-func (r *run) watchIdle(ctx context.Context, dp *trial.Deployment, to **float64) (err error) {
-	r.observer.Stage(dp.Label, "watching it idle")
-	*to, err = dp.Idle(ctx, min(idleFor, r.plan.Scenario.Duration.Duration))
-	return err
 }
 
 // memoryGrowth says that a UPF's memory grew in each of a visit's trials, where it did; "": it

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -12,39 +11,28 @@ import (
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/telemetry"
 	"github.com/upflab/upflab/internal/measure/appflow"
-	"github.com/upflab/upflab/internal/measure/campaign/engine"
 	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/safefile"
-	"github.com/upflab/upflab/internal/traffic/trex"
 )
 
-// run is a plan under way.
+// run is a job under way: the loop over repeats and targets.
 type run struct {
-	plan      *plan.Plan
-	job       *Job // of the plan
-	kind      plan.Kind
-	work      work // of the kind
-	observer  watch.Observer
-	claim     *host.Claim
-	placement record.Placement
-	result    *record.Result
-	done      int                       // trials, flows, cases or incidents
-	budget    timeBudget                // of time
-	until     *until                    // nil: the number of repeats is settled
-	wire      map[record.Key]trial.Wire // what wire did at its latest visit
-	failed    map[int]bool              // targets that are not visited again
-	study     *stressStudy              // nil: there is no stress study
-	tools     appflow.Tools             // of flows
-	cores     coreLatency
-	stalls    stalls
-	wireTakes map[wirePackets]float64 // instructions of a packet through wire
-	trex      *trex.Server            // that sends and receives; nil: upflab does
+	*book
+	*testbed
+	*meter
+	kind   plan.Kind
+	work   work          // of the kind
+	done   int           // trials, flows, cases or incidents
+	until  *until        // nil: the number of repeats is settled
+	failed map[int]bool  // targets that are not visited again
+	study  *stressStudy  // nil: there is no stress study
+	tools  appflow.Tools // of flows
 
-	calibratedFor record.Bench // for which Plan.Calibration was asked
+	wireTakes map[wirePackets]float64 // instructions of a packet through wire
 }
 
 // visit is one repeat of a target: what a kind measures.
@@ -74,10 +62,10 @@ func Run(ctx context.Context, j *Job, o watch.Observer, r *record.Result) (err e
 		return err
 	}
 	kind := p.Kind()
-	run := &run{plan: p, job: j, kind: kind, work: works()[kind.Name], observer: o, placement: placement, result: r,
-		wire: map[record.Key]trial.Wire{}, wireTakes: map[wirePackets]float64{}, failed: map[int]bool{},
-		cores: coreLatency{left: patienceFor(p.Scenario)}, stalls: stalls{dut: placement.DUT, generator: placement.Senders()}}
-	closeEngine, err := run.openEngine()
+	book := &book{plan: p, job: j, observer: o, result: r}
+	run := &run{book: book, testbed: &testbed{book: book, placement: placement}, meter: newMeter(book, placement),
+		kind: kind, work: works()[kind.Name], wireTakes: map[wirePackets]float64{}, failed: map[int]bool{}}
+	closeEngine, err := run.openEngine(kind)
 	if err != nil {
 		return err
 	}
@@ -105,19 +93,6 @@ func Run(ctx context.Context, j *Job, o watch.Observer, r *record.Result) (err e
 	return err
 }
 
-// calibrate notes what is known of the machine, as soon as it is known what the run sends and receives by.
-func (r *run) calibrate() {
-	bench, known := r.result.Bench()
-	if !known || bench == r.calibratedFor || r.job.Calibration == nil {
-		return
-	}
-	var err error
-	if r.result.Calibration, err = r.job.Calibration(r.result.Host, bench); err != nil {
-		r.result.Notes = trial.AppendNew(r.result.Notes, err.Error())
-	}
-	r.calibratedFor = bench
-}
-
 // LeftError says what of the machine was not given back after a run.
 type LeftError struct{ Err error }
 
@@ -131,21 +106,6 @@ func undone(err error) error {
 		return nil
 	}
 	return LeftError{err}
-}
-
-// openEngine chooses what sends and receives, where one thing does for the whole run.
-func (r *run) openEngine() (closeEngine func() error, err error) {
-	if r.kind.Engine == nil {
-		return func() error { return nil }, nil
-	}
-	if r.result.Engine, err = r.kind.Engine(r.plan); err != nil {
-		return nil, err
-	}
-	if r.trex, err = engine.OpenTRex(r.plan.Scenario, &r.result.Engine); err != nil {
-		return nil, err
-	}
-	r.observer.Engine(r.result.Engine)
-	return func() error { return engine.CloseTRex(r.trex) }, nil
 }
 
 // begun is the record of a target before its first visit.
@@ -251,11 +211,6 @@ func (r *run) settle(ctx context.Context, i int, err error) error {
 	return r.save()
 }
 
-// reference is the target that is wire, -1 when there is none.
-func (r *run) reference() int {
-	return slices.IndexFunc(r.result.DUTs, func(d record.DUT) bool { return d.Reference })
-}
-
 // interrupted marks the target that was being visited and those never reached.
 func (r *run) interrupted(visited int) {
 	for i := range r.result.DUTs {
@@ -271,63 +226,4 @@ func (r *run) fail(i int, err error) {
 	r.result.DUTs[i].Status = record.StatusFailed
 	r.result.DUTs[i].Error = err.Error()
 	r.observer.Failed(r.plan.Targets[i].Label(), err)
-}
-
-// saveError ends a run: what cannot be written down need not be measured.
-type saveError struct{ error }
-
-func (e saveError) Unwrap() error { return e.error }
-
-// abortError ends a run because the caller asks for it.
-type abortError struct{ error }
-
-func (e abortError) Unwrap() error { return e.error }
-
-func (r *run) save() error {
-	r.result.Finished = time.Now()
-	r.calibrate()
-	if r.job.Save != nil {
-		if err := r.job.Save(r.result); err != nil {
-			return saveError{err}
-		}
-	}
-	if r.job.Abort != nil {
-		if err := r.job.Abort(r.result); err != nil {
-			return abortError{err}
-		}
-	}
-	return nil
-}
-
-// folderOf is where a target's files go.
-func (r *run) folderOf(t dut.Target) string { return filepath.Join(r.job.Dir, plan.Folder(t)) }
-
-// open brings a target up.
-func (r *run) open(ctx context.Context, target dut.Target, out *record.DUT) (*trial.Deployment, error) {
-	return r.openWith(ctx, r.config(target), out)
-}
-
-// openWith brings up what a configuration says. Where upflab chose an engine whose packets do not come through to the
-// target or from it, and those of packet sockets do, the run goes on with these.
-func (r *run) openWith(ctx context.Context, config trial.Config, out *record.DUT) (*trial.Deployment, error) {
-	dp, err := trial.Open(ctx, config, out)
-	var unfit *trial.EngineError
-	if !errors.As(err, &unfit) || r.plan.Scenario.Engine != scenario.EngineAuto {
-		return dp, err
-	}
-	if err := dp.Close(); err != nil {
-		return nil, err
-	}
-	r.result.Engine = record.Engine{Name: string(scenario.EngineAFPacket), Why: unfit.Why()}
-	r.observer.Engine(r.result.Engine)
-	config.EngineName = r.result.Engine.Name
-	return trial.Open(ctx, config, out)
-}
-
-func (r *run) config(target dut.Target) trial.Config {
-	return trial.Config{
-		Scenario: r.plan.Scenario, Claim: r.claim, Target: target, Placement: r.placement,
-		EngineName: r.result.Engine.Name, Tester: trial.Tester{Hosts: r.job.Hosts, TRex: r.trex},
-		Recording: r.plan.Recording, Dir: r.folderOf(target), Root: r.job.Dir, Packets: r.job.Packets, Observer: r.observer, Raw: r.job.keepRaw(),
-	}
 }

@@ -12,9 +12,9 @@ import (
 
 func TestFailGivesTargetUp(t *testing.T) {
 	p := &plan.Plan{Targets: []dut.Target{{Driver: noDUT{"a"}}, {Driver: noDUT{"b"}}, {Driver: noDUT{"c"}}}}
-	r := &run{plan: p, job: &Job{Plan: *p}, observer: watch.Silent{}, failed: map[int]bool{}, result: &record.Result{DUTs: []record.DUT{
+	r := &run{failed: map[int]bool{}, book: &book{plan: p, job: &Job{Plan: *p}, observer: watch.Silent{}, result: &record.Result{DUTs: []record.DUT{
 		{Status: record.StatusOK, Trials: make([]record.Trial, 1)}, {Status: record.StatusOK}, {Status: record.StatusOK},
-	}}}
+	}}}}
 	r.fail(1, errors.New("did not come up"))
 	if d := r.result.DUTs[1]; d.Status != record.StatusFailed || d.Error != "did not come up" || !r.failed[1] {
 		t.Errorf("%+v", d)

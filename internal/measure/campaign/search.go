@@ -16,10 +16,10 @@ import (
 
 // searches does what the scenario asks to search of a DUT, with each size and in
 // each direction.
-func (r *run) searches(ctx context.Context, dp *trial.Deployment, repeat int, out *record.DUT) error {
+func (r *meter) searches(ctx context.Context, dp *trial.Deployment, repeat int, out *record.DUT) error {
 	for _, size := range r.plan.Sizes() {
 		for _, d := range methods.Directions(dp.Scenario) {
-			h := &hunt{run: r, dp: dp, direction: d, size: size, repeat: repeat, empty: idleDelay(out.Trials, d)}
+			h := &hunt{meter: r, dp: dp, direction: d, size: size, repeat: repeat, empty: idleDelay(out.Trials, d)}
 			h.ceiling, h.unpaced = unpaced(out.Trials, d, size)
 			if err := h.all(ctx, out); err != nil {
 				return err
@@ -33,7 +33,7 @@ func (r *run) searches(ctx context.Context, dp *trial.Deployment, repeat int, ou
 func (h *hunt) all(ctx context.Context, out *record.DUT) error {
 	list := methods.Of(h.dp.Scenario.Search)
 	if h.dp.Endpoint.IsWire() {
-		list = h.run.plan.OfWire(list)
+		list = h.plan.OfWire(list)
 	}
 	for _, m := range list {
 		found, err := h.find(ctx, m)
@@ -41,7 +41,7 @@ func (h *hunt) all(ctx context.Context, out *record.DUT) error {
 			h.keepCut(found, out)
 			return err
 		}
-		if err := h.run.keep(ctx, h.dp, found, out); err != nil {
+		if err := h.keep(ctx, h.dp, found, out); err != nil {
 			return err
 		}
 		if err := h.dp.Alive(); err != nil {
@@ -59,7 +59,7 @@ func (h *hunt) keepCut(found record.Search, out *record.DUT) {
 }
 
 // keep writes a search down and takes the latency at shares of its rate.
-func (r *run) keep(ctx context.Context, dp *trial.Deployment, found record.Search, out *record.DUT) error {
+func (r *meter) keep(ctx context.Context, dp *trial.Deployment, found record.Search, out *record.DUT) error {
 	out.Searches = append(out.Searches, found)
 	r.observer.Searched(dp.Label, found)
 	return errors.Join(r.save(), r.latencyCurve(ctx, dp, found, out))
@@ -67,7 +67,7 @@ func (r *run) keep(ctx context.Context, dp *trial.Deployment, found record.Searc
 
 // hunt is the searches of one size and direction of a DUT.
 type hunt struct {
-	run       *run
+	*meter
 	dp        *trial.Deployment
 	direction record.Direction
 	size      scenario.PacketSize
@@ -84,7 +84,7 @@ type hunt struct {
 // find does one search. An error is the user's end, or a DUT or bench that is
 // gone; any other outcome is in the result.
 func (h *hunt) find(ctx context.Context, m scenario.Method) (record.Search, error) {
-	h.run.observer.Stage(h.dp.Label, fmt.Sprintf("searching: %s, %s, size %s", m, h.direction, h.size.Name))
+	h.observer.Stage(h.dp.Label, fmt.Sprintf("searching: %s, %s, size %s", m, h.direction, h.size.Name))
 	var found record.Search
 	var err error
 	h.excluded = 0
@@ -182,7 +182,7 @@ func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (
 	spec := trial.Spec{Kind: record.KindLoad, Direction: h.direction, Size: h.size, Load: record.Load{PPS: pps},
 		Duration: duration, Repeat: h.repeat, Draw: h.drawn, Unwatched: true}
 	h.drawn++
-	t, err := h.run.measure(ctx, h.dp, spec)
+	t, err := h.measure(ctx, h.dp, spec)
 	if err != nil {
 		return search.Outcome{}, err
 	}
@@ -244,7 +244,7 @@ func idleDelay(trials []record.Trial, d record.Direction) time.Duration {
 // frameSizes are those of all of the run's sizes that are no mixtures, as sent in
 // this direction, with FCS.
 func (h *hunt) frameSizes() (sizes []int) {
-	for _, size := range h.run.plan.Sizes() {
+	for _, size := range h.plan.Sizes() {
 		if !size.Mixed() {
 			sizes = append(sizes, h.describe(size).FrameBytes+fcs)
 		}

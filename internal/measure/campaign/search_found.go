@@ -10,8 +10,6 @@ import (
 	"github.com/upflab/upflab/internal/measure/search"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // found is what all searches have: what of, how long, and every trial.
@@ -146,7 +144,7 @@ func shares() []float64 { return []float64{0.1, 0.5, 0.9, 1} }
 
 // latencyCurve takes the latency at shares of the rate that a search found: of
 // the non-drop rate, or at throughput alone (RFC 2544 clause 26.2).
-func (r *run) latencyCurve(ctx context.Context, dp *trial.Deployment, s record.Search, out *record.DUT) error {
+func (r *meter) latencyCurve(ctx context.Context, dp *trial.Deployment, s record.Search, out *record.DUT) error {
 	rate, of, at := s.NDRPPS, record.GoalNDR, shares()
 	if rate == 0 {
 		rate, of, at = s.ThroughputPPS, record.GoalThroughput, []float64{1}
@@ -168,16 +166,6 @@ func (r *run) latencyCurve(ctx context.Context, dp *trial.Deployment, s record.S
 		}
 	}
 	return nil
-}
-
-// latencyAt is one latency trial at a load.
-func (r *run) latencyAt(ctx context.Context, dp *trial.Deployment, d record.Direction, size scenario.PacketSize,
-	load record.Load, repeat int) (record.Trial, error) {
-	if err := threads.Pause(ctx, dp.Scenario.Search.Pause.Duration); err != nil {
-		return record.Trial{}, err
-	}
-	return r.rerun(ctx, dp, trial.Spec{Kind: record.KindLatency, Direction: d, Size: size, Load: load,
-		Duration: dp.Scenario.Latency.Duration.Duration, Repeat: repeat})
 }
 
 // visitReference visits wire once more in a repeat: it is asked whether it carries what
@@ -214,7 +202,7 @@ func visitReference(ctx context.Context, v *visit) (err error) {
 
 // foundLatencies are the latency trials at rates that were found for UPFs in a
 // repeat, each load once, named by whose rate it is a share of.
-func (r *run) foundLatencies(repeat int) (list []record.Trial) {
+func (r *book) foundLatencies(repeat int) (list []record.Trial) {
 	for i, d := range r.result.DUTs {
 		if d.Reference {
 			continue

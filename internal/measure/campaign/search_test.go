@@ -14,7 +14,7 @@ func TestWireIsMeasuredWhereUPFsWere(t *testing.T) {
 	at := func(pps float64, direction string, repeat int, load string) record.Trial {
 		return record.Trial{Kind: record.KindLatency, Direction: record.Direction(direction), Repeat: repeat, Load: loadAt(load, pps)}
 	}
-	r := &run{plan: &plan.Plan{}, result: &record.Result{DUTs: []record.DUT{
+	r := &book{plan: &plan.Plan{}, result: &record.Result{DUTs: []record.DUT{
 		{Name: "wire", Reference: true, Searches: []record.Search{{Direction: "uplink", Repeat: 1, NDRPPS: 1e6}},
 			Trials: []record.Trial{at(1e5, "uplink", 1, "10 % of NDR")}},
 		{Name: "builtin", Mode: "xdp", Searches: []record.Search{{Direction: "uplink", Repeat: 1, NDRPPS: 8e5},

@@ -12,7 +12,7 @@ import (
 
 // soaks are the long trials of a visit. The wire has nothing that could leak or
 // drift: where the load was given it has a short trial, to compare with.
-func (r *run) soaks(ctx context.Context, dp *trial.Deployment, repeat int, out *record.DUT) error {
+func (r *visit) soaks(ctx context.Context, dp *trial.Deployment, repeat int, out *record.DUT) error {
 	if !dp.Scenario.Soak.Asked() {
 		return nil
 	}
@@ -30,7 +30,7 @@ func (r *run) soaks(ctx context.Context, dp *trial.Deployment, repeat int, out *
 }
 
 // soak runs one of a load, and keeps what there is when the user ends it.
-func (r *run) soak(ctx context.Context, dp *trial.Deployment, of trial.Spec, out *record.DUT) error {
+func (r *visit) soak(ctx context.Context, dp *trial.Deployment, of trial.Spec, out *record.DUT) error {
 	if dp.Endpoint.IsWire() && of.Load.Max() {
 		return nil
 	}
@@ -58,7 +58,7 @@ func (r *run) soak(ctx context.Context, dp *trial.Deployment, of trial.Spec, out
 }
 
 // keepUnderWay saves a soak's trial as it is; the whole one takes its place at the end.
-func (r *run) keepUnderWay(out *record.DUT, t record.Trial) {
+func (r *visit) keepUnderWay(out *record.DUT, t record.Trial) {
 	out.Trials = append(out.Trials, t)
 	r.save() // an error comes back with the save at the end
 	out.Trials = out.Trials[:len(out.Trials)-1]

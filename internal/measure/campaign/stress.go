@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/text/safefile"
 )
@@ -14,7 +13,7 @@ import (
 // stressStudy is the stress study of a run: the loads of each target, and how long it
 // takes to settle.
 type stressStudy struct {
-	plan    *plan.Plan
+	*meter
 	wire    int // the target that is wire; -1: none
 	loads   map[stressKey][]record.Load
 	warmups map[stressKey]time.Duration
@@ -30,7 +29,7 @@ type stressKey struct {
 // prepareStress brings each DUT up once to learn what it carries, how long it takes to
 // settle and what the probes cost. A DUT that fails is given up.
 func prepareStress(ctx context.Context, r *run) error {
-	r.study = &stressStudy{plan: r.plan, wire: r.reference(), loads: map[stressKey][]record.Load{}, warmups: map[stressKey]time.Duration{}}
+	r.study = &stressStudy{meter: r.meter, wire: r.reference(), loads: map[stressKey][]record.Load{}, warmups: map[stressKey]time.Duration{}}
 	r.result.Notes = append(r.result.Notes, fmt.Sprintf("the trials of each visit are in random order, by seed %d", r.plan.Scenario.Seed))
 	order, err := r.plan.Preparing()
 	if err != nil {
@@ -64,19 +63,19 @@ func (r *run) prepareTarget(ctx context.Context, i int) (err error) {
 	for _, size := range r.plan.Sizes() {
 		for _, d := range dp.Scenario.Directions {
 			k := stressKey{i, d, size.Name}
-			if err := r.chooseLoads(ctx, dp, k, size, out.Stress); err != nil {
+			if err := r.study.chooseLoads(ctx, dp, k, size, out.Stress); err != nil {
 				return dp.Explain("finding what it carries", err, out)
 			}
 			if len(r.study.loads[k]) == 0 {
 				continue
 			}
-			if err := r.pilot(ctx, dp, k, size, out.Stress); err != nil {
+			if err := r.study.pilot(ctx, dp, k, size, out.Stress); err != nil {
 				return dp.Explain("finding how long it takes to settle", err, out)
 			}
-			if err := r.probeCost(ctx, dp, k, size, out); err != nil {
+			if err := r.study.probeCost(ctx, dp, k, size, out); err != nil {
 				return dp.Explain("finding what probes cost", err, out)
 			}
-			if err := r.timeline(ctx, dp, k, size, out.Stress); err != nil {
+			if err := r.study.timeline(ctx, dp, k, size, out.Stress); err != nil {
 				return dp.Explain("following it before, during and after traffic", err, out)
 			}
 		}

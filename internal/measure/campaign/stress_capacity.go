@@ -28,17 +28,17 @@ const (
 
 // chooseLoads finds the loads of a direction: those of the scenario, or shares of what
 // the DUT carries.
-func (r *run) chooseLoads(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize, out *record.Stress) error {
+func (s *stressStudy) chooseLoads(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize, out *record.Stress) error {
 	if !dp.Scenario.Auto() {
-		r.study.loads[k] = dp.Scenario.Loads
+		s.loads[k] = dp.Scenario.Loads
 		return nil
 	}
-	r.stage(dp, fmt.Sprintf("finding what it carries %s", k.direction))
-	c, err := r.capacity(ctx, dp, k, size)
+	s.stage(dp, fmt.Sprintf("finding what it carries %s", k.direction))
+	c, err := s.capacity(ctx, dp, k, size)
 	if err != nil {
 		return err
 	}
-	r.observer.Noted(dp.Label, capacityWords(c))
+	s.observer.Noted(dp.Label, capacityWords(c))
 	out.Capacities = append(out.Capacities, c)
 	if c.PPS == 0 {
 		out.Problems = append(out.Problems,
@@ -47,17 +47,17 @@ func (r *run) chooseLoads(ctx context.Context, dp *trial.Deployment, k stressKey
 		return nil
 	}
 	if of := dp.Scenario.Stress.Of; of != "" {
-		if c, err = r.capacityOf(of, k); err != nil {
+		if c, err = s.capacityOf(of, k); err != nil {
 			return err
 		}
 	}
-	r.study.loads[k] = sharesOf(c, dp.Scenario.Stress.Shares)
+	s.loads[k] = sharesOf(c, dp.Scenario.Stress.Shares)
 	if dp.Scenario.Stress.Of != "" { // one load is the same for all
-		for i := range r.study.loads[k] {
-			r.study.loads[k][i] = record.Load{PPS: r.study.loads[k][i].PPS}
+		for i := range s.loads[k] {
+			s.loads[k][i] = record.Load{PPS: s.loads[k][i].PPS}
 		}
 	}
-	if left := len(dp.Scenario.Stress.Shares) - len(r.study.loads[k]); left > 0 {
+	if left := len(dp.Scenario.Stress.Shares) - len(s.loads[k]); left > 0 {
 		out.Problems = append(out.Problems,
 			fmt.Sprintf("%s: %d of the loads are above what the generator sends (%s) and are left out",
 				k.direction, left, units.Rate(c.HighestPPS)))
@@ -79,7 +79,7 @@ func capacityWords(c record.Capacity) string {
 }
 
 // capacityOf is what the DUT with the label carries, as found before.
-func (r *run) capacityOf(label string, k stressKey) (record.Capacity, error) {
+func (r *book) capacityOf(label string, k stressKey) (record.Capacity, error) {
 	for i, t := range r.plan.Targets {
 		if s := r.result.DUTs[i].Stress; t.Label() == label && s != nil {
 			for _, c := range s.Capacities {
@@ -104,7 +104,7 @@ func sharesOf(c record.Capacity, shares []float64) (loads []record.Load) {
 
 // capacity finds what a DUT carries of a size in a direction: with what the generator
 // sends unpaced, then by MLRsearch with one loose goal.
-func (r *run) capacity(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize) (record.Capacity, error) {
+func (r *meter) capacity(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize) (record.Capacity, error) {
 	c := record.Capacity{Direction: k.direction, Size: k.size, LossRatio: capacityLoss}
 	t, err := r.measure(ctx, dp,
 		trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Duration: plan.CapacityTrial, Unwatched: true})
@@ -112,7 +112,7 @@ func (r *run) capacity(ctx context.Context, dp *trial.Deployment, k stressKey, s
 		return c, err
 	}
 	c.HighestPPS = reach * t.TxPPS
-	h := &hunt{run: r, dp: dp, direction: k.direction, size: size}
+	h := &hunt{meter: r, dp: dp, direction: k.direction, size: size}
 	m := capacitySearch(c.HighestPPS)
 	if m.MaxPPS <= m.MinPPS {
 		return c, nil

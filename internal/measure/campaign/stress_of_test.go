@@ -15,7 +15,7 @@ func TestStressOf(t *testing.T) {
 	if err != nil || !slices.Equal(order, []int{2, 0, 1}) {
 		t.Errorf("the order is %v, %v; want b first, then wire and a", order, err)
 	}
-	r := &run{plan: p, result: &record.Result{DUTs: []record.DUT{{}, {}, {Stress: &record.Stress{
+	r := &book{plan: p, result: &record.Result{DUTs: []record.DUT{{}, {}, {Stress: &record.Stress{
 		Capacities: []record.Capacity{{Direction: record.Uplink, Size: "1400", PPS: 2000, HighestPPS: 1e6}}}}}}}
 	if c, err := r.capacityOf("b", stressKey{1, record.Uplink, "1400"}); err != nil || c.PPS != 2000 {
 		t.Errorf("capacity %+v, %v", c, err)

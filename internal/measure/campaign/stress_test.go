@@ -61,7 +61,7 @@ func TestCapacitySearch(t *testing.T) {
 func studyOf(t *testing.T, sets ...string) *stressStudy {
 	p := &plan.Plan{Scenario: settings(t, "stress", sets...),
 		Targets: []dut.Target{{Driver: noDUT{"wire"}}, {Driver: noDUT{"a"}}, {Driver: noDUT{"b"}}}}
-	s := &stressStudy{plan: p, loads: map[stressKey][]record.Load{}, warmups: map[stressKey]time.Duration{}}
+	s := &stressStudy{meter: &meter{book: &book{plan: p}}, loads: map[stressKey][]record.Load{}, warmups: map[stressKey]time.Duration{}}
 	for i, pps := range []float64{0, 1000, 2000} {
 		for _, d := range p.Scenario.Directions {
 			k := stressKey{i, d, "1400"}

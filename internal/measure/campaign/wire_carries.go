@@ -29,7 +29,7 @@ func (f foundRate) load() float64 { return f.goal.LowerPPS / verdict.WireClose }
 
 // foundRates are those of a repeat, the highest first: a load that wire carries without
 // any loss answers for all lower ones too.
-func (r *run) foundRates(repeat int) (list []foundRate) {
+func (r *book) foundRates(repeat int) (list []foundRate) {
 	for i := range r.result.DUTs {
 		d := &r.result.DUTs[i]
 		for j := range d.Searches {
@@ -56,7 +56,7 @@ func (r *run) foundRates(repeat int) (list []foundRate) {
 // askWire asks wire, which is up, whether it carries what searches found for UPFs, and a
 // little more. It is not searched itself: whether its own rate is twice or five times as
 // high says nothing of a UPF, and takes longer to find than the UPF's.
-func (r *run) askWire(ctx context.Context, dp *trial.Deployment, rates []foundRate) error {
+func (r *meter) askWire(ctx context.Context, dp *trial.Deployment, rates []foundRate) error {
 	var before []foundRate
 	for _, f := range rates {
 		carried, known := answered(before, f)
@@ -87,7 +87,7 @@ func answered(before []foundRate, f foundRate) (record.WireCarries, bool) {
 }
 
 // wireCarries makes the trials.
-func (r *run) wireCarries(ctx context.Context, dp *trial.Deployment, f foundRate) (w record.WireCarries, err error) {
+func (r *meter) wireCarries(ctx context.Context, dp *trial.Deployment, f foundRate) (w record.WireCarries, err error) {
 	r.observer.Stage(dp.Label, fmt.Sprintf("asking whether it carries %.4g kpps %s", f.load()/1e3, f.search.Direction))
 	spec := trial.Spec{Kind: record.KindLoad, Direction: f.search.Direction, Size: r.plan.SizeNamed(f.search.Size),
 		Load: record.Load{PPS: f.load()}, Duration: finalDuration(dp.Scenario, f.goal), Repeat: f.search.Repeat, Unwatched: true}

@@ -19,7 +19,7 @@ func foundGoals(direction record.Direction, repeat int, valid bool, ndr, pdr flo
 // TestRatesThatWireIsAsked: those that are valid, of UPFs and of the repeat, the highest
 // first; with a margin of 5 %.
 func TestRatesThatWireIsAsked(t *testing.T) {
-	r := &run{result: &record.Result{DUTs: []record.DUT{
+	r := &book{result: &record.Result{DUTs: []record.DUT{
 		{Name: "wire", Reference: true, Searches: []record.Search{foundGoals("uplink", 1, true, 9e6, 9e6, "link")}},
 		{Name: "a", Searches: []record.Search{foundGoals("uplink", 1, true, 1e6, 1.5e6, "dut"), foundGoals("uplink", 2, true, 5e6, 5e6, "dut")}},
 		{Name: "b", Searches: []record.Search{foundGoals("downlink", 1, true, 1.2e6, 1.3e6, "dut"),

@@ -17,8 +17,22 @@ import (
 	"github.com/upflab/upflab/internal/socket/threads"
 )
 
+// meter makes trials, and repeats those that the machine disturbed. It knows what wire did, and how the machine was so far.
+type meter struct {
+	*book
+	budget timeBudget                // of time
+	wire   map[record.Key]trial.Wire // what wire did at its latest visit
+	cores  coreLatency
+	stalls stalls
+}
+
+func newMeter(b *book, p record.Placement) *meter {
+	return &meter{book: b, wire: map[record.Key]trial.Wire{}, cores: coreLatency{left: patienceFor(b.plan.Scenario)},
+		stalls: stalls{dut: p.DUT, generator: p.Senders()}}
+}
+
 // trial runs the n-th trial of the run.
-func (r *run) trial(ctx context.Context, dp *trial.Deployment, n int, spec trial.Spec) (record.Trial, error) {
+func (r *meter) trial(ctx context.Context, dp *trial.Deployment, n int, spec trial.Spec) (record.Trial, error) {
 	r.budget.done = n - 1
 	r.observer.Begin(n, dp.Label, dp.Describe(spec))
 	t, err := r.rerun(ctx, dp, spec)
@@ -32,7 +46,7 @@ func (r *run) trial(ctx context.Context, dp *trial.Deployment, n int, spec trial
 // its load by little: on a shared machine most of that passes. It repeats no more when the run has
 // taken as many times as long as it may. The last attempt is kept;
 // earlier ones are listed.
-func (r *run) rerun(ctx context.Context, dp *trial.Deployment, spec trial.Spec) (record.Trial, error) {
+func (r *meter) rerun(ctx context.Context, dp *trial.Deployment, spec trial.Spec) (record.Trial, error) {
 	var before []string
 	for n := 1; ; n++ {
 		t, err := r.measure(ctx, dp, spec)
@@ -51,7 +65,7 @@ func (r *run) rerun(ctx context.Context, dp *trial.Deployment, spec trial.Spec) 
 const littleLess = 0.03
 
 // passing is what went wrong with a trial, if it may not the next time.
-func (r *run) passing(t *record.Trial) string {
+func (r *meter) passing(t *record.Trial) string {
 	switch {
 	case t.Valid && r.cores.lost(t):
 		return "was made with the CPUs apart"
@@ -67,7 +81,7 @@ func (r *run) passing(t *record.Trial) string {
 
 // measure makes one trial, with what wire did at the same load at its latest visit; of wire's
 // own trials it keeps that.
-func (r *run) measure(ctx context.Context, dp *trial.Deployment, spec trial.Spec) (record.Trial, error) {
+func (r *meter) measure(ctx context.Context, dp *trial.Deployment, spec trial.Spec) (record.Trial, error) {
 	of := dp.Describe(spec)
 	key := of.KeyAtRate()
 	spec.Wire = r.wire[key]
@@ -211,4 +225,24 @@ func (n *coreLatency) await(ctx context.Context, lineNS func() float64) {
 // for another.
 func (n *coreLatency) lost(t *record.Trial) bool {
 	return n.left > 0 && t.Evidence != nil && t.Evidence.LineNS != nil && verdict.Apart(*t.Evidence.LineNS, n.leastNS)
+}
+
+// idleFor is how long a DUT is watched without traffic, unless trials are shorter.
+const idleFor = time.Second
+
+// watchIdle takes a DUT's CPU without traffic: once before a visit's trials and once after them.
+func (r *meter) watchIdle(ctx context.Context, dp *trial.Deployment, to **float64) (err error) {
+	r.observer.Stage(dp.Label, "watching it idle")
+	*to, err = dp.Idle(ctx, min(idleFor, r.plan.Scenario.Duration.Duration))
+	return err
+}
+
+// latencyAt is one latency trial at a load.
+func (r *meter) latencyAt(ctx context.Context, dp *trial.Deployment, d record.Direction, size scenario.PacketSize,
+	load record.Load, repeat int) (record.Trial, error) {
+	if err := threads.Pause(ctx, dp.Scenario.Search.Pause.Duration); err != nil {
+		return record.Trial{}, err
+	}
+	return r.rerun(ctx, dp, trial.Spec{Kind: record.KindLatency, Direction: d, Size: size, Load: load,
+		Duration: dp.Scenario.Latency.Duration.Duration, Repeat: repeat})
 }
