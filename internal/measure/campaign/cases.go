@@ -21,7 +21,7 @@ import (
 // visitCases brings a DUT up and holds it to the cases, in their order.
 func visitCases(ctx context.Context, v *visit) (err error) {
 	defer func() { v.out.Causes = causes.Of(v.out.Cases) }()
-	v.observer.Stage(v.target.Label(), "starting")
+	v.Observer.Stage(v.target.Label(), "starting")
 	l, err := lab.Open(ctx, v.labConfig())
 	if err != nil {
 		return fmt.Errorf("%s: %w", v.target.Label(), err)
@@ -42,7 +42,7 @@ func visitCases(ctx context.Context, v *visit) (err error) {
 	for _, f := range l.Files() {
 		v.out.Files = append(v.out.Files, v.relative(f))
 	}
-	list, err := v.plan.CaseList()
+	list, err := v.Plan.CaseList()
 	if err != nil {
 		return err
 	}
@@ -57,9 +57,9 @@ func visitCases(ctx context.Context, v *visit) (err error) {
 // labConfig is how a DUT is brought up for cases and incidents. Streams go from inside the kernel
 // where rates are measured; else packet sockets send everything.
 func (v *visit) labConfig() lab.Config {
-	c := lab.Config{Scenario: v.plan.Scenario, Claim: v.claim, Target: v.target, CPUs: v.placement.DUT, Dir: v.folderOf(v.target)}
-	if v.plan.Scenario.Kind == scenario.KindQoS {
-		c.Placement = &v.placement
+	c := lab.Config{Scenario: v.Plan.Scenario, Claim: v.Claim, Target: v.target, CPUs: v.Placement.DUT, Dir: v.FolderOf(v.target)}
+	if v.Plan.Scenario.Kind == scenario.KindQoS {
+		c.Placement = &v.Placement
 	}
 	return c
 }
@@ -67,11 +67,11 @@ func (v *visit) labConfig() lab.Config {
 // capture copies the first packets of each hop, where that is asked, until written writes them
 // to the DUT's folder. It ends where upflab starts the UPF anew, with which the ports are made anew.
 func (v *visit) capture(l *lab.Lab) (written func() error, err error) {
-	path := filepath.Join(v.folderOf(v.target), trial.PacketsFile)
-	if v.job.Packets == 0 || slices.Contains(v.out.Files, v.relative(path)) {
+	path := filepath.Join(v.FolderOf(v.target), trial.PacketsFile)
+	if v.Packets == 0 || slices.Contains(v.out.Files, v.relative(path)) {
 		return func() error { return nil }, nil
 	}
-	stop, err := l.CaptureFirst(v.job.Packets)
+	stop, err := l.CaptureFirst(v.Packets)
 	if err != nil {
 		return nil, err
 	}
@@ -86,12 +86,12 @@ func (v *visit) relative(path string) string {
 
 // tryCase runs a case, the n-th from 0, and writes its row down.
 func (v *visit) tryCase(ctx context.Context, bench *behaviour.Bench, n int, c *behaviour.Case) error {
-	v.observer.Stage(v.target.Label(), c.ID)
+	v.Observer.Stage(v.target.Label(), c.ID)
 	extension := c.Keeps
 	if extension == "" {
 		extension = ".pcapng"
 	}
-	path := filepath.Join(v.folderOf(v.target), c.ID+extension)
+	path := filepath.Join(v.FolderOf(v.target), c.ID+extension)
 	row, err := bench.Run(ctx, c, path)
 	if err != nil {
 		return fmt.Errorf("%s: %s: %w", v.target.Label(), c.ID, err)
@@ -110,6 +110,6 @@ func (v *visit) tryCase(ctx context.Context, bench *behaviour.Bench, n int, c *b
 	case row.Verdict == record.VerdictNotApplicable:
 		outcome += ": " + row.Observed
 	}
-	v.observer.Tried(v.first+n+1, v.target.Label(), watch.Step{Name: c.ID, Outcome: outcome, Good: !row.Verdict.Bad()})
-	return v.save()
+	v.Observer.Tried(v.first+n+1, v.target.Label(), watch.Step{Name: c.ID, Outcome: outcome, Good: !row.Verdict.Bad()})
+	return v.Save()
 }

@@ -72,8 +72,8 @@ func (c *controlStudy) parts() (list []studyPart) {
 const spare = 4
 
 func newControlStudy(r *run, target dut.Target, out *record.DUT) *controlStudy {
-	k := r.plan.Scenario.Control
-	s := *r.plan.Scenario
+	k := r.Plan.Scenario.Control
+	s := *r.Plan.Scenario
 	c := &controlStudy{run: r, target: target, out: out, s: &s, cp: &record.ControlPlane{Bystanders: s.Sessions}}
 	c.room = s.Sessions + max(k.Population, k.Capacity)
 	c.cp.Sessions = k.Population
@@ -100,13 +100,13 @@ func (c *controlStudy) part(ctx context.Context, name string, do func(context.Co
 	case died != nil:
 		err = died
 	case err == nil:
-		return c.run.save()
+		return c.run.Save()
 	case !errors.As(err, &silence):
 		return c.dp.Explain(name, err, c.out)
 	}
 	c.cp.Incidents = append(c.cp.Incidents, record.N4Incident{During: name, Died: died != nil, Why: err.Error()})
-	c.run.observer.Noted(c.dp.Label, fmt.Sprintf("%s: %v; it is started anew", name, err))
-	return errors.Join(c.down(), c.run.save())
+	c.run.Observer.Noted(c.dp.Label, fmt.Sprintf("%s: %v; it is started anew", name, err))
+	return errors.Join(c.down(), c.run.Save())
 }
 
 // up brings the DUT up with the bystanders, and a load of the other sessions.
@@ -114,9 +114,9 @@ func (c *controlStudy) up(ctx context.Context) (err error) {
 	if c.dp != nil {
 		return nil
 	}
-	config := c.run.config(c.target)
+	config := c.run.Config(c.target)
 	config.Scenario, config.Room = c.s, c.room
-	if c.dp, err = c.run.openWith(ctx, config, c.out); err != nil {
+	if c.dp, err = c.run.OpenWith(ctx, config, c.out); err != nil {
 		return err
 	}
 	if !c.dp.Endpoint.HasN4() {

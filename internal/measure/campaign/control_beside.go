@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/n4load"
+	"github.com/upflab/upflab/internal/measure/campaign/rates"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -31,7 +32,7 @@ func (c *controlStudy) beside(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, size := range c.run.plan.Sizes() {
+	for _, size := range c.run.Plan.Sizes() {
 		for _, d := range c.s.Directions {
 			if err := c.besideOf(ctx, bench, size, d); err != nil {
 				return err
@@ -42,8 +43,8 @@ func (c *controlStudy) beside(ctx context.Context) error {
 }
 
 func (c *controlStudy) besideOf(ctx context.Context, bench *n4load.Load, size scenario.PacketSize, d record.Direction) error {
-	c.run.observer.Stage(c.dp.Label, fmt.Sprintf("finding what it carries %s", d))
-	carried, err := c.run.capacity(ctx, c.dp, stressKey{direction: d, size: size.Name}, size)
+	c.run.Observer.Stage(c.dp.Label, fmt.Sprintf("finding what it carries %s", d))
+	carried, err := rates.Capacity(ctx, c.run.Meter, c.dp, d, size)
 	if err != nil || carried.PPS == 0 {
 		return err
 	}
@@ -76,7 +77,7 @@ type besideTrial struct {
 // with measures it while a load does procedures; nil: none.
 func (b *besideTrial) with(ctx context.Context, kind string, l *n4load.Load, perS float64) error {
 	c := b.study
-	c.run.observer.Stage(c.dp.Label, fmt.Sprintf("user traffic, %s at %.0f packets/s, beside %.0f procedures/s (%s)",
+	c.run.Observer.Stage(c.dp.Label, fmt.Sprintf("user traffic, %s at %.0f packets/s, beside %.0f procedures/s (%s)",
 		b.spec.Direction, b.spec.Load.PPS, perS, kind))
 	if l != nil {
 		if err := l.Half(ctx, c.s.Control.Window); err != nil {
@@ -99,7 +100,7 @@ func (b *besideTrial) with(ctx context.Context, kind string, l *n4load.Load, per
 		x.Procedures = &load
 	}
 	c.cp.Beside = append(c.cp.Beside, x)
-	c.run.observer.Noted(c.dp.Label,
+	c.run.Observer.Noted(c.dp.Label,
 		fmt.Sprintf("%s at %s kpps beside %.0f procedures/s (%s): loss %s, p99 %s, reordered %d", x.Direction,
 			units.Kpps(x.LoadPPS),
 			perS, kind, units.Loss(x.FrameLossRatio), units.Time(float64(x.P99NS)), x.Reordered))

@@ -39,7 +39,7 @@ func (c *controlStudy) capacity(ctx context.Context) error {
 		return err
 	}
 	x := c.cp.Capacity
-	c.run.observer.Noted(c.dp.Label, fmt.Sprintf("%d sessions (%s) at %.0f/s, %.0f octets each; torn down at %.0f/s",
+	c.run.Observer.Noted(c.dp.Label, fmt.Sprintf("%d sessions (%s) at %.0f/s, %.0f octets each; torn down at %.0f/s",
 		x.Sessions, x.Ended, x.EstablishPerS, x.BytesPerSession, x.TearDownPerS))
 	return nil
 }
@@ -50,7 +50,7 @@ func (c *controlStudy) fill(ctx context.Context, l *n4load.Load, before uint64) 
 	began := time.Now()
 	var spent float64
 	for x.Sessions < k.Capacity {
-		c.run.observer.Stage(c.dp.Label, fmt.Sprintf("%d sessions are established", x.Sessions))
+		c.run.Observer.Stage(c.dp.Label, fmt.Sprintf("%d sessions are established", x.Sessions))
 		d, err := l.Drive(ctx, n4load.Establish, min((k.Capacity+capacitySteps-1)/capacitySteps, k.Capacity-x.Sessions), k.Window)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -116,7 +116,7 @@ func (c *controlStudy) tearDown(ctx context.Context, l *n4load.Load) error {
 		x.TearDownWhy = "the UPF answers no more"
 		return c.dp.Alive()
 	}
-	c.run.observer.Stage(c.dp.Label, "tearing sessions down")
+	c.run.Observer.Stage(c.dp.Label, "tearing sessions down")
 	d, err := l.Drive(ctx, n4load.Delete, x.Sessions, c.s.Control.Window)
 	if ctx.Err() != nil {
 		return ctx.Err()

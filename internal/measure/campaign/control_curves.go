@@ -31,7 +31,7 @@ func (c *controlStudy) curve(ctx context.Context) error {
 			perS := share * c.mix
 			d := max(c.s.Control.Trial.Duration, min(curveMost, time.Duration(curveProcedures/perS*float64(time.Second))))
 			h := &procedureHunt{study: c, load: c.load, procedure: mixName}
-			c.run.observer.Stage(c.dp.Label, "answer latency over load")
+			c.run.Observer.Stage(c.dp.Label, "answer latency over load")
 			before, _ := c.dp.Usage() // what cannot be read is missing
 			o, err := h.offer(ctx,
 				n4load.Offer{PerS: perS, Poisson: process == scenario.Poisson, Seed: uint64(c.s.Seed), Duration: d,
@@ -106,12 +106,12 @@ func (c *controlStudy) scales(ctx context.Context) error {
 // scale brings the DUT up with n PDRs, sessions or gNBs, as set does. That it does not take
 // them is a result.
 func (c *controlStudy) scale(ctx context.Context, what string, n int, set func(*trial.Config, *scenario.Scenario)) error {
-	config := c.run.config(c.target)
+	config := c.run.Config(c.target)
 	s := *c.s
 	config.Scenario = &s
 	set(&config, &s)
 	var scratch record.DUT // how this one came up is not how the DUT did
-	dp, err := c.run.openWith(ctx, config, &scratch)
+	dp, err := c.run.OpenWith(ctx, config, &scratch)
 	if err == nil {
 		err = c.scaleTrials(ctx, dp, what, n)
 	}
@@ -125,14 +125,14 @@ func (c *controlStudy) scale(ctx context.Context, what string, n int, set func(*
 	}
 	if err != nil {
 		c.cp.Scales = append(c.cp.Scales, record.RuleScale{What: what, N: n, Why: err.Error()})
-		c.run.observer.Noted(c.target.Label(), fmt.Sprintf("%d %s: %v", n, what, err))
+		c.run.Observer.Noted(c.target.Label(), fmt.Sprintf("%d %s: %v", n, what, err))
 	}
-	return c.run.save()
+	return c.run.Save()
 }
 
 func (c *controlStudy) scaleTrials(ctx context.Context, dp *trial.Deployment, what string, n int) error {
 	for _, d := range c.s.Directions {
-		spec := trial.Spec{Kind: record.KindLoad, Direction: d, Size: c.run.plan.Sizes()[0], Duration: scaleTrial,
+		spec := trial.Spec{Kind: record.KindLoad, Direction: d, Size: c.run.Plan.Sizes()[0], Duration: scaleTrial,
 			Unwatched: true, Wire: trial.Wire{RxPPS: c.wireMax(d)}}
 		t, err := dp.Measure(ctx, spec)
 		if err != nil {
@@ -141,7 +141,7 @@ func (c *controlStudy) scaleTrials(ctx context.Context, dp *trial.Deployment, wh
 		c.cp.Scales = append(c.cp.Scales,
 			record.RuleScale{What: what, N: n, Direction: d, RxPPS: t.RxPPS, LimitedBy: t.LimitedBy,
 				Valid: t.Valid, Queues: t.Queues})
-		c.run.observer.Noted(dp.Label, fmt.Sprintf("%d %s, %s: %s kpps", n, what, d, units.Kpps(t.RxPPS)))
+		c.run.Observer.Noted(dp.Label, fmt.Sprintf("%d %s, %s: %s kpps", n, what, d, units.Kpps(t.RxPPS)))
 		if err := dp.Alive(); err != nil {
 			return err
 		}
@@ -151,11 +151,11 @@ func (c *controlStudy) scaleTrials(ctx context.Context, dp *trial.Deployment, wh
 
 // wireMax is what wire received unpaced, packets/s; 0: it was not measured.
 func (c *controlStudy) wireMax(d record.Direction) (pps float64) {
-	at := c.run.reference()
+	at := c.run.Reference()
 	if at < 0 {
 		return 0
 	}
-	for _, t := range c.run.result.DUTs[at].Trials {
+	for _, t := range c.run.Result.DUTs[at].Trials {
 		if t.Load.Max() && t.Kind == record.KindLoad && t.Direction == d {
 			pps = max(pps, t.RxPPS)
 		}

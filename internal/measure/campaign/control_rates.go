@@ -62,7 +62,7 @@ func (c *controlStudy) benchRate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.run.observer.Stage(c.dp.Label, "finding the rate that the SMF itself reaches")
+	c.run.Observer.Stage(c.dp.Label, "finding the rate that the SMF itself reaches")
 	h := &procedureHunt{study: c, load: l, procedure: string(n4load.Modify)}
 	report, err := h.search(ctx, record.RateMax, 0)
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *controlStudy) keepRate(r record.ProcedureRate) {
 		line = fmt.Sprintf("%s: %.0f/s (%s), answers p50 %s, p99 %s", r.Procedure, r.PerS, r.Goal,
 			units.Time(float64(r.P50NS)), units.Time(float64(r.P99NS)))
 	}
-	c.run.observer.Noted(c.dp.Label, line)
+	c.run.Observer.Noted(c.dp.Label, line)
 }
 
 // procedureHunt is the searches of one procedure.
@@ -94,7 +94,7 @@ type procedureHunt struct {
 // find searches for a rate and keeps it.
 func (h *procedureHunt) find(ctx context.Context, goal string, below float64) (float64, error) {
 	c := h.study
-	c.run.observer.Stage(c.dp.Label, fmt.Sprintf("searching the rate of %s (%s)", h.procedure, goal))
+	c.run.Observer.Stage(c.dp.Label, fmt.Sprintf("searching the rate of %s (%s)", h.procedure, goal))
 	report, err := h.search(ctx, goal, below)
 	if err != nil {
 		return 0, err

@@ -16,9 +16,9 @@ import (
 // visitExternalRAN measures the flows by UE interfaces that a RAN gives: nothing is brought
 // up, what runs is measured.
 func visitExternalRAN(ctx context.Context, of *visit) (err error) {
-	s := of.plan.Scenario
+	s := of.Plan.Scenario
 	v := &flowVisit{visit: of, scenario: s, before: of.first}
-	ran, err := externalran.Open(externalran.Config{UE: *s.ExternalUE, Server: s.N6.DN, Claim: v.claim, Tools: v.tools})
+	ran, err := externalran.Open(externalran.Config{UE: *s.ExternalUE, Server: s.N6.DN, Claim: v.Claim, Tools: v.tools})
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func visitExternalRAN(ctx context.Context, of *visit) (err error) {
 		if f.Sessions() > len(interfaces) {
 			continue // a bench has one interface
 		}
-		v.observer.Stage(v.target.Label(), fmt.Sprintf("flow %s %s", f.Kind, f.Direction))
+		v.Observer.Stage(v.target.Label(), fmt.Sprintf("flow %s %s", f.Kind, f.Direction))
 		got, err := v.throughRAN(ctx, ends, f)
 		if err != nil {
 			return err
@@ -67,7 +67,7 @@ func (v *flowVisit) throughRAN(ctx context.Context, e *appflow.Ends, f scenario.
 		if err != nil {
 			return got, err
 		}
-		b := v.bench(&got)
+		b := bench(v.Book, &got)
 		b.RAN, b.Direct = v.out.Name != plan.PlainBench, v.out.Name == plan.PlainBench
 		appflow.Judge(&got, b, v.out.Reference)
 		if n == 0 || calmer(&got, &best) {

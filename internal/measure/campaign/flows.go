@@ -12,6 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/apps/ping"
 	"github.com/upflab/upflab/internal/lab/uegateway"
 	"github.com/upflab/upflab/internal/measure/appflow"
+	"github.com/upflab/upflab/internal/measure/campaign/kit"
 	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
@@ -30,9 +31,9 @@ func findTools(_ context.Context, r *run) error {
 // visitFlows measures one target behind the UE gateway, over each kind of link. Where
 // there are several, one that the target cannot use does not end the visit.
 func visitFlows(ctx context.Context, of *visit) error {
-	for n, s := range of.plan.Scenario.LinksOf() {
+	for n, s := range of.Plan.Scenario.LinksOf() {
 		v := &flowVisit{visit: of, scenario: s, before: of.first + n*len(s.Flows)}
-		if len(of.plan.Scenario.Links) > 1 {
+		if len(of.Plan.Scenario.Links) > 1 {
 			v.link = string(s.Link)
 		}
 		err := v.measure(ctx)
@@ -56,7 +57,7 @@ type flowVisit struct {
 
 // measure brings the target up, measures the flows and takes it down.
 func (v *flowVisit) measure(ctx context.Context) (err error) {
-	c := v.config(v.target)
+	c := v.Config(v.target)
 	c.Scenario = v.scenario
 	dp, err := trial.OpenUEs(ctx, c, uegateway.Config{}, v.out)
 	if dp != nil {
@@ -70,10 +71,10 @@ func (v *flowVisit) measure(ctx context.Context) (err error) {
 	}
 	for _, note := range []string{dp.Gateway().Offloads(), classes(v.scenario)} {
 		if note != "" {
-			v.result.Notes = trial.AppendNew(v.result.Notes, note)
+			v.Result.Notes = trial.AppendNew(v.Result.Notes, note)
 		}
 	}
-	if err := v.watchIdle(ctx, dp, &v.out.Setup.IdleCores); err != nil {
+	if err := v.WatchIdle(ctx, dp, &v.out.Setup.IdleCores); err != nil {
 		return err
 	}
 	v.noteNAT(ctx, v.ends(dp, v.scenario.FamilyOf(v.scenario.Flows[0])))
@@ -85,7 +86,7 @@ func (v *flowVisit) measure(ctx context.Context) (err error) {
 		if f.Handover && !canMove {
 			continue
 		}
-		v.observer.Stage(dp.Label, fmt.Sprintf("flow %s %s", f.Kind, f.Direction))
+		v.Observer.Stage(dp.Label, fmt.Sprintf("flow %s %s", f.Kind, f.Direction))
 		got, err := v.undisturbed(ctx, dp, f)
 		if err != nil {
 			return err
@@ -97,7 +98,7 @@ func (v *flowVisit) measure(ctx context.Context) (err error) {
 			return dp.Explain("measuring", err, v.out)
 		}
 	}
-	return v.watchIdle(ctx, dp, &v.out.Setup.IdleAfterCores)
+	return v.WatchIdle(ctx, dp, &v.out.Setup.IdleAfterCores)
 }
 
 // noteNAT remarks that the data network does not see the UEs' own addresses.
@@ -132,13 +133,13 @@ func (v *flowVisit) prepareHandover(dp *trial.Deployment) (can bool, err error) 
 // keep writes a flow down, the n-th of the visit.
 func (v *flowVisit) keep(n int, f record.AppFlow) error {
 	v.out.Flows = append(v.out.Flows, f)
-	v.observer.Flowed(v.before+n+1, v.target.Label(), f)
-	return v.save()
+	v.Observer.Flowed(v.before+n+1, v.target.Label(), f)
+	return v.Save()
 }
 
 // missed writes down that nothing could be measured over a kind of link.
 func (v *flowVisit) missed(why error) {
-	v.observer.Failed(v.target.Label(), why)
+	v.Observer.Failed(v.target.Label(), why)
 	v.out.Remarks = trial.AppendNew(v.out.Remarks, fmt.Sprintf("Over %s: %v", v.link, why))
 }
 
@@ -192,7 +193,7 @@ func (v *flowVisit) flow(ctx context.Context, dp *trial.Deployment, f scenario.F
 	}
 	explainPath(&got, from, to)
 	got.Merged = dp.MergesAtN6()
-	appflow.Judge(&got, v.bench(&got), v.out.Reference)
+	appflow.Judge(&got, bench(v.Book, &got), v.out.Reference)
 	return got, nil
 }
 
@@ -212,8 +213,8 @@ func gatewayDrops(before, after uegateway.Counters) (words []string) {
 func (r *run) ends(dp *trial.Deployment, ip scenario.Family) *appflow.Ends {
 	dn := dp.Site().Links().DNN6
 	e := &appflow.Ends{
-		UE:     apps.Place{Namespace: dp.Gateway().Namespace(), Claim: r.claim, CPUs: r.placement.Senders()},
-		DN:     apps.Place{Namespace: dn.NS, Claim: r.claim, CPUs: []int{r.placement.Sink}},
+		UE:     apps.Place{Namespace: dp.Gateway().Namespace(), Claim: r.Claim, CPUs: r.Placement.Senders()},
+		DN:     apps.Place{Namespace: dn.NS, Claim: r.Claim, CPUs: []int{r.Placement.Sink}},
 		Server: dn.Addr, MTU: dp.Gateway().MTU(), Usage: dp.Usage, PIDs: dp.Programs(), Tools: r.tools, Handover: dp.Handover,
 	}
 	if ip == scenario.FamilyIPv6 {
@@ -231,9 +232,9 @@ func (r *run) ends(dp *trial.Deployment, ip scenario.Family) *appflow.Ends {
 
 // bench is what the same flow came to without a UPF at the latest visit. One that lost what
 // did not fit is no ceiling.
-func (r *book) bench(of *record.AppFlow) (b appflow.Bench) {
-	for i := range r.result.DUTs {
-		d := &r.result.DUTs[i]
+func bench(r *kit.Book, of *record.AppFlow) (b appflow.Bench) {
+	for i := range r.Result.DUTs {
+		d := &r.Result.DUTs[i]
 		for j := range d.Flows {
 			f := &d.Flows[j]
 			if !f.Valid || f.LimitedBy == record.LimitMTU || f.Key() != of.Key() {

@@ -29,14 +29,14 @@ type incidentVisit struct {
 // ended it, is followed by a new start of everything.
 func visitIncidents(ctx context.Context, of *visit) (err error) {
 	v := &incidentVisit{visit: of, config: of.labConfig()}
-	s := *of.plan.Scenario
+	s := *of.Plan.Scenario
 	s.Sessions = incidentRoom
 	if most := v.target.Info().MaxSessions; most > 0 {
 		s.Sessions = min(s.Sessions, most)
 	}
 	v.config.Scenario = &s
 	defer func() { err = errors.Join(err, v.down()) }()
-	kinds, err := v.plan.Incidents()
+	kinds, err := v.Plan.Incidents()
 	if err != nil {
 		return err
 	}
@@ -54,14 +54,14 @@ func visitIncidents(ctx context.Context, of *visit) (err error) {
 
 // incident lets one happen, the n-th from 0, and writes down what came of it.
 func (v *incidentVisit) incident(ctx context.Context, n int, k resilience.Kind) error {
-	v.observer.Stage(v.target.Label(), k.ID)
+	v.Observer.Stage(v.target.Label(), k.ID)
 	x, err := v.bench.Do(ctx, k)
 	if err != nil {
 		return err
 	}
 	v.out.Incidents = append(v.out.Incidents, x)
-	v.observer.Tried(v.first+n+1, v.target.Label(), watch.Step{Name: x.ID, Outcome: lost(&x), Good: x.Problem == ""})
-	if err := v.save(); err != nil {
+	v.Observer.Tried(v.first+n+1, v.target.Label(), watch.Step{Name: x.ID, Outcome: lost(&x), Good: x.Problem == ""})
+	if err := v.Save(); err != nil {
 		return err
 	}
 	if k.Rough || x.Problem != "" {
@@ -97,7 +97,7 @@ func (v *incidentVisit) up(ctx context.Context) (err error) {
 	if v.lab != nil {
 		return nil
 	}
-	v.observer.Stage(v.target.Label(), "starting")
+	v.Observer.Stage(v.target.Label(), "starting")
 	if v.lab, err = lab.Open(ctx, v.config); err != nil {
 		v.lab = nil
 		return err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/upflab/upflab/internal/machine/instructions"
+	"github.com/upflab/upflab/internal/measure/campaign/kit"
 	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
@@ -15,9 +16,9 @@ import (
 // visitInstructions brings a DUT up and counts what its packets and requests take.
 func visitInstructions(ctx context.Context, v *visit) (err error) {
 	if err := instructions.Check(); err != nil {
-		return abortError{err}
+		return kit.AbortError{Err: err}
 	}
-	dp, err := trial.OpenToCount(ctx, v.config(v.target), v.out)
+	dp, err := trial.OpenToCount(ctx, v.Config(v.target), v.out)
 	if dp != nil {
 		defer func() {
 			err = errors.Join(err, dp.Close())
@@ -27,8 +28,8 @@ func visitInstructions(ctx context.Context, v *visit) (err error) {
 	if err != nil {
 		return err
 	}
-	for _, spec := range v.plan.PacketCounts(v.repeat) {
-		v.observer.Stage(dp.Label, "counting the instructions of "+string(spec.Direction)+" packets")
+	for _, spec := range v.Plan.PacketCounts(v.repeat) {
+		v.Observer.Stage(dp.Label, "counting the instructions of "+string(spec.Direction)+" packets")
 		of := wirePackets{spec.Direction, spec.Size.Name}
 		bench := v.wireTakes[of]
 		if dp.Endpoint.IsWire() {
@@ -48,7 +49,7 @@ func visitInstructions(ctx context.Context, v *visit) (err error) {
 	if !dp.Endpoint.HasN4() {
 		return nil
 	}
-	v.observer.Stage(dp.Label, "counting the instructions of requests")
+	v.Observer.Stage(dp.Label, "counting the instructions of requests")
 	list, err := dp.CountRequests(ctx, v.repeat)
 	if err != nil {
 		return dp.Explain("counting the instructions of requests", err, v.out)
@@ -78,6 +79,6 @@ func (v *visit) counted(x record.Instructions) error {
 	if !x.Valid {
 		words = strings.Join(x.Reasons, "; ")
 	}
-	v.observer.Tried(v.first+v.step, v.target.Label(), watch.Step{Name: x.Name(), Outcome: words, Good: x.Valid})
-	return v.save()
+	v.Observer.Tried(v.first+v.step, v.target.Label(), watch.Step{Name: x.Name(), Outcome: words, Good: x.Valid})
+	return v.Save()
 }

@@ -30,17 +30,3 @@ type Job struct {
 	// nothing does.
 	Abort func(*record.Result) error
 }
-
-// keepRaw keeps what trials are computed from. What cannot be written down need not be measured.
-func (j *Job) keepRaw() func(*trial.Raw) (uint64, error) {
-	if j.Raw == nil {
-		return nil
-	}
-	return func(raw *trial.Raw) (uint64, error) {
-		id, err := j.Raw(raw)
-		if err != nil {
-			return id, saveError{err}
-		}
-		return id, nil
-	}
-}

@@ -11,6 +11,7 @@ import (
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/telemetry"
 	"github.com/upflab/upflab/internal/measure/appflow"
+	"github.com/upflab/upflab/internal/measure/campaign/kit"
 	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/measure/trial"
@@ -21,9 +22,9 @@ import (
 
 // run is a job under way: the loop over repeats and targets.
 type run struct {
-	*book
-	*testbed
-	*meter
+	*kit.Book
+	*kit.Testbed
+	*kit.Meter
 	kind   plan.Kind
 	work   work          // of the kind
 	done   int           // trials, flows, cases or incidents
@@ -62,31 +63,31 @@ func Run(ctx context.Context, j *Job, o watch.Observer, r *record.Result) (err e
 		return err
 	}
 	kind := p.Kind()
-	book := &book{plan: p, job: j, observer: o, result: r}
-	run := &run{book: book, testbed: &testbed{book: book, placement: placement}, meter: newMeter(book, placement),
+	book := &kit.Book{Plan: p, Observer: o, Result: r, Write: j.Save, Abort: j.Abort, Calibration: j.Calibration}
+	run := &run{Book: book, Testbed: &kit.Testbed{Book: book, Placement: placement, Dir: j.Dir, Packets: j.Packets, Hosts: j.Hosts, Raw: j.Raw}, Meter: kit.NewMeter(book, placement),
 		kind: kind, work: works()[kind.Name], wireTakes: map[wirePackets]float64{}, failed: map[int]bool{}}
-	closeEngine, err := run.openEngine(kind)
+	closeEngine, err := run.OpenEngine(kind)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeEngine()) }()
-	if run.claim, err = host.NewClaim(r.Run); err != nil {
+	if run.Claim, err = host.NewClaim(r.Run); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, undone(run.claim.Close())) }()
-	run.meet()
+	defer func() { err = errors.Join(err, undone(run.Claim.Close())) }()
+	run.Meet()
 	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
 	r.Families, r.Host = trial.Families(p.Scenario), host.Facts()
 	if r.Host.Placement = placement; p.Targets.Elsewhere() {
 		r.Host.Placement = placement.WithoutDUT()
 	}
-	claimHost(run.claim, p.Scenario, run.kind.Polls && run.trex == nil, r)
+	claimHost(run.Claim, p.Scenario, run.kind.Polls && run.TRex == nil, r)
 	for _, t := range p.Targets {
 		r.DUTs = append(r.DUTs, begun(t, p.Scenario))
 	}
-	run.budget = timeBudget{begun: time.Now(), takes: p.Outline().Takes, steps: p.Trials()}
-	if run.until = newUntil(p, run.budget.begun, r); run.until != nil {
-		run.budget.ends = run.until.ends
+	run.Budget = kit.TimeBudget{Begun: time.Now(), Takes: p.Outline().Takes, Steps: p.Trials()}
+	if run.until = newUntil(p, run.Budget.Begun, r); run.until != nil {
+		run.Budget.Ends = run.until.ends
 	}
 	err = run.all(ctx)
 	trial.NoteHosts(r, p.Scenario, j.Hosts)
@@ -130,8 +131,8 @@ func (r *run) all(ctx context.Context) error {
 			return err
 		}
 	}
-	r.result.Order = &record.Order{Seed: uint64(r.plan.Scenario.Seed)}
-	for n, block := range r.plan.Order() {
+	r.Result.Order = &record.Order{Seed: uint64(r.Plan.Scenario.Seed)}
+	for n, block := range r.Plan.Order() {
 		if !r.until.fits(time.Now()) {
 			break
 		}
@@ -143,8 +144,8 @@ func (r *run) all(ctx context.Context) error {
 		}
 	}
 	after, err := telemetry.Take(telemetry.Subject{})
-	r.result.Host.StealRatio = telemetry.Between(before, after).MostStolen(r.placement.All()...)
-	r.result.Complete = len(r.failed) == 0
+	r.Result.Host.StealRatio = telemetry.Between(before, after).MostStolen(r.Placement.All()...)
+	r.Result.Complete = len(r.failed) == 0
 	return err
 }
 
@@ -155,7 +156,7 @@ func (r *run) block(ctx context.Context, block []int, repeat int) error {
 			return err
 		}
 	}
-	at := r.reference()
+	at := r.Reference()
 	if at < 0 || r.failed[at] || r.work.after == nil {
 		return nil
 	}
@@ -165,13 +166,13 @@ func (r *run) block(ctx context.Context, block []int, repeat int) error {
 // visit visits a target, unless it was given up or has nothing to measure in this repeat.
 func (r *run) visit(ctx context.Context, i, repeat int) error {
 	steps := r.steps(i, repeat)
-	defer func() { r.done += steps; r.budget.done = r.done }()
+	defer func() { r.done += steps; r.Budget.Done = r.done }()
 	if r.failed[i] || steps == 0 {
 		return nil
 	}
 	v := r.visitOf(i, repeat)
-	r.result.Order.Visit(repeat, v.target.Label())
-	err := safefile.MakeFolder(r.folderOf(v.target), 0o755)
+	r.Result.Order.Visit(repeat, v.target.Label())
+	err := safefile.MakeFolder(r.FolderOf(v.target), 0o755)
 	if err != nil {
 		err = fmt.Errorf("make folder for %s: %w", v.target.Label(), err)
 	} else {
@@ -185,36 +186,36 @@ func (r *run) steps(i, repeat int) int {
 	if r.work.steps != nil {
 		return r.work.steps(r, i, repeat)
 	}
-	return r.kind.Steps(r.plan, i, repeat)
+	return r.kind.Steps(r.Plan, i, repeat)
 }
 
 func (r *run) visitOf(i, repeat int) *visit {
-	return &visit{run: r, target: r.plan.Targets[i], out: &r.result.DUTs[i], i: i, repeat: repeat, first: r.done}
+	return &visit{run: r, target: r.Plan.Targets[i], out: &r.Result.DUTs[i], i: i, repeat: repeat, first: r.done}
 }
 
 // settle deals with how a visit to a target ended: the target is given up, or, when
 // nothing more can be measured, the run is.
 func (r *run) settle(ctx context.Context, i int, err error) error {
-	var unsaved saveError
-	var aborted abortError
-	r.meet()
+	var unsaved kit.SaveError
+	var aborted kit.AbortError
+	r.Meet()
 	if ctx.Err() != nil || errors.As(err, &unsaved) || errors.As(err, &aborted) {
 		r.interrupted(i)
-		if unsaved.error != nil { // nobody interrupted it
-			r.result.DUTs[i].Error = "the run ended: " + unsaved.Error()
+		if unsaved.Err != nil { // nobody interrupted it
+			r.Result.DUTs[i].Error = "the run ended: " + unsaved.Error()
 		}
-		return errors.Join(ctx.Err(), unsaved.error, aborted.error)
+		return errors.Join(ctx.Err(), unsaved.Err, aborted.Err)
 	}
 	if err != nil {
 		r.fail(i, err)
 	}
-	return r.save()
+	return r.Save()
 }
 
 // interrupted marks the target that was being visited and those never reached.
 func (r *run) interrupted(visited int) {
-	for i := range r.result.DUTs {
-		if d := &r.result.DUTs[i]; i == visited || len(d.Trials)+len(d.Flows)+len(d.Cases)+len(d.Incidents)+len(d.Instructions) == 0 && d.Status == record.StatusOK {
+	for i := range r.Result.DUTs {
+		if d := &r.Result.DUTs[i]; i == visited || len(d.Trials)+len(d.Flows)+len(d.Cases)+len(d.Incidents)+len(d.Instructions) == 0 && d.Status == record.StatusOK {
 			d.Status = record.StatusInterrupted
 		}
 	}
@@ -223,7 +224,7 @@ func (r *run) interrupted(visited int) {
 // fail gives a target up and writes down why.
 func (r *run) fail(i int, err error) {
 	r.failed[i] = true
-	r.result.DUTs[i].Status = record.StatusFailed
-	r.result.DUTs[i].Error = err.Error()
-	r.observer.Failed(r.plan.Targets[i].Label(), err)
+	r.Result.DUTs[i].Status = record.StatusFailed
+	r.Result.DUTs[i].Error = err.Error()
+	r.Observer.Failed(r.Plan.Targets[i].Label(), err)
 }

@@ -16,10 +16,10 @@ func (r *visit) soaks(ctx context.Context, dp *trial.Deployment, repeat int, out
 	if !dp.Scenario.Soak.Asked() {
 		return nil
 	}
-	for _, size := range r.plan.Sizes() {
+	for _, size := range r.Plan.Sizes() {
 		for _, d := range dp.Scenario.Directions {
 			for _, load := range dp.Scenario.Loads {
-				spec := r.plan.Paced(trial.Spec{Direction: d, Size: size, Load: load, Repeat: repeat})
+				spec := r.Plan.Paced(trial.Spec{Direction: d, Size: size, Load: load, Repeat: repeat})
 				if err := r.soak(ctx, dp, spec, out); err != nil {
 					return err
 				}
@@ -41,14 +41,14 @@ func (r *visit) soak(ctx context.Context, dp *trial.Deployment, of trial.Spec, o
 	if dp.Endpoint.IsWire() {
 		spec.Soak, spec.Duration = nil, min(spec.Duration, plan.SoakFinding)
 	}
-	r.observer.Stage(dp.Label, fmt.Sprintf("soaking for %v, %s at %s packets/s", spec.Duration, spec.Direction, spec.Load))
+	r.Observer.Stage(dp.Label, fmt.Sprintf("soaking for %v, %s at %s packets/s", spec.Duration, spec.Direction, spec.Load))
 	spec.Keep = func(t record.Trial) { r.keepUnderWay(out, t) }
-	t, err := r.measure(ctx, dp, spec)
+	t, err := r.Measure(ctx, dp, spec)
 	if err != nil {
 		return err
 	}
 	out.Trials = append(out.Trials, t)
-	if err := r.save(); err != nil {
+	if err := r.Save(); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
@@ -60,7 +60,7 @@ func (r *visit) soak(ctx context.Context, dp *trial.Deployment, of trial.Spec, o
 // keepUnderWay saves a soak's trial as it is; the whole one takes its place at the end.
 func (r *visit) keepUnderWay(out *record.DUT, t record.Trial) {
 	out.Trials = append(out.Trials, t)
-	r.save() // an error comes back with the save at the end
+	r.Save() // an error comes back with the save at the end
 	out.Trials = out.Trials[:len(out.Trials)-1]
 }
 

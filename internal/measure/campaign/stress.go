@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/campaign/kit"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/text/safefile"
 )
@@ -13,7 +14,7 @@ import (
 // stressStudy is the stress study of a run: the loads of each target, and how long it
 // takes to settle.
 type stressStudy struct {
-	*meter
+	*kit.Meter
 	wire    int // the target that is wire; -1: none
 	loads   map[stressKey][]record.Load
 	warmups map[stressKey]time.Duration
@@ -29,9 +30,9 @@ type stressKey struct {
 // prepareStress brings each DUT up once to learn what it carries, how long it takes to
 // settle and what the probes cost. A DUT that fails is given up.
 func prepareStress(ctx context.Context, r *run) error {
-	r.study = &stressStudy{meter: r.meter, wire: r.reference(), loads: map[stressKey][]record.Load{}, warmups: map[stressKey]time.Duration{}}
-	r.result.Notes = append(r.result.Notes, fmt.Sprintf("the trials of each visit are in random order, by seed %d", r.plan.Scenario.Seed))
-	order, err := r.plan.Preparing()
+	r.study = &stressStudy{Meter: r.Meter, wire: r.Reference(), loads: map[stressKey][]record.Load{}, warmups: map[stressKey]time.Duration{}}
+	r.Result.Notes = append(r.Result.Notes, fmt.Sprintf("the trials of each visit are in random order, by seed %d", r.Plan.Scenario.Seed))
+	order, err := r.Plan.Preparing()
 	if err != nil {
 		return err
 	}
@@ -48,19 +49,19 @@ func prepareStress(ctx context.Context, r *run) error {
 
 // prepareTarget is the first visit to a DUT.
 func (r *run) prepareTarget(ctx context.Context, i int) (err error) {
-	target, out := r.plan.Targets[i], &r.result.DUTs[i]
-	out.Stress = &record.Stress{OrderSeed: uint64(r.plan.Scenario.Seed)}
-	if err := safefile.MakeFolder(r.folderOf(target), 0o755); err != nil {
+	target, out := r.Plan.Targets[i], &r.Result.DUTs[i]
+	out.Stress = &record.Stress{OrderSeed: uint64(r.Plan.Scenario.Seed)}
+	if err := safefile.MakeFolder(r.FolderOf(target), 0o755); err != nil {
 		return fmt.Errorf("make folder for %s: %w", target.Label(), err)
 	}
-	dp, err := r.open(ctx, target, out)
+	dp, err := r.Open(ctx, target, out)
 	if dp != nil {
 		defer func() { err = errors.Join(err, dp.Close()) }()
 	}
 	if err != nil {
 		return err
 	}
-	for _, size := range r.plan.Sizes() {
+	for _, size := range r.Plan.Sizes() {
 		for _, d := range dp.Scenario.Directions {
 			k := stressKey{i, d, size.Name}
 			if err := r.study.chooseLoads(ctx, dp, k, size, out.Stress); err != nil {

@@ -19,8 +19,8 @@ import (
 // stage says what the preparation of a DUT does now. None of it is a trial of the plan, so that without a line of
 // its own nothing would be said for a minute where no line is redrawn.
 func (s *stressStudy) stage(dp *trial.Deployment, what string) {
-	s.observer.Stage(dp.Label, what)
-	s.observer.Noted(dp.Label, what)
+	s.Observer.Stage(dp.Label, what)
+	s.Observer.Noted(dp.Label, what)
 }
 
 // pilotShare is the load of the pilot, of the highest.
@@ -35,7 +35,7 @@ func (s *stressStudy) pilot(ctx context.Context, dp *trial.Deployment, k stressK
 	s.stage(dp, "finding how long it takes to settle, "+string(k.direction))
 	var w record.Warmup
 	for range 2 {
-		t, err := s.measure(ctx, dp, trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Load: load,
+		t, err := s.Measure(ctx, dp, trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Load: load,
 			Arrivals: s.process(),
 			Duration: plan.PilotPoints * plan.PilotStep, Step: plan.PilotStep, NoWarmup: true})
 		if err != nil {
@@ -115,15 +115,15 @@ func (s *stressStudy) probeCost(ctx context.Context, dp *trial.Deployment, k str
 		Arrivals: s.process(), Duration: plan.TapTrial, Warmup: s.warmups[k], Unwatched: true}
 	var with, without []record.Trial
 	s.stage(dp, "finding what timing packets at its ports costs, "+string(k.direction))
-	err := stats.InBlocks(plan.TapPairs, uint64(s.plan.Scenario.Seed), func() error {
+	err := stats.InBlocks(plan.TapPairs, uint64(s.Plan.Scenario.Seed), func() error {
 		if !s.openTaps(dp, out) {
 			return errNoProbes
 		}
-		t, err := s.measure(ctx, dp, spec)
+		t, err := s.Measure(ctx, dp, spec)
 		with = append(with, t)
 		return errors.Join(err, dp.CloseDelayProbes())
 	}, func() error {
-		t, err := s.measure(ctx, dp, spec)
+		t, err := s.Measure(ctx, dp, spec)
 		without = append(without, t)
 		return err
 	})

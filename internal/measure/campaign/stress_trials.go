@@ -21,15 +21,15 @@ func (s *stressStudy) trials(target, repeat int) (list []trial.Spec) {
 	} else {
 		list = s.trialsOf(target, repeat)
 	}
-	r := rand.New(rand.NewPCG(uint64(s.plan.Scenario.Seed), uint64(target)<<32|uint64(repeat)))
+	r := rand.New(rand.NewPCG(uint64(s.Plan.Scenario.Seed), uint64(target)<<32|uint64(repeat)))
 	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	return list
 }
 
 // trialsOf lists the trials of a DUT in a repeat.
 func (s *stressStudy) trialsOf(target, repeat int) (list []trial.Spec) {
-	sc := s.plan.Scenario
-	for _, size := range s.plan.Sizes() {
+	sc := s.Plan.Scenario
+	for _, size := range s.Plan.Sizes() {
 		for _, d := range sc.Directions {
 			k := stressKey{target, d, size.Name}
 			for _, load := range s.loads[k] {
@@ -46,7 +46,7 @@ func (s *stressStudy) trialsOf(target, repeat int) (list []trial.Spec) {
 // wireTrials are the trials of all DUTs, each rate once. A load that is a share of what a
 // DUT carries is named by whose.
 func (s *stressStudy) wireTrials() (list []trial.Spec) {
-	for i, target := range s.plan.Targets {
+	for i, target := range s.Plan.Targets {
 		if i == s.wire {
 			continue
 		}
@@ -71,4 +71,4 @@ func (s *stressStudy) wireTrials() (list []trial.Spec) {
 const longestWire = time.Minute
 
 // process is the arrival process of the trials before the study's own.
-func (s *stressStudy) process() scenario.Arrivals { return s.plan.Scenario.Stress.Arrivals[0] }
+func (s *stressStudy) process() scenario.Arrivals { return s.Plan.Scenario.Stress.Arrivals[0] }

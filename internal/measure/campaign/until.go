@@ -60,10 +60,10 @@ func (u *until) over(now time.Time, repeat int, r *run) bool {
 		return false
 	}
 	u.Looks++
-	u.Ended = sequential.Look(r.result)
+	u.Ended = sequential.Look(r.Result)
 	if u.Ended == "" && repeat == sequential.MostRepeats {
 		u.Ended = record.EndedMost
 	}
-	r.observer.Noted(fmt.Sprintf("after repeat %d", repeat), sequential.Progress(u.Until))
+	r.Observer.Noted(fmt.Sprintf("after repeat %d", repeat), sequential.Progress(u.Until))
 	return u.Ended != ""
 }

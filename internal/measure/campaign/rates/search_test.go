@@ -1,10 +1,11 @@
-package campaign
+package rates
 
 import (
 	"slices"
 	"testing"
 
 	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/measure/campaign/kit"
 	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/record"
 )
@@ -14,7 +15,7 @@ func TestWireIsMeasuredWhereUPFsWere(t *testing.T) {
 	at := func(pps float64, direction string, repeat int, load string) record.Trial {
 		return record.Trial{Kind: record.KindLatency, Direction: record.Direction(direction), Repeat: repeat, Load: loadAt(load, pps)}
 	}
-	r := &book{plan: &plan.Plan{}, result: &record.Result{DUTs: []record.DUT{
+	r := &kit.Book{Plan: &plan.Plan{}, Result: &record.Result{DUTs: []record.DUT{
 		{Name: "wire", Reference: true, Searches: []record.Search{{Direction: "uplink", Repeat: 1, NDRPPS: 1e6}},
 			Trials: []record.Trial{at(1e5, "uplink", 1, "10 % of NDR")}},
 		{Name: "builtin", Mode: "xdp", Searches: []record.Search{{Direction: "uplink", Repeat: 1, NDRPPS: 8e5},
@@ -24,9 +25,9 @@ func TestWireIsMeasuredWhereUPFsWere(t *testing.T) {
 		{Name: "eupf", Searches: []record.Search{{Direction: "downlink", Repeat: 1, ThroughputPPS: 5e5}},
 			Trials: []record.Trial{at(5e5, "downlink", 1, "100 % of throughput")}},
 	}}}
-	r.plan.Targets = []dut.Target{{Driver: noDUT{"wire"}}, {Driver: noDUT{"builtin"}, Mode: "xdp"}, {Driver: noDUT{"eupf"}}}
+	r.Plan.Targets = []dut.Target{{Driver: noDUT{"wire"}}, {Driver: noDUT{"builtin"}, Mode: "xdp"}, {Driver: noDUT{"eupf"}}}
 	var got []string
-	for _, x := range r.foundLatencies(1) {
+	for _, x := range FoundLatencies(r, 1) {
 		got = append(got, string(x.Direction)+" "+x.Load.String())
 	}
 	if want := []string{"uplink 50 % of NDR of builtin:xdp", "downlink 100 % of throughput of eupf"}; !slices.Equal(got, want) {

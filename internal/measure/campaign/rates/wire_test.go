@@ -1,9 +1,10 @@
-package campaign
+package rates
 
 import (
 	"math"
 	"testing"
 
+	"github.com/upflab/upflab/internal/measure/campaign/kit"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -19,14 +20,14 @@ func foundGoals(direction record.Direction, repeat int, valid bool, ndr, pdr flo
 // TestRatesThatWireIsAsked: those that are valid, of UPFs and of the repeat, the highest
 // first; with a margin of 5 %.
 func TestRatesThatWireIsAsked(t *testing.T) {
-	r := &book{result: &record.Result{DUTs: []record.DUT{
+	r := &kit.Book{Result: &record.Result{DUTs: []record.DUT{
 		{Name: "wire", Reference: true, Searches: []record.Search{foundGoals("uplink", 1, true, 9e6, 9e6, "link")}},
 		{Name: "a", Searches: []record.Search{foundGoals("uplink", 1, true, 1e6, 1.5e6, "dut"), foundGoals("uplink", 2, true, 5e6, 5e6, "dut")}},
 		{Name: "b", Searches: []record.Search{foundGoals("downlink", 1, true, 1.2e6, 1.3e6, "dut"),
 			foundGoals("uplink", 1, false, 4e6, 4e6, "dut")}},
 	}}}
 	var got []float64
-	for _, f := range r.foundRates(1) {
+	for _, f := range FoundRates(r, 1) {
 		got = append(got, f.load()*0.95)
 	}
 	want := []float64{1.5e6, 1.3e6, 1.2e6, 1e6}

@@ -1,4 +1,4 @@
-package campaign
+package rates
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/campaign/kit"
 	"github.com/upflab/upflab/internal/measure/search"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
@@ -144,7 +145,7 @@ func shares() []float64 { return []float64{0.1, 0.5, 0.9, 1} }
 
 // latencyCurve takes the latency at shares of the rate that a search found: of
 // the non-drop rate, or at throughput alone (RFC 2544 clause 26.2).
-func (r *meter) latencyCurve(ctx context.Context, dp *trial.Deployment, s record.Search, out *record.DUT) error {
+func latencyCurve(ctx context.Context, r *kit.Meter, dp *trial.Deployment, s record.Search, out *record.DUT) error {
 	rate, of, at := s.NDRPPS, record.GoalNDR, shares()
 	if rate == 0 {
 		rate, of, at = s.ThroughputPPS, record.GoalThroughput, []float64{1}
@@ -155,12 +156,12 @@ func (r *meter) latencyCurve(ctx context.Context, dp *trial.Deployment, s record
 	for _, share := range at {
 		for range max(1, dp.Scenario.Search.LatencyRepeats) {
 			load := record.Load{Kind: record.LoadShare, PPS: share * rate, Share: share, Of: of}
-			t, err := r.latencyAt(ctx, dp, s.Direction, r.plan.SizeNamed(s.Size), load, s.Repeat)
+			t, err := r.LatencyAt(ctx, dp, s.Direction, r.Plan.SizeNamed(s.Size), load, s.Repeat)
 			if err != nil {
 				return err
 			}
 			out.Trials = append(out.Trials, t)
-			if err := errors.Join(r.save(), dp.Alive()); err != nil {
+			if err := errors.Join(r.Save(), dp.Alive()); err != nil {
 				return err
 			}
 		}
@@ -168,42 +169,10 @@ func (r *meter) latencyCurve(ctx context.Context, dp *trial.Deployment, s record
 	return nil
 }
 
-// visitReference visits wire once more in a repeat: it is asked whether it carries what
-// searches found for the UPFs, and its latency is taken at the same loads, so that their
-// latencies can be separated from the bench's.
-func visitReference(ctx context.Context, v *visit) (err error) {
-	wanted, rates := v.foundLatencies(v.repeat), v.foundRates(v.repeat)
-	if len(wanted)+len(rates) == 0 {
-		return nil
-	}
-	out := v.out
-	dp, err := v.open(ctx, v.target, out)
-	if dp != nil {
-		defer func() { err = errors.Join(err, dp.Close()) }()
-	}
-	if err != nil {
-		return err
-	}
-	if err := v.askWire(ctx, dp, rates); err != nil {
-		return err
-	}
-	for _, w := range wanted {
-		t, err := v.latencyAt(ctx, dp, w.Direction, v.plan.SizeNamed(w.Size), w.Load, v.repeat)
-		if err != nil {
-			return err
-		}
-		out.Trials = append(out.Trials, t)
-		if err := v.save(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// foundLatencies are the latency trials at rates that were found for UPFs in a
+// FoundLatencies are the latency trials at rates that were found for UPFs in a
 // repeat, each load once, named by whose rate it is a share of.
-func (r *book) foundLatencies(repeat int) (list []record.Trial) {
-	for i, d := range r.result.DUTs {
+func FoundLatencies(r *kit.Book, repeat int) (list []record.Trial) {
+	for i, d := range r.Result.DUTs {
 		if d.Reference {
 			continue
 		}
@@ -213,7 +182,7 @@ func (r *book) foundLatencies(repeat int) (list []record.Trial) {
 			}
 			same := func(o record.Trial) bool { return o.KeyAtRate() == t.KeyAtRate() }
 			if !slices.ContainsFunc(list, same) {
-				t.Load.OfDUT = r.plan.Targets[i].Label()
+				t.Load.OfDUT = r.Plan.Targets[i].Label()
 				list = append(list, t)
 			}
 		}

@@ -1,4 +1,4 @@
-package campaign
+package rates
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/analysis/verdict"
+	"github.com/upflab/upflab/internal/measure/campaign/kit"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -27,11 +28,11 @@ type foundRate struct {
 // load is what wire has to carry for the bench not to be the limit of the rate, packets/s.
 func (f foundRate) load() float64 { return f.goal.LowerPPS / verdict.WireClose }
 
-// foundRates are those of a repeat, the highest first: a load that wire carries without
+// FoundRates are those of a repeat, the highest first: a load that wire carries without
 // any loss answers for all lower ones too.
-func (r *book) foundRates(repeat int) (list []foundRate) {
-	for i := range r.result.DUTs {
-		d := &r.result.DUTs[i]
+func FoundRates(r *kit.Book, repeat int) (list []foundRate) {
+	for i := range r.Result.DUTs {
+		d := &r.Result.DUTs[i]
 		for j := range d.Searches {
 			s := &d.Searches[j]
 			for k := range s.Goals {
@@ -53,22 +54,22 @@ func (r *book) foundRates(repeat int) (list []foundRate) {
 	return list
 }
 
-// askWire asks wire, which is up, whether it carries what searches found for UPFs, and a
+// AskWire asks wire, which is up, whether it carries what searches found for UPFs, and a
 // little more. It is not searched itself: whether its own rate is twice or five times as
 // high says nothing of a UPF, and takes longer to find than the UPF's.
-func (r *meter) askWire(ctx context.Context, dp *trial.Deployment, rates []foundRate) error {
+func AskWire(ctx context.Context, r *kit.Meter, dp *trial.Deployment, rates []foundRate) error {
 	var before []foundRate
 	for _, f := range rates {
 		carried, known := answered(before, f)
 		if !known {
 			var err error
-			if carried, err = r.wireCarries(ctx, dp, f); err != nil {
+			if carried, err = wireCarries(ctx, r, dp, f); err != nil {
 				return err
 			}
 		}
 		f.apply(carried)
 		before = append(before, f)
-		if err := errors.Join(r.save(), dp.Alive()); err != nil {
+		if err := errors.Join(r.Save(), dp.Alive()); err != nil {
 			return err
 		}
 	}
@@ -87,15 +88,15 @@ func answered(before []foundRate, f foundRate) (record.WireCarries, bool) {
 }
 
 // wireCarries makes the trials.
-func (r *meter) wireCarries(ctx context.Context, dp *trial.Deployment, f foundRate) (w record.WireCarries, err error) {
-	r.observer.Stage(dp.Label, fmt.Sprintf("asking whether it carries %.4g kpps %s", f.load()/1e3, f.search.Direction))
-	spec := trial.Spec{Kind: record.KindLoad, Direction: f.search.Direction, Size: r.plan.SizeNamed(f.search.Size),
+func wireCarries(ctx context.Context, r *kit.Meter, dp *trial.Deployment, f foundRate) (w record.WireCarries, err error) {
+	r.Observer.Stage(dp.Label, fmt.Sprintf("asking whether it carries %.4g kpps %s", f.load()/1e3, f.search.Direction))
+	spec := trial.Spec{Kind: record.KindLoad, Direction: f.search.Direction, Size: r.Plan.SizeNamed(f.search.Size),
 		Load: record.Load{PPS: f.load()}, Duration: finalDuration(dp.Scenario, f.goal), Repeat: f.search.Repeat, Unwatched: true}
 	for w.Trials < wireTries && !w.Carried {
 		if err := threads.Pause(ctx, dp.Scenario.Search.Pause.Duration); err != nil {
 			return w, err
 		}
-		t, err := r.measure(ctx, dp, spec)
+		t, err := r.Measure(ctx, dp, spec)
 		if err != nil {
 			return w, err
 		}

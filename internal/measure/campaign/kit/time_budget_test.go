@@ -1,4 +1,4 @@
-package campaign
+package kit
 
 import (
 	"testing"
@@ -12,9 +12,9 @@ import (
 func TestBudget(t *testing.T) {
 	const attempts, steps, each = 3, 40, time.Second
 	now := time.Unix(0, 0)
-	b := timeBudget{begun: now, takes: steps * each, steps: steps}
+	b := TimeBudget{Begun: now, Takes: steps * each, Steps: steps}
 	repeated := 0
-	for b.done = 0; b.done < steps; b.done++ {
+	for b.Done = 0; b.Done < steps; b.Done++ {
 		for n := 1; ; n++ {
 			took := each
 			if b.extends(now, each) {
@@ -27,8 +27,8 @@ func TestBudget(t *testing.T) {
 			repeated++
 		}
 	}
-	if took := now.Sub(b.begun); took > trial.MostTimes*b.takes || took < 2*b.takes {
-		t.Errorf("it took %v, of %v", took, b.takes)
+	if took := now.Sub(b.Begun); took > trial.MostTimes*b.Takes || took < 2*b.Takes {
+		t.Errorf("it took %v, of %v", took, b.Takes)
 	}
 	if repeated == 0 {
 		t.Error("nothing was repeated")

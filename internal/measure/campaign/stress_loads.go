@@ -2,28 +2,15 @@ package campaign
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
-	"time"
 
-	"github.com/upflab/upflab/internal/measure/campaign/plan"
-	"github.com/upflab/upflab/internal/measure/search"
+	"github.com/upflab/upflab/internal/measure/campaign/kit"
+	"github.com/upflab/upflab/internal/measure/campaign/rates"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/units"
-)
-
-// What a capacity is: what a DUT carries with at most capacityLoss, to capacityWidth. Less
-// loss than that is had far below saturation where a queue is short and its CPU is taken
-// now and then.
-const (
-	capacityLoss   = 0.05
-	capacityWidth  = 0.03
-	capacityBudget = 20 * time.Second
-	// reach is the share of what the generator sent unpaced that it surely sends paced.
-	reach = 0.95
 )
 
 // chooseLoads finds the loads of a direction: those of the scenario, or shares of what
@@ -34,11 +21,11 @@ func (s *stressStudy) chooseLoads(ctx context.Context, dp *trial.Deployment, k s
 		return nil
 	}
 	s.stage(dp, fmt.Sprintf("finding what it carries %s", k.direction))
-	c, err := s.capacity(ctx, dp, k, size)
+	c, err := rates.Capacity(ctx, s.Meter, dp, k.direction, size)
 	if err != nil {
 		return err
 	}
-	s.observer.Noted(dp.Label, capacityWords(c))
+	s.Observer.Noted(dp.Label, capacityWords(c))
 	out.Capacities = append(out.Capacities, c)
 	if c.PPS == 0 {
 		out.Problems = append(out.Problems,
@@ -47,7 +34,7 @@ func (s *stressStudy) chooseLoads(ctx context.Context, dp *trial.Deployment, k s
 		return nil
 	}
 	if of := dp.Scenario.Stress.Of; of != "" {
-		if c, err = s.capacityOf(of, k); err != nil {
+		if c, err = capacityOf(s.Book, of, k); err != nil {
 			return err
 		}
 	}
@@ -79,9 +66,9 @@ func capacityWords(c record.Capacity) string {
 }
 
 // capacityOf is what the DUT with the label carries, as found before.
-func (r *book) capacityOf(label string, k stressKey) (record.Capacity, error) {
-	for i, t := range r.plan.Targets {
-		if s := r.result.DUTs[i].Stress; t.Label() == label && s != nil {
+func capacityOf(r *kit.Book, label string, k stressKey) (record.Capacity, error) {
+	for i, t := range r.Plan.Targets {
+		if s := r.Result.DUTs[i].Stress; t.Label() == label && s != nil {
 			for _, c := range s.Capacities {
 				if c.Direction == k.direction && c.Size == k.size && c.PPS > 0 {
 					return c, nil
@@ -100,43 +87,4 @@ func sharesOf(c record.Capacity, shares []float64) (loads []record.Load) {
 		}
 	}
 	return loads
-}
-
-// capacity finds what a DUT carries of a size in a direction: with what the generator
-// sends unpaced, then by MLRsearch with one loose goal.
-func (r *meter) capacity(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize) (record.Capacity, error) {
-	c := record.Capacity{Direction: k.direction, Size: k.size, LossRatio: capacityLoss}
-	t, err := r.measure(ctx, dp,
-		trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Duration: plan.CapacityTrial, Unwatched: true})
-	if err != nil {
-		return c, err
-	}
-	c.HighestPPS = reach * t.TxPPS
-	h := &hunt{meter: r, dp: dp, direction: k.direction, size: size}
-	m := capacitySearch(c.HighestPPS)
-	if m.MaxPPS <= m.MinPPS {
-		return c, nil
-	}
-	report, err := m.Run(ctx, h.trial)
-	if err != nil && (ctx.Err() != nil || errors.Is(err, search.ErrSettings) || dp.Alive() != nil) {
-		return c, errors.Join(ctx.Err(), err)
-	}
-	c.Trials = len(report.Trials) + 1
-	c.PPS = t.RxPPS // of a DUT that has no bound: what arrived unpaced
-	if g, ok := report.Goal(string(record.GoalCapacity)); ok && g.LowerBound != nil {
-		c.PPS, c.AtLeast = g.LowerBound.PPS, g.UpperBound == nil
-	}
-	return c, nil
-}
-
-// lowestCapacity is the lowest load that is tried, packets/s.
-const lowestCapacity = 500
-
-func capacitySearch(highest float64) search.MLRsearch {
-	return search.MLRsearch{
-		MinPPS: lowestCapacity, MaxPPS: highest,
-		Goals: []search.Goal{{Name: string(record.GoalCapacity), LossRatio: capacityLoss, Width: capacityWidth, ExceedRatio: 0.5,
-			InitialTrialDuration: plan.CapacityTrial, FinalTrialDuration: plan.CapacityTrial, DurationSum: 2 * plan.CapacityTrial}},
-		Limits: search.Limits{Budget: capacityBudget},
-	}
 }

@@ -1,4 +1,4 @@
-package campaign
+package kit
 
 import (
 	"context"
@@ -17,27 +17,27 @@ import (
 	"github.com/upflab/upflab/internal/socket/threads"
 )
 
-// meter makes trials, and repeats those that the machine disturbed. It knows what wire did, and how the machine was so far.
-type meter struct {
-	*book
-	budget timeBudget                // of time
+// Meter makes trials, and repeats those that the machine disturbed. It knows what wire did, and how the machine was so far.
+type Meter struct {
+	*Book
+	Budget TimeBudget                // of time
 	wire   map[record.Key]trial.Wire // what wire did at its latest visit
 	cores  coreLatency
 	stalls stalls
 }
 
-func newMeter(b *book, p record.Placement) *meter {
-	return &meter{book: b, wire: map[record.Key]trial.Wire{}, cores: coreLatency{left: patienceFor(b.plan.Scenario)},
+func NewMeter(b *Book, p record.Placement) *Meter {
+	return &Meter{Book: b, wire: map[record.Key]trial.Wire{}, cores: coreLatency{left: patienceFor(b.Plan.Scenario)},
 		stalls: stalls{dut: p.DUT, generator: p.Senders()}}
 }
 
-// trial runs the n-th trial of the run.
-func (r *meter) trial(ctx context.Context, dp *trial.Deployment, n int, spec trial.Spec) (record.Trial, error) {
-	r.budget.done = n - 1
-	r.observer.Begin(n, dp.Label, dp.Describe(spec))
+// Trial runs the n-th trial of the run.
+func (r *Meter) Trial(ctx context.Context, dp *trial.Deployment, n int, spec trial.Spec) (record.Trial, error) {
+	r.Budget.Done = n - 1
+	r.Observer.Begin(n, dp.Label, dp.Describe(spec))
 	t, err := r.rerun(ctx, dp, spec)
 	if err == nil {
-		r.observer.End(n, dp.Label, t)
+		r.Observer.End(n, dp.Label, t)
 	}
 	return t, err
 }
@@ -46,12 +46,12 @@ func (r *meter) trial(ctx context.Context, dp *trial.Deployment, n int, spec tri
 // its load by little: on a shared machine most of that passes. It repeats no more when the run has
 // taken as many times as long as it may. The last attempt is kept;
 // earlier ones are listed.
-func (r *meter) rerun(ctx context.Context, dp *trial.Deployment, spec trial.Spec) (record.Trial, error) {
+func (r *Meter) rerun(ctx context.Context, dp *trial.Deployment, spec trial.Spec) (record.Trial, error) {
 	var before []string
 	for n := 1; ; n++ {
-		t, err := r.measure(ctx, dp, spec)
+		t, err := r.Measure(ctx, dp, spec)
 		why := r.passing(&t)
-		if err != nil || why == "" || n == r.plan.Scenario.Attempts || dp.Alive() != nil || !r.budget.repeats(time.Now(), spec.Duration) {
+		if err != nil || why == "" || n == r.Plan.Scenario.Attempts || dp.Alive() != nil || !r.Budget.repeats(time.Now(), spec.Duration) {
 			t.Reasons = append(t.Reasons, before...)
 			return t, err
 		}
@@ -65,7 +65,7 @@ func (r *meter) rerun(ctx context.Context, dp *trial.Deployment, spec trial.Spec
 const littleLess = 0.03
 
 // passing is what went wrong with a trial, if it may not the next time.
-func (r *meter) passing(t *record.Trial) string {
+func (r *Meter) passing(t *record.Trial) string {
 	switch {
 	case t.Valid && r.cores.lost(t):
 		return "was made with the CPUs apart"
@@ -79,15 +79,15 @@ func (r *meter) passing(t *record.Trial) string {
 	return ""
 }
 
-// measure makes one trial, with what wire did at the same load at its latest visit; of wire's
+// Measure makes one trial, with what wire did at the same load at its latest visit; of wire's
 // own trials it keeps that.
-func (r *meter) measure(ctx context.Context, dp *trial.Deployment, spec trial.Spec) (record.Trial, error) {
+func (r *Meter) Measure(ctx context.Context, dp *trial.Deployment, spec trial.Spec) (record.Trial, error) {
 	of := dp.Describe(spec)
 	key := of.KeyAtRate()
 	spec.Wire = r.wire[key]
 	r.cores.await(ctx, dp.LineNS)
 	spec.NearestNS = r.cores.leastNS
-	spec.InTime = !r.budget.extends(time.Now(), spec.Duration)
+	spec.InTime = !r.Budget.extends(time.Now(), spec.Duration)
 	t, err := dp.Measure(ctx, spec)
 	if err != nil {
 		return t, err
@@ -230,15 +230,15 @@ func (n *coreLatency) lost(t *record.Trial) bool {
 // idleFor is how long a DUT is watched without traffic, unless trials are shorter.
 const idleFor = time.Second
 
-// watchIdle takes a DUT's CPU without traffic: once before a visit's trials and once after them.
-func (r *meter) watchIdle(ctx context.Context, dp *trial.Deployment, to **float64) (err error) {
-	r.observer.Stage(dp.Label, "watching it idle")
-	*to, err = dp.Idle(ctx, min(idleFor, r.plan.Scenario.Duration.Duration))
+// WatchIdle takes a DUT's CPU without traffic: once before a visit's trials and once after them.
+func (r *Meter) WatchIdle(ctx context.Context, dp *trial.Deployment, to **float64) (err error) {
+	r.Observer.Stage(dp.Label, "watching it idle")
+	*to, err = dp.Idle(ctx, min(idleFor, r.Plan.Scenario.Duration.Duration))
 	return err
 }
 
-// latencyAt is one latency trial at a load.
-func (r *meter) latencyAt(ctx context.Context, dp *trial.Deployment, d record.Direction, size scenario.PacketSize,
+// LatencyAt is one latency trial at a load.
+func (r *Meter) LatencyAt(ctx context.Context, dp *trial.Deployment, d record.Direction, size scenario.PacketSize,
 	load record.Load, repeat int) (record.Trial, error) {
 	if err := threads.Pause(ctx, dp.Scenario.Search.Pause.Duration); err != nil {
 		return record.Trial{}, err

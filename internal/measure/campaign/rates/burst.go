@@ -1,4 +1,4 @@
-package campaign
+package rates
 
 import (
 	"context"
@@ -112,7 +112,7 @@ func (h *hunt) burst(ctx context.Context, packets uint64) (search.Outcome, error
 	length := time.Duration((float64(packets) - 0.5) / pps * float64(time.Second))
 	spec := trial.Spec{Kind: record.KindLoad, Direction: h.direction, Size: h.size, Load: record.Load{PPS: pps}, Duration: max(length, 1),
 		Repeat: h.repeat, Burst: true}
-	t, err := h.measure(ctx, h.dp, spec)
+	t, err := h.Measure(ctx, h.dp, spec)
 	if err != nil {
 		return search.Outcome{}, err
 	}

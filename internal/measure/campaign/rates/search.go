@@ -1,4 +1,5 @@
-package campaign
+// Package rates searches what a DUT carries, and asks wire whether it carries that, too.
+package rates
 
 import (
 	"context"
@@ -6,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/campaign/kit"
 	"github.com/upflab/upflab/internal/measure/campaign/methods"
 	"github.com/upflab/upflab/internal/measure/search"
 	"github.com/upflab/upflab/internal/measure/trial"
@@ -14,12 +16,12 @@ import (
 	"github.com/upflab/upflab/internal/socket/threads"
 )
 
-// searches does what the scenario asks to search of a DUT, with each size and in
+// Searches does what the scenario asks to search of a DUT, with each size and in
 // each direction.
-func (r *meter) searches(ctx context.Context, dp *trial.Deployment, repeat int, out *record.DUT) error {
-	for _, size := range r.plan.Sizes() {
+func Searches(ctx context.Context, r *kit.Meter, dp *trial.Deployment, repeat int, out *record.DUT) error {
+	for _, size := range r.Plan.Sizes() {
 		for _, d := range methods.Directions(dp.Scenario) {
-			h := &hunt{meter: r, dp: dp, direction: d, size: size, repeat: repeat, empty: idleDelay(out.Trials, d)}
+			h := &hunt{Meter: r, dp: dp, direction: d, size: size, repeat: repeat, empty: idleDelay(out.Trials, d)}
 			h.ceiling, h.unpaced = unpaced(out.Trials, d, size)
 			if err := h.all(ctx, out); err != nil {
 				return err
@@ -33,7 +35,7 @@ func (r *meter) searches(ctx context.Context, dp *trial.Deployment, repeat int, 
 func (h *hunt) all(ctx context.Context, out *record.DUT) error {
 	list := methods.Of(h.dp.Scenario.Search)
 	if h.dp.Endpoint.IsWire() {
-		list = h.plan.OfWire(list)
+		list = h.Plan.OfWire(list)
 	}
 	for _, m := range list {
 		found, err := h.find(ctx, m)
@@ -41,7 +43,7 @@ func (h *hunt) all(ctx context.Context, out *record.DUT) error {
 			h.keepCut(found, out)
 			return err
 		}
-		if err := h.keep(ctx, h.dp, found, out); err != nil {
+		if err := keep(ctx, h.Meter, h.dp, found, out); err != nil {
 			return err
 		}
 		if err := h.dp.Alive(); err != nil {
@@ -59,15 +61,15 @@ func (h *hunt) keepCut(found record.Search, out *record.DUT) {
 }
 
 // keep writes a search down and takes the latency at shares of its rate.
-func (r *meter) keep(ctx context.Context, dp *trial.Deployment, found record.Search, out *record.DUT) error {
+func keep(ctx context.Context, r *kit.Meter, dp *trial.Deployment, found record.Search, out *record.DUT) error {
 	out.Searches = append(out.Searches, found)
-	r.observer.Searched(dp.Label, found)
-	return errors.Join(r.save(), r.latencyCurve(ctx, dp, found, out))
+	r.Observer.Searched(dp.Label, found)
+	return errors.Join(r.Save(), latencyCurve(ctx, r, dp, found, out))
 }
 
 // hunt is the searches of one size and direction of a DUT.
 type hunt struct {
-	*meter
+	*kit.Meter
 	dp        *trial.Deployment
 	direction record.Direction
 	size      scenario.PacketSize
@@ -84,7 +86,7 @@ type hunt struct {
 // find does one search. An error is the user's end, or a DUT or bench that is
 // gone; any other outcome is in the result.
 func (h *hunt) find(ctx context.Context, m scenario.Method) (record.Search, error) {
-	h.observer.Stage(h.dp.Label, fmt.Sprintf("searching: %s, %s, size %s", m, h.direction, h.size.Name))
+	h.Observer.Stage(h.dp.Label, fmt.Sprintf("searching: %s, %s, size %s", m, h.direction, h.size.Name))
 	var found record.Search
 	var err error
 	h.excluded = 0
@@ -100,7 +102,7 @@ func (h *hunt) find(ctx context.Context, m scenario.Method) (record.Search, erro
 	if err != nil && (ctx.Err() != nil || errors.Is(err, search.ErrSettings)) {
 		return found, errors.Join(ctx.Err(), err)
 	}
-	var unsaved saveError
+	var unsaved kit.SaveError
 	if errors.As(err, &unsaved) {
 		return found, err
 	}
@@ -182,7 +184,7 @@ func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (
 	spec := trial.Spec{Kind: record.KindLoad, Direction: h.direction, Size: h.size, Load: record.Load{PPS: pps},
 		Duration: duration, Repeat: h.repeat, Draw: h.drawn, Unwatched: true}
 	h.drawn++
-	t, err := h.measure(ctx, h.dp, spec)
+	t, err := h.Measure(ctx, h.dp, spec)
 	if err != nil {
 		return search.Outcome{}, err
 	}
@@ -244,7 +246,7 @@ func idleDelay(trials []record.Trial, d record.Direction) time.Duration {
 // frameSizes are those of all of the run's sizes that are no mixtures, as sent in
 // this direction, with FCS.
 func (h *hunt) frameSizes() (sizes []int) {
-	for _, size := range h.plan.Sizes() {
+	for _, size := range h.Plan.Sizes() {
 		if !size.Mixed() {
 			sizes = append(sizes, h.describe(size).FrameBytes+fcs)
 		}
