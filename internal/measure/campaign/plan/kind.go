@@ -43,8 +43,8 @@ const (
 	KindInstructions KindName = "instructions"
 )
 
-// kinds is the table of kinds of scenarios.
-func kinds() []Kind {
+// Kinds is the table of kinds of scenarios.
+func Kinds() []Kind {
 	load := Kind{Name: KindLoad, is: func(*scenario.Scenario) bool { return true }, check: checkSearches, Engine: (*Plan).generator, Polls: true,
 		Steps: func(p *Plan, _, repeat int) int { return len(p.Specs(repeat)) }, outline: outlineTrials}
 	control, stress := load, load
@@ -74,7 +74,7 @@ func of(k scenario.Kind) func(*scenario.Scenario) bool {
 
 // Kind is that of the plan's scenario.
 func (p *Plan) Kind() Kind {
-	for _, k := range kinds() {
+	for _, k := range Kinds() {
 		if k.is(p.Scenario) {
 			return k
 		}

@@ -1,4 +1,4 @@
-package campaign
+package control
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 // beside sends user traffic of the bystanders: alone, while a responder of the bench is
 // asked what the UPF will be, and while the UPF is.
-func (c *controlStudy) beside(ctx context.Context) error {
+func (c *study) beside(ctx context.Context) error {
 	k := c.s.Control
 	if len(k.Beside) == 0 {
 		return nil
@@ -32,7 +32,7 @@ func (c *controlStudy) beside(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, size := range c.run.Plan.Sizes() {
+	for _, size := range c.Plan.Sizes() {
 		for _, d := range c.s.Directions {
 			if err := c.besideOf(ctx, bench, size, d); err != nil {
 				return err
@@ -42,9 +42,9 @@ func (c *controlStudy) beside(ctx context.Context) error {
 	return nil
 }
 
-func (c *controlStudy) besideOf(ctx context.Context, bench *n4load.Load, size scenario.PacketSize, d record.Direction) error {
-	c.run.Observer.Stage(c.dp.Label, fmt.Sprintf("finding what it carries %s", d))
-	carried, err := rates.Capacity(ctx, c.run.Meter, c.dp, d, size)
+func (c *study) besideOf(ctx context.Context, bench *n4load.Load, size scenario.PacketSize, d record.Direction) error {
+	c.Observer.Stage(c.dp.Label, fmt.Sprintf("finding what it carries %s", d))
+	carried, err := rates.Capacity(ctx, c.Meter, c.dp, d, size)
 	if err != nil || carried.PPS == 0 {
 		return err
 	}
@@ -69,7 +69,7 @@ func (c *controlStudy) besideOf(ctx context.Context, bench *n4load.Load, size sc
 
 // besideTrial is user traffic at one load.
 type besideTrial struct {
-	study          *controlStudy
+	study          *study
 	spec           trial.Spec
 	carried, share float64
 }
@@ -77,7 +77,7 @@ type besideTrial struct {
 // with measures it while a load does procedures; nil: none.
 func (b *besideTrial) with(ctx context.Context, kind string, l *n4load.Load, perS float64) error {
 	c := b.study
-	c.run.Observer.Stage(c.dp.Label, fmt.Sprintf("user traffic, %s at %.0f packets/s, beside %.0f procedures/s (%s)",
+	c.Observer.Stage(c.dp.Label, fmt.Sprintf("user traffic, %s at %.0f packets/s, beside %.0f procedures/s (%s)",
 		b.spec.Direction, b.spec.Load.PPS, perS, kind))
 	if l != nil {
 		if err := l.Half(ctx, c.s.Control.Window); err != nil {
@@ -100,7 +100,7 @@ func (b *besideTrial) with(ctx context.Context, kind string, l *n4load.Load, per
 		x.Procedures = &load
 	}
 	c.cp.Beside = append(c.cp.Beside, x)
-	c.run.Observer.Noted(c.dp.Label,
+	c.Observer.Noted(c.dp.Label,
 		fmt.Sprintf("%s at %s kpps beside %.0f procedures/s (%s): loss %s, p99 %s, reordered %d", x.Direction,
 			units.Kpps(x.LoadPPS),
 			perS, kind, units.Loss(x.FrameLossRatio), units.Time(float64(x.P99NS)), x.Reordered))

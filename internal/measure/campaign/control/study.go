@@ -1,4 +1,5 @@
-package campaign
+// Package control studies the control plane of a UPF: rates of procedures, latency over load, capacity, and traffic meanwhile.
+package control
 
 import (
 	"context"
@@ -9,14 +10,17 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/n4load"
+	"github.com/upflab/upflab/internal/measure/campaign/kit"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-// controlStudy is the control-plane study of one DUT.
-type controlStudy struct {
-	run    *run
+// study is the control-plane study of one DUT.
+type study struct {
+	*kit.Book
+	*kit.Testbed
+	*kit.Meter
 	target dut.Target
 	out    *record.DUT
 	cp     *record.ControlPlane
@@ -29,13 +33,10 @@ type controlStudy struct {
 	mix  float64 // the highest rate of the mix; 0: not known
 }
 
-// visitControl studies a UPF. What it does not survive is written down, and the next part
-// finds it started anew. Wire has no N4: it has the trials that the study is compared with.
-func visitControl(ctx context.Context, v *visit) (err error) {
-	if v.out.Reference {
-		return visitLoads(ctx, v)
-	}
-	c := newControlStudy(v.run, v.target, v.out)
+// Study studies a UPF. What it does not survive is written down, and the next part
+// finds it started anew.
+func Study(ctx context.Context, b *kit.Book, bed *kit.Testbed, m *kit.Meter, target dut.Target, out *record.DUT) (err error) {
+	c := newStudy(b, bed, m, target, out)
 	defer func() { err = errors.Join(err, c.down()) }()
 	for _, part := range c.parts() {
 		if err := c.part(ctx, part.name, part.do); err != nil {
@@ -56,7 +57,7 @@ type studyPart struct {
 
 // parts are those that need the DUT with all its sessions: each procedure's rate is one, so
 // that a DUT which does not survive one has the rates of the others.
-func (c *controlStudy) parts() (list []studyPart) {
+func (c *study) parts() (list []studyPart) {
 	if len(c.s.Control.Procedures) > 0 {
 		list = append(list, studyPart{"finding the rate of the SMF itself", c.benchRate})
 	}
@@ -71,10 +72,10 @@ func (c *controlStudy) parts() (list []studyPart) {
 // does not know a repeated establishment for what it is makes another session of it.
 const spare = 4
 
-func newControlStudy(r *run, target dut.Target, out *record.DUT) *controlStudy {
-	k := r.Plan.Scenario.Control
-	s := *r.Plan.Scenario
-	c := &controlStudy{run: r, target: target, out: out, s: &s, cp: &record.ControlPlane{Bystanders: s.Sessions}}
+func newStudy(b *kit.Book, bed *kit.Testbed, m *kit.Meter, target dut.Target, out *record.DUT) *study {
+	k := b.Plan.Scenario.Control
+	s := *b.Plan.Scenario
+	c := &study{Book: b, Testbed: bed, Meter: m, target: target, out: out, s: &s, cp: &record.ControlPlane{Bystanders: s.Sessions}}
 	c.room = s.Sessions + max(k.Population, k.Capacity)
 	c.cp.Sessions = k.Population
 	if most := target.Info().MaxSessions; most > 0 && c.room > most {
@@ -86,7 +87,7 @@ func newControlStudy(r *run, target dut.Target, out *record.DUT) *controlStudy {
 }
 
 // part does a part of the study, with the DUT up.
-func (c *controlStudy) part(ctx context.Context, name string, do func(context.Context) error) error {
+func (c *study) part(ctx context.Context, name string, do func(context.Context) error) error {
 	if err := c.up(ctx); err != nil {
 		return err
 	}
@@ -100,23 +101,23 @@ func (c *controlStudy) part(ctx context.Context, name string, do func(context.Co
 	case died != nil:
 		err = died
 	case err == nil:
-		return c.run.Save()
+		return c.Save()
 	case !errors.As(err, &silence):
 		return c.dp.Explain(name, err, c.out)
 	}
 	c.cp.Incidents = append(c.cp.Incidents, record.N4Incident{During: name, Died: died != nil, Why: err.Error()})
-	c.run.Observer.Noted(c.dp.Label, fmt.Sprintf("%s: %v; it is started anew", name, err))
-	return errors.Join(c.down(), c.run.Save())
+	c.Observer.Noted(c.dp.Label, fmt.Sprintf("%s: %v; it is started anew", name, err))
+	return errors.Join(c.down(), c.Save())
 }
 
 // up brings the DUT up with the bystanders, and a load of the other sessions.
-func (c *controlStudy) up(ctx context.Context) (err error) {
+func (c *study) up(ctx context.Context) (err error) {
 	if c.dp != nil {
 		return nil
 	}
-	config := c.run.Config(c.target)
+	config := c.Config(c.target)
 	config.Scenario, config.Room = c.s, c.room
-	if c.dp, err = c.run.OpenWith(ctx, config, c.out); err != nil {
+	if c.dp, err = c.OpenWith(ctx, config, c.out); err != nil {
 		return err
 	}
 	if !c.dp.Endpoint.HasN4() {
@@ -131,7 +132,7 @@ func (c *controlStudy) up(ctx context.Context) (err error) {
 	return err
 }
 
-func (c *controlStudy) down() error {
+func (c *study) down() error {
 	if c.dp == nil {
 		return nil
 	}

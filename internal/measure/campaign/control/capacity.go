@@ -1,4 +1,4 @@
-package campaign
+package control
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 const capacitySteps = 20
 
 // capacity establishes sessions until that ends, and tears them down.
-func (c *controlStudy) capacity(ctx context.Context) error {
+func (c *study) capacity(ctx context.Context) error {
 	k := c.s.Control
 	if k.Capacity == 0 {
 		return nil
@@ -39,18 +39,18 @@ func (c *controlStudy) capacity(ctx context.Context) error {
 		return err
 	}
 	x := c.cp.Capacity
-	c.run.Observer.Noted(c.dp.Label, fmt.Sprintf("%d sessions (%s) at %.0f/s, %.0f octets each; torn down at %.0f/s",
+	c.Observer.Noted(c.dp.Label, fmt.Sprintf("%d sessions (%s) at %.0f/s, %.0f octets each; torn down at %.0f/s",
 		x.Sessions, x.Ended, x.EstablishPerS, x.BytesPerSession, x.TearDownPerS))
 	return nil
 }
 
 // fill establishes. How it ended is in the record; an error is the user's.
-func (c *controlStudy) fill(ctx context.Context, l *n4load.Load, before uint64) error {
+func (c *study) fill(ctx context.Context, l *n4load.Load, before uint64) error {
 	x, k := c.cp.Capacity, c.s.Control
 	began := time.Now()
 	var spent float64
 	for x.Sessions < k.Capacity {
-		c.run.Observer.Stage(c.dp.Label, fmt.Sprintf("%d sessions are established", x.Sessions))
+		c.Observer.Stage(c.dp.Label, fmt.Sprintf("%d sessions are established", x.Sessions))
 		d, err := l.Drive(ctx, n4load.Establish, min((k.Capacity+capacitySteps-1)/capacitySteps, k.Capacity-x.Sessions), k.Window)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -79,7 +79,7 @@ func (c *controlStudy) fill(ctx context.Context, l *n4load.Load, before uint64) 
 }
 
 // endOf names why sessions are no longer established.
-func (c *controlStudy) endOf(err error) (ended, why string) {
+func (c *study) endOf(err error) (ended, why string) {
 	var refused *n4load.Refusal
 	died := c.dp.Alive()
 	switch {
@@ -110,13 +110,13 @@ func slopes(steps []record.CapacityStep, before uint64) (slowdown, bytes float64
 }
 
 // tearDown deletes them all, each as soon as there is room in the window.
-func (c *controlStudy) tearDown(ctx context.Context, l *n4load.Load) error {
+func (c *study) tearDown(ctx context.Context, l *n4load.Load) error {
 	x := c.cp.Capacity
 	if x.Ended == record.CapacityDied || x.Ended == record.CapacitySilent {
 		x.TearDownWhy = "the UPF answers no more"
 		return c.dp.Alive()
 	}
-	c.run.Observer.Stage(c.dp.Label, "tearing sessions down")
+	c.Observer.Stage(c.dp.Label, "tearing sessions down")
 	d, err := l.Drive(ctx, n4load.Delete, x.Sessions, c.s.Control.Window)
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -1,4 +1,4 @@
-package campaign
+package control
 
 import (
 	"context"
@@ -34,7 +34,7 @@ const (
 )
 
 // rate searches the highest rates of a procedure.
-func (c *controlStudy) rate(ctx context.Context, procedure string) error {
+func (c *study) rate(ctx context.Context, procedure string) error {
 	h := &procedureHunt{study: c, load: c.load, procedure: procedure}
 	highest, err := h.find(ctx, record.RateMax, 0)
 	if err == nil && highest > 0 {
@@ -49,7 +49,7 @@ func (c *controlStudy) rate(ctx context.Context, procedure string) error {
 }
 
 // benchRate is what the SMF itself does, against a responder.
-func (c *controlStudy) benchRate(ctx context.Context) error {
+func (c *study) benchRate(ctx context.Context) error {
 	client, closer, err := c.dp.BenchN4()
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (c *controlStudy) benchRate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.run.Observer.Stage(c.dp.Label, "finding the rate that the SMF itself reaches")
+	c.Observer.Stage(c.dp.Label, "finding the rate that the SMF itself reaches")
 	h := &procedureHunt{study: c, load: l, procedure: string(n4load.Modify)}
 	report, err := h.search(ctx, record.RateMax, 0)
 	if err != nil {
@@ -72,19 +72,19 @@ func (c *controlStudy) benchRate(ctx context.Context) error {
 	return nil
 }
 
-func (c *controlStudy) keepRate(r record.ProcedureRate) {
+func (c *study) keepRate(r record.ProcedureRate) {
 	c.cp.Rates = append(c.cp.Rates, r)
 	line := fmt.Sprintf("%s: no rate found", r.Procedure)
 	if r.PerS > 0 {
 		line = fmt.Sprintf("%s: %.0f/s (%s), answers p50 %s, p99 %s", r.Procedure, r.PerS, r.Goal,
 			units.Time(float64(r.P50NS)), units.Time(float64(r.P99NS)))
 	}
-	c.run.Observer.Noted(c.dp.Label, line)
+	c.Observer.Noted(c.dp.Label, line)
 }
 
 // procedureHunt is the searches of one procedure.
 type procedureHunt struct {
-	study     *controlStudy
+	study     *study
 	load      *n4load.Load
 	procedure string
 	limit     time.Duration
@@ -94,7 +94,7 @@ type procedureHunt struct {
 // find searches for a rate and keeps it.
 func (h *procedureHunt) find(ctx context.Context, goal string, below float64) (float64, error) {
 	c := h.study
-	c.run.Observer.Stage(c.dp.Label, fmt.Sprintf("searching the rate of %s (%s)", h.procedure, goal))
+	c.Observer.Stage(c.dp.Label, fmt.Sprintf("searching the rate of %s (%s)", h.procedure, goal))
 	report, err := h.search(ctx, goal, below)
 	if err != nil {
 		return 0, err

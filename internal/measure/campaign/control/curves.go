@@ -1,4 +1,4 @@
-package campaign
+package control
 
 import (
 	"context"
@@ -22,7 +22,7 @@ const (
 )
 
 // curve is answer latency over load: the mix at shares of its highest rate.
-func (c *controlStudy) curve(ctx context.Context) error {
+func (c *study) curve(ctx context.Context) error {
 	if c.mix == 0 {
 		return nil
 	}
@@ -31,7 +31,7 @@ func (c *controlStudy) curve(ctx context.Context) error {
 			perS := share * c.mix
 			d := max(c.s.Control.Trial.Duration, min(curveMost, time.Duration(curveProcedures/perS*float64(time.Second))))
 			h := &procedureHunt{study: c, load: c.load, procedure: mixName}
-			c.run.Observer.Stage(c.dp.Label, "answer latency over load")
+			c.Observer.Stage(c.dp.Label, "answer latency over load")
 			before, _ := c.dp.Usage() // what cannot be read is missing
 			o, err := h.offer(ctx,
 				n4load.Offer{PerS: perS, Poisson: process == scenario.Poisson, Seed: uint64(c.s.Seed), Duration: d,
@@ -82,7 +82,7 @@ const scaleSessions = 64
 
 // scales are packets/s over the number of PDRs of one session, over that of sessions, and
 // over that of gNBs.
-func (c *controlStudy) scales(ctx context.Context) error {
+func (c *study) scales(ctx context.Context) error {
 	for _, n := range c.s.Control.PDRs {
 		if err := c.scale(ctx, record.ScalePDRs, n,
 			func(config *trial.Config, s *scenario.Scenario) { s.Sessions, config.PDRs = 1, n }); err != nil {
@@ -105,13 +105,13 @@ func (c *controlStudy) scales(ctx context.Context) error {
 
 // scale brings the DUT up with n PDRs, sessions or gNBs, as set does. That it does not take
 // them is a result.
-func (c *controlStudy) scale(ctx context.Context, what string, n int, set func(*trial.Config, *scenario.Scenario)) error {
-	config := c.run.Config(c.target)
+func (c *study) scale(ctx context.Context, what string, n int, set func(*trial.Config, *scenario.Scenario)) error {
+	config := c.Config(c.target)
 	s := *c.s
 	config.Scenario = &s
 	set(&config, &s)
 	var scratch record.DUT // how this one came up is not how the DUT did
-	dp, err := c.run.OpenWith(ctx, config, &scratch)
+	dp, err := c.OpenWith(ctx, config, &scratch)
 	if err == nil {
 		err = c.scaleTrials(ctx, dp, what, n)
 	}
@@ -125,14 +125,14 @@ func (c *controlStudy) scale(ctx context.Context, what string, n int, set func(*
 	}
 	if err != nil {
 		c.cp.Scales = append(c.cp.Scales, record.RuleScale{What: what, N: n, Why: err.Error()})
-		c.run.Observer.Noted(c.target.Label(), fmt.Sprintf("%d %s: %v", n, what, err))
+		c.Observer.Noted(c.target.Label(), fmt.Sprintf("%d %s: %v", n, what, err))
 	}
-	return c.run.Save()
+	return c.Save()
 }
 
-func (c *controlStudy) scaleTrials(ctx context.Context, dp *trial.Deployment, what string, n int) error {
+func (c *study) scaleTrials(ctx context.Context, dp *trial.Deployment, what string, n int) error {
 	for _, d := range c.s.Directions {
-		spec := trial.Spec{Kind: record.KindLoad, Direction: d, Size: c.run.Plan.Sizes()[0], Duration: scaleTrial,
+		spec := trial.Spec{Kind: record.KindLoad, Direction: d, Size: c.Plan.Sizes()[0], Duration: scaleTrial,
 			Unwatched: true, Wire: trial.Wire{RxPPS: c.wireMax(d)}}
 		t, err := dp.Measure(ctx, spec)
 		if err != nil {
@@ -141,7 +141,7 @@ func (c *controlStudy) scaleTrials(ctx context.Context, dp *trial.Deployment, wh
 		c.cp.Scales = append(c.cp.Scales,
 			record.RuleScale{What: what, N: n, Direction: d, RxPPS: t.RxPPS, LimitedBy: t.LimitedBy,
 				Valid: t.Valid, Queues: t.Queues})
-		c.run.Observer.Noted(dp.Label, fmt.Sprintf("%d %s, %s: %s kpps", n, what, d, units.Kpps(t.RxPPS)))
+		c.Observer.Noted(dp.Label, fmt.Sprintf("%d %s, %s: %s kpps", n, what, d, units.Kpps(t.RxPPS)))
 		if err := dp.Alive(); err != nil {
 			return err
 		}
@@ -150,12 +150,12 @@ func (c *controlStudy) scaleTrials(ctx context.Context, dp *trial.Deployment, wh
 }
 
 // wireMax is what wire received unpaced, packets/s; 0: it was not measured.
-func (c *controlStudy) wireMax(d record.Direction) (pps float64) {
-	at := c.run.Reference()
+func (c *study) wireMax(d record.Direction) (pps float64) {
+	at := c.Reference()
 	if at < 0 {
 		return 0
 	}
-	for _, t := range c.run.Result.DUTs[at].Trials {
+	for _, t := range c.Result.DUTs[at].Trials {
 		if t.Load.Max() && t.Kind == record.KindLoad && t.Direction == d {
 			pps = max(pps, t.RxPPS)
 		}
