@@ -14,7 +14,7 @@ func TestChangedBefore(t *testing.T) {
 		failed  []int
 		want    bool
 	}{{now, []int{0}, true}, {now, []int{1}, false}, {now, []int{0, 1}, false}, {time.Time{}, []int{0}, false}} {
-		if got := (&T{changed: c.changed}).changedBefore(sent, c.failed); got != c.want {
+		if got := (&traffic{control: &control{changed: c.changed}}).changedBefore(sent, c.failed); got != c.want {
 			t.Errorf("%v: %v, want %v", c.failed, got, c.want)
 		}
 	}

@@ -146,13 +146,13 @@ func Wait(d time.Duration) Step {
 }
 
 // Peer is the SMF.
-func (t *T) Peer() *n4.Peer { return t.peer }
+func (t *control) Peer() *n4.Peer { return t.peer }
 
 // Writer writes rules in the UPF's dialect.
-func (t *T) Writer() *smf.Writer { return t.writer }
+func (t *control) Writer() *smf.Writer { return t.writer }
 
 // Adopt takes a session over that a case established by itself.
-func (t *T) Adopt(u *UE, ours, theirs uint64) {
+func (t *control) Adopt(u *UE, ours, theirs uint64) {
 	t.sessions[u] = &Session{Ours: ours, Theirs: theirs}
 	t.peer.Belongs(ours, theirs)
 }

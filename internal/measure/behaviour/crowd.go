@@ -59,7 +59,7 @@ func Different(g *Fixture, n int) Step {
 // Churn sends packets through a session while others are established and deleted.
 func Churn(g *Fixture, list ...Packet) Step {
 	return meanwhile("while other sessions are established and deleted, ", list,
-		func(t *T, done <-chan struct{}) error { return t.churn(g, done) })
+		func(t *T, done <-chan struct{}) error { return churn(t, g, done) })
 }
 
 // Changing sends packets through sessions while another one is changed again and again.
@@ -109,7 +109,7 @@ func first(errs ...error) error {
 }
 
 // churn establishes and deletes sessions of a few UEs in turn until done.
-func (t *T) churn(g *Fixture, done <-chan struct{}) error {
+func churn(t *T, g *Fixture, done <-chan struct{}) error {
 	for n := 0; ; n++ {
 		select {
 		case <-done:

@@ -37,7 +37,7 @@ func EndMarkers(tunnel rules.Tunnel, count int) Step {
 
 // oddMarker says what is wrong with an End Marker besides its tunnel (TS 29.281 clauses 4.4.3, 7.3.2): it comes from an
 // address of the UPF, one that G-PDUs came from, and has nothing but IEs; "": nothing.
-func (t *T) oddMarker(a *Arrival) string {
+func (t *traffic) oddMarker(a *Arrival) string {
 	if a.From != t.Fixture.UPF && !t.inbox.any(func(b *Arrival) bool { return b.N3 && b.Tunnelled && b.Header.Type == gtpu.GPDU && b.From == a.From }) {
 		return fmt.Sprintf("one came from %s, and the tunnel's end is %s", a.From, t.Fixture.UPF)
 	}
@@ -75,7 +75,7 @@ func EndMarkerWithin(modify Step, tunnel rules.Tunnel, within time.Duration) Ste
 const longAfter = 4 * time.Second
 
 // endMarkers gives those that arrived in a tunnel.
-func (t *T) endMarkers(in *rules.Tunnel) []Arrival {
+func (t *traffic) endMarkers(in *rules.Tunnel) []Arrival {
 	return t.inbox.unmarked(func(a *Arrival) bool { return a.isEndMarker() && a.Header.TEID == in.TEID && a.To == in.Peer })
 }
 
@@ -88,7 +88,7 @@ func (b *Bench) leave(tunnel rules.Tunnel) {
 }
 
 // endMarkersElsewhere says in which other tunnel End Markers arrived, where none was due; "": none did.
-func (t *T) endMarkersElsewhere(than *rules.Tunnel) string {
+func (t *traffic) endMarkersElsewhere(than *rules.Tunnel) string {
 	list := t.inbox.unmarked(func(a *Arrival) bool {
 		in := rules.Tunnel{TEID: a.Header.TEID, Peer: a.To}
 		return a.isEndMarker() && in != *than && !t.left[in]

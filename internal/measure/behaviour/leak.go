@@ -45,7 +45,7 @@ func Leaves(g *Fixture, n int, text string, round func(t *T, users []*UE) error)
 			if err := round(t, users); err != nil {
 				return err
 			}
-			h, err := t.settled(read, list)
+			h, err := left(t, read, list)
 			if err != nil {
 				return err
 			}
@@ -55,9 +55,9 @@ func Leaves(g *Fixture, n int, text string, round func(t *T, users []*UE) error)
 	}}
 }
 
-// settled reads what the UPF has until it is no more than after the round before, for as long as that may take. What is
+// left reads what the UPF has until it is no more than after the round before, for as long as that may take. What is
 // freed late after the first round is no less than what the second leaves.
-func (t *T) settled(read func() (Holdings, error), before []Holdings) (h Holdings, err error) {
+func left(t *T, read func() (Holdings, error), before []Holdings) (h Holdings, err error) {
 	for end := time.Now().Add(freedWithin); ; t.wait(200 * time.Millisecond) {
 		if h, err = read(); err != nil || t.Ctx.Err() != nil {
 			return h, first(err, t.Ctx.Err())
@@ -102,7 +102,7 @@ func leaked(list []Holdings, sessions int) error {
 // ComeAndGo establishes a session for each UE, changes it, sends packets, and deletes it.
 func ComeAndGo(change func(u *UE) rules.Change) func(t *T, users []*UE) error {
 	return func(t *T, users []*UE) error {
-		if err := t.together(users); err != nil {
+		if err := together(t, users); err != nil {
 			return err
 		}
 		for _, u := range users {
@@ -122,7 +122,7 @@ func ComeAndGo(change func(u *UE) rules.Change) func(t *T, users []*UE) error {
 }
 
 // together establishes a session for each UE, and sends through some of them.
-func (t *T) together(users []*UE) error {
+func together(t *T, users []*UE) error {
 	for _, u := range users {
 		s := Plain(u, t.Fixture)
 		if _, err := t.establish(u, &s); err != nil {
@@ -143,7 +143,7 @@ func (t *T) together(users []*UE) error {
 // follow is a new association.
 func EndTogether(what string, end func(t *T) []byte) func(t *T, users []*UE) error {
 	return func(t *T, users []*UE) error {
-		if err := t.together(users); err != nil {
+		if err := together(t, users); err != nil {
 			return err
 		}
 		if _, err := t.ask(what, end(t)); err != nil {

@@ -20,7 +20,7 @@ func (t *T) named(f *Failure) *Failure {
 }
 
 // byReportSEID names the SEID of session reports that were missed; nil: there are none.
-func (t *T) byReportSEID(f *Failure) *Failure {
+func (t *control) byReportSEID(f *Failure) *Failure {
 	if !slices.Contains([]string{symptomReport, symptomUsage, symptomUncounted, symptomNoUsage}, f.Symptom) {
 		return nil
 	}
@@ -28,7 +28,7 @@ func (t *T) byReportSEID(f *Failure) *Failure {
 }
 
 // misaddressed is the failure of reports that came to an SMF with a SEID of no session; nil: there are none.
-func (t *T) misaddressed(at *n4.Peer, expected string) *Failure {
+func (t *control) misaddressed(at *n4.Peer, expected string) *Failure {
 	list := at.Misaddressed()
 	if len(list) == 0 {
 		return nil
@@ -38,7 +38,7 @@ func (t *T) misaddressed(at *n4.Peer, expected string) *Failure {
 }
 
 // ours names the SEIDs of the sessions.
-func (t *T) ours() (text string) {
+func (t *control) ours() (text string) {
 	for _, s := range t.sessions {
 		if text == "" && s.Ours != 0 {
 			text = fmt.Sprintf("; the session's is %#x", s.Ours)

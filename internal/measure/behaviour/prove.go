@@ -165,7 +165,7 @@ func (b *Bench) blame(f *Failure, id string) {
 }
 
 // shown ends the doubt in the directions in which packets of a case that passes arrived.
-func (t *T) shown() {
+func (t *traffic) shown() {
 	for i := range t.once {
 		p := &t.once[i]
 		if !p.N9 && p.Wrapped == nil && len(t.inbox.of(p.number)) > 0 {

@@ -29,7 +29,7 @@ const (
 // T-PDUs. With several packets they are sent in turn, and share the limit.
 func Limited(offered, limit int, list ...Packet) Step {
 	text := fmt.Sprintf("offer %d kbit/s: %d arrive", offered, limit)
-	return Step{Text: text, Do: func(t *T) error { return t.limited(offered, limit, list) }}
+	return Step{Text: text, Do: func(t *T) error { return limited(t, offered, limit, list) }}
 }
 
 // metered is a packet that was sent at a pace.
@@ -40,7 +40,7 @@ type metered struct {
 	arrived bool
 }
 
-func (t *T) limited(offered, limit int, list []Packet) error {
+func limited(t *T, offered, limit int, list []Packet) error {
 	pps := offered * 1000 / 8 / rateBytes
 	gap := time.Second / time.Duration(pps)
 	begin, due := time.Now(), time.Now()

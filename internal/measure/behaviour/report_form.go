@@ -24,7 +24,7 @@ func Formed(u *UE) Step {
 
 // malformedReport is the failure of the first report of a session that lacks an IE, has another message's, or repeats a
 // sequence number; nil: none does.
-func (t *T) malformedReport(s *Session) error {
+func (t *control) malformedReport(s *Session) error {
 	for _, r := range t.peer.Reports(s.Ours) {
 		if text := misformed(&r); text != "" {
 			return because(symptomReportForm, wrong("a session report has its IEs (TS 29.244 clause 7.5.8)", "%s", text))
@@ -34,7 +34,7 @@ func (t *T) malformedReport(s *Session) error {
 }
 
 // malformedReports is that of all sessions.
-func (t *T) malformedReports() error {
+func (t *control) malformedReports() error {
 	for _, s := range t.sessions {
 		if err := t.malformedReport(s); err != nil {
 			return err

@@ -13,7 +13,7 @@ import (
 func Reported(u *UE, urr, trigger uint32, name string, count int, within time.Duration) Step {
 	expected := fmt.Sprintf("%d usage reports of URR %d with the trigger %s come within %v", count, urr, name, within)
 	return Step{Text: expected, Do: func(t *T) error {
-		_, err := t.reported(u, urr, trigger, count, within, expected)
+		_, err := reported(t, u, urr, trigger, count, within, expected)
 		return err
 	}}
 }
@@ -23,7 +23,7 @@ func Reported(u *UE, urr, trigger uint32, name string, count int, within time.Du
 func Came(u *UE, urr, trigger uint32, name string, count int, within time.Duration) Step {
 	what := fmt.Sprintf("%d usage reports of URR %d with the trigger %s", count, urr, name)
 	return Step{Text: "wait for " + what, Do: func(t *T) error {
-		_, err := t.reported(u, urr, trigger, count, within, what+" come")
+		_, err := reported(t, u, urr, trigger, count, within, what+" come")
 		switch symptomOf(err) {
 		case symptomLateReport:
 			return nil
@@ -35,7 +35,7 @@ func Came(u *UE, urr, trigger uint32, name string, count int, within time.Durati
 }
 
 // reported waits for reports, and gives when each came that has the trigger. What comes later is late, and not missing.
-func (t *T) reported(u *UE, urr, trigger uint32, count int, within time.Duration, expected string) ([]time.Time, error) {
+func reported(t *T, u *UE, urr, trigger uint32, count int, within time.Duration, expected string) ([]time.Time, error) {
 	s := t.sessions[u]
 	began := time.Now()
 	enough := func(l []n4.Report) bool { return len(triggered(l, urr, trigger)) >= count }
@@ -74,7 +74,7 @@ const reportEarly = 1100 * time.Millisecond
 func ReportedAfter(u *UE, urr, trigger uint32, name string, due time.Duration) Step {
 	expected := fmt.Sprintf("a usage report of URR %d with the trigger %s comes %v after the first packet", urr, name, due)
 	return Step{Text: expected, Do: func(t *T) error {
-		at, err := t.reported(u, urr, trigger, 1, 2*due, expected)
+		at, err := reported(t, u, urr, trigger, 1, 2*due, expected)
 		if err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func ReportedAfter(u *UE, urr, trigger uint32, name string, due time.Duration) S
 func ReportedEach(u *UE, urr uint32, period time.Duration, count int) Step {
 	expected := fmt.Sprintf("%d usage reports of URR %d come, one each %v", count, urr, period)
 	return Step{Text: expected, Do: func(t *T) error {
-		at, err := t.reported(u, urr, rules.Periodic, count, 2*time.Duration(count)*period, expected)
+		at, err := reported(t, u, urr, rules.Periodic, count, 2*time.Duration(count)*period, expected)
 		if err != nil {
 			return err
 		}
@@ -120,16 +120,16 @@ func ReportedAt(u *UE, urr uint32, threshold int, p Packet) Step {
 		if err := t.send([]Packet{p}, crowdPace); err != nil {
 			return err
 		}
-		_, err := t.reported(u, urr, rules.VolumeThreshold, 1, time.Second, expected)
+		_, err := reported(t, u, urr, rules.VolumeThreshold, 1, time.Second, expected)
 		if symptomOf(err) != symptomReport {
 			return err
 		}
-		return t.reportedBeyond(u, urr, p, few, expected, err)
+		return reportedBeyond(t, u, urr, p, few, expected, err)
 	}}
 }
 
 // reportedBeyond finds at which further packet a threshold is reported: at none, that is the failure so far.
-func (t *T) reportedBeyond(u *UE, urr uint32, p Packet, few int, expected string, so error) error {
+func reportedBeyond(t *T, u *UE, urr uint32, p Packet, few int, expected string, so error) error {
 	for n := few + 2; n <= 2*few+4; n++ {
 		if err := t.send([]Packet{p}, crowdPace); err != nil {
 			return err

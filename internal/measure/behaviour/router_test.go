@@ -68,7 +68,7 @@ func (b broken) N6() Port { return b.port }
 func TestOnlyKeepsTheBenchsErrors(t *testing.T) {
 	g := Sample()
 	down := errors.New("network is down")
-	run := &T{Ctx: context.Background(), Fixture: g, Bench: &Bench{Lab: broken{port: failing{down}}, inbox: newInbox(1, netip.Prefix{})}}
+	run := newT(context.Background(), &Bench{Lab: broken{port: failing{down}}, inbox: newInbox(1, netip.Prefix{})}, g)
 	if err := Only(Up(g.UE(0), "")).Do(run); !errors.Is(err, down) {
 		t.Errorf("the error is %v", err)
 	}

@@ -99,7 +99,14 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 
 // attemptAt is an attempt at a case with new UEs.
 func (b *Bench) attemptAt(ctx context.Context, c *Case, file string) *T {
-	return &T{Ctx: ctx, Fixture: b.fixture(), Bench: b, Title: c.Title, File: file, sessions: map[*UE]*Session{}}
+	t := newT(ctx, b, b.fixture())
+	t.Title, t.File = c.Title, file
+	return t
+}
+
+// newT is an attempt with the UEs and addresses of a fixture.
+func newT(ctx context.Context, b *Bench, g *Fixture) *T {
+	return &T{traffic: &traffic{control: &control{Bench: b, Ctx: ctx, Fixture: g, sessions: map[*UE]*Session{}}}}
 }
 
 func (t *T) steps(c *Case) error {

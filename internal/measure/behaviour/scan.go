@@ -75,19 +75,19 @@ const (
 // Closed tries every TCP port of an address of the UPF: none may be open.
 func Closed(from Origin, what string, to netip.Addr) Step {
 	text := fmt.Sprintf("%s tries all TCP ports of the UPF's address on %s: none is open", from.Name, what)
-	return Step{Text: text, Do: func(t *T) error { return t.closed(from, to, 0xffff) }}
+	return Step{Text: text, Do: func(t *T) error { return closed(t, from, to, 0xffff) }}
 }
 
 // closed tries the ports from 1 to last. A port is closed when it says so, when the packet that asked left the UPF
 // for another network, or when it stays silent in a round in which no silent port is heard of any more.
-func (t *T) closed(from Origin, to netip.Addr, last int) error {
+func closed(t *T, from Origin, to netip.Addr, last int) error {
 	var open, silent []uint16
 	for port := 1; port <= last; port++ {
 		silent = append(silent, uint16(port))
 	}
 	heard := 0
 	for round := range scanRounds {
-		told, err := t.scan(from, to, silent, scanBurst>>round)
+		told, err := scan(t, from, to, silent, scanBurst>>round)
 		if err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func (t *T) closed(from Origin, to netip.Addr, last int) error {
 }
 
 // scan tries ports, so many a millisecond, and gives what was heard of each.
-func (t *T) scan(from Origin, to netip.Addr, ports []uint16, burst int) (map[uint16]packet.Probed, error) {
+func scan(t *T, from Origin, to netip.Addr, ports []uint16, burst int) (map[uint16]packet.Probed, error) {
 	told := map[uint16]packet.Probed{}
 	t.inbox.forgetOthers()
 	for chunk := range slices.Chunk(ports, scanAtOnce) {

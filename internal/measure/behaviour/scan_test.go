@@ -98,10 +98,10 @@ func TestClosedHearsOfEachPort(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			random = rand.New(rand.NewPCG(1, 2))
 			lab := &scanned{answer: c.answer, tries: map[uint16]int{}}
-			run := &T{Ctx: context.Background(), Fixture: Sample(), Bench: &Bench{Lab: lab, inbox: newInbox(1, netip.Prefix{})}}
+			run := newT(context.Background(), &Bench{Lab: lab, inbox: newInbox(1, netip.Prefix{})}, Sample())
 			run.inbox.listen(lab.N3(), true)
 			run.inbox.listen(lab.N6(), false)
-			err := run.closed(FromN3(run.Fixture), netip.MustParseAddr("192.0.2.1"), last)
+			err := closed(run, FromN3(run.Fixture), netip.MustParseAddr("192.0.2.1"), last)
 			var f *Failure
 			switch {
 			case c.verdict == "" && err != nil:

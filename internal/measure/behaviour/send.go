@@ -96,7 +96,7 @@ func SendSlowly(pps int, list ...Packet) Step {
 	return Step{Text: describe(list), Do: func(t *T) error { return t.send(list, pps) }}
 }
 
-func (t *T) send(list []Packet, pps int) error {
+func (t *traffic) send(list []Packet, pps int) error {
 	sent, err := t.transmit(list, pps)
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (t *T) send(list []Packet, pps int) error {
 
 // judgeAll judges packets. Where a few of many are lost, or packets are right when they are sent again, that is another
 // fault than if all were.
-func (t *T) judgeAll(sent []sentPacket) error {
+func (t *traffic) judgeAll(sent []sentPacket) error {
 	var failed error
 	var bad []int
 	lost, due := 0, 0
@@ -138,7 +138,7 @@ func (t *T) judgeAll(sent []sentPacket) error {
 }
 
 // transmit sends the packets.
-func (t *T) transmit(list []Packet, pps int) (sent []sentPacket, err error) {
+func (t *traffic) transmit(list []Packet, pps int) (sent []sentPacket, err error) {
 	due := time.Now()
 	for i := range list {
 		p := &list[i]
@@ -156,7 +156,7 @@ func (t *T) transmit(list []Packet, pps int) (sent []sentPacket, err error) {
 
 // pace waits until a packet is due, and says when the next one is. A sender that was
 // late does not catch up: a burst may be more than a socket's buffer holds.
-func (t *T) pace(due time.Time, pps int) (next time.Time) {
+func (t *traffic) pace(due time.Time, pps int) (next time.Time) {
 	if late := time.Since(due); late > 2*time.Millisecond {
 		due = due.Add(late)
 	} else if late < -time.Millisecond {
@@ -165,7 +165,7 @@ func (t *T) pace(due time.Time, pps int) (next time.Time) {
 	return due.Add(time.Second / time.Duration(pps))
 }
 
-func (t *T) sendOne(p *Packet) (sentPacket, error) {
+func (t *traffic) sendOne(p *Packet) (sentPacket, error) {
 	t.number++
 	s := sentPacket{Packet: p, number: t.number, at: time.Now(), text: p.describe(), wants: p.Wants}
 	defer func() { p.turn++ }()
@@ -188,7 +188,7 @@ func (t *T) sendOne(p *Packet) (sentPacket, error) {
 }
 
 // sendOuter sends a T-PDU on N3, whole or in fragments.
-func (t *T) sendOuter(o packet.Outer, tpdu []byte) error {
+func (t *traffic) sendOuter(o packet.Outer, tpdu []byte) error {
 	whole := o.Encapsulate(tpdu)
 	if o.Fragments < 2 {
 		return t.Lab.N3().Send(whole)
@@ -206,7 +206,7 @@ func (t *T) sendOuter(o packet.Outer, tpdu []byte) error {
 }
 
 // complete reports whether everything arrived that is to.
-func (t *T) complete(sent []sentPacket) bool {
+func (t *traffic) complete(sent []sentPacket) bool {
 	for i := range sent {
 		if len(t.inbox.of(sent[i].number)) < len(sent[i].wants) {
 			return false
@@ -216,7 +216,7 @@ func (t *T) complete(sent []sentPacket) bool {
 }
 
 // silence is how long to wait for what must not arrive.
-func (t *T) silence(sent []sentPacket) time.Duration {
+func (t *traffic) silence(sent []sentPacket) time.Duration {
 	last := len(sent) - 1
 	if last >= 0 && len(sent[last].wants) > 0 && len(t.inbox.of(sent[last].number)) > 0 {
 		return behind
@@ -225,7 +225,7 @@ func (t *T) silence(sent []sentPacket) time.Duration {
 }
 
 // book enters the packets into their sessions' ledgers.
-func (t *T) book(sent []sentPacket) {
+func (t *traffic) book(sent []sentPacket) {
 	for i := range sent {
 		p := &sent[i]
 		if len(p.wants) == 0 {
@@ -254,7 +254,7 @@ func (t *T) book(sent []sentPacket) {
 }
 
 // judge compares what arrived of a packet with what is wanted.
-func (t *T) judge(p *sentPacket) error {
+func (t *traffic) judge(p *sentPacket) error {
 	got := t.inbox.of(p.number)
 	switch {
 	case len(p.wants) == 0 && len(got) > 0:

@@ -59,7 +59,7 @@ func Serve(u *UE, g *Fixture) Step {
 }
 
 // Settle waits for as long as the UPF takes to forward rightly after it has accepted sessions.
-func (t *T) Settle() error { return threads.Pause(t.Ctx, t.writer.Settling) }
+func (t *control) Settle() error { return threads.Pause(t.Ctx, t.writer.Settling) }
 
 // EstablishRefused asks for a session that has to be refused.
 func EstablishRefused(u *UE, why string, s rules.Session) Step {
@@ -73,7 +73,7 @@ func EstablishRefused(u *UE, why string, s rules.Session) Step {
 	}}
 }
 
-func (t *T) establish(u *UE, s *rules.Session) (n4.Answer, error) {
+func (t *control) establish(u *UE, s *rules.Session) (n4.Answer, error) {
 	s = t.LeaveFTEIDs(u, s)
 	seid, asked := t.peer.NextSEID(), time.Now()
 	a, err := t.accepted("a session with "+summary(s), t.peer.Establish(t.writer, t.peer.Node, seid, s))
@@ -91,7 +91,7 @@ func (t *T) establish(u *UE, s *rules.Session) (n4.Answer, error) {
 
 // LeaveFTEIDs leaves the choice of the UE's F-TEID to a UPF that takes none from the SMF: one for all PDRs that
 // have it. F-TEIDs of others in the rules stay, for the UPF to refuse.
-func (t *T) LeaveFTEIDs(u *UE, s *rules.Session) *rules.Session {
+func (t *control) LeaveFTEIDs(u *UE, s *rules.Session) *rules.Session {
 	if t.writer.Assign != smf.AssignUPF {
 		return s
 	}
@@ -113,7 +113,7 @@ func (t *T) LeaveFTEIDs(u *UE, s *rules.Session) *rules.Session {
 }
 
 // TakeFTEID notes what the UPF chose for the first uplink PDR.
-func (t *T) TakeFTEID(u *UE, s *rules.Session, a *n4.Answer) error {
+func (t *control) TakeFTEID(u *UE, s *rules.Session, a *n4.Answer) error {
 	for _, p := range s.PDRs {
 		if !p.Choose {
 			continue
@@ -148,7 +148,7 @@ func (t *T) TakeFTEID(u *UE, s *rules.Session, a *n4.Answer) error {
 
 // nameFTEIDs is LeaveFTEIDs for a change: rules that it creates leave the choice to the UPF, and updates name
 // the F-TEID that the UPF chose.
-func (t *T) nameFTEIDs(u *UE, c *rules.Change) *rules.Change {
+func (t *control) nameFTEIDs(u *UE, c *rules.Change) *rules.Change {
 	if t.writer.Assign != smf.AssignUPF {
 		return c
 	}
@@ -178,7 +178,7 @@ func Modify(u *UE, what string, c rules.Change) Step {
 	}}
 }
 
-func (t *T) modify(u *UE, what string, c *rules.Change) (n4.Answer, error) {
+func (t *control) modify(u *UE, what string, c *rules.Change) (n4.Answer, error) {
 	c = t.nameFTEIDs(u, c)
 	a, err := t.accepted(what, t.peer.Modify(t.writer, t.theirs(u), c))
 	if s := t.sessions[u]; s != nil {
@@ -212,7 +212,7 @@ func Delete(u *UE) Step {
 	}}
 }
 
-func (t *T) theirs(u *UE) uint64 {
+func (t *control) theirs(u *UE) uint64 {
 	if s := t.sessions[u]; s != nil {
 		return s.Theirs
 	}

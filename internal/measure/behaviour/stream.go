@@ -26,7 +26,7 @@ const socketPPS = 60_000
 
 // Stream sends a stream as fast as the lab can: from inside the kernel, or else by packet
 // sockets. It judges nothing. A rate beyond what these send makes the case inapplicable.
-func (t *T) Stream(s Stream) (Users, error) {
+func (t *traffic) Stream(s Stream) (Users, error) {
 	if send := t.Lab.Capabilities().Stream; send != nil {
 		list, err := send(t.Ctx, s)
 		return tally(list), errors.Join(err, t.Ctx.Err())

@@ -13,7 +13,7 @@ func Switching(u *UE, to rules.Tunnel, c rules.Change) Step {
 	either.Wants = []Want{{Altered: true, Tunnel: &to}}
 	return Step{Text: "send downlink packets and, in their midst, modify: path switch, with SNDEM: each packet " +
 		"arrives once, and " + expected, Do: func(t *T) error {
-		sent, err := t.switching(u, either, c)
+		sent, err := switching(t, u, either, c)
 		if err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func Switching(u *UE, to rules.Tunnel, c rules.Change) Step {
 // switching sends packets until the session was modified, a third of those that p asks for before it and
 // as many after it: so the modification is in their midst, however long the UPF, or a busy machine,
 // takes for it.
-func (t *T) switching(u *UE, p Packet, c rules.Change) (sent []sentPacket, err error) {
+func switching(t *T, u *UE, p Packet, c rules.Change) (sent []sentPacket, err error) {
 	const pps, few = 2000, 20
 	third := p
 	third.Count = p.Count / 3

@@ -16,11 +16,9 @@ import (
 	"github.com/upflab/upflab/internal/socket/threads"
 )
 
-// T is one attempt at a case.
+// T is one attempt at a case: what its steps are done with, and what they found for the row.
 type T struct {
-	Ctx     context.Context
-	Fixture *Fixture
-	*Bench
+	*traffic
 
 	// Title is the case's. File is where it keeps what it finds, where Case.Keeps says that
 	// it does; "": nowhere.
@@ -33,13 +31,26 @@ type T struct {
 	// Flows and Shown are likewise.
 	Flows []record.FlowShare
 	Shown []record.Shown
+}
+
+// control is the SMF's side of an attempt: sessions and what the UPF answered and reported of them.
+type control struct {
+	*Bench
+	Ctx     context.Context
+	Fixture *Fixture
 
 	sessions map[*UE]*Session
-	changed  time.Time    // when the last modification was answered since packets were judged; zero: none was
-	lacking  error        // that a refusal lacks an IE
-	never    []sentPacket // must not arrive, however late
-	once     []sentPacket // must arrive once
-	held     []sentPacket // are in the UPF's buffer
+	changed  time.Time // when the last modification was answered since packets were judged; zero: none was
+	lacking  error     // that a refusal lacks an IE
+}
+
+// traffic is the packets of an attempt, which its sessions' ledgers count.
+type traffic struct {
+	*control
+
+	never []sentPacket // must not arrive, however late
+	once  []sentPacket // must arrive once
+	held  []sentPacket // are in the UPF's buffer
 }
 
 // Session is one that the UPF accepted.
@@ -67,11 +78,11 @@ func (c *Count) add(octets int) {
 }
 
 // Session is the one of a UE; nil: it has none.
-func (t *T) Session(u *UE) *Session { return t.sessions[u] }
+func (t *control) Session(u *UE) *Session { return t.sessions[u] }
 
 // ask sends a request. The error is a *Failure when it was not answered or the answer
 // is malformed.
-func (t *T) ask(what string, request []byte) (n4.Answer, error) {
+func (t *control) ask(what string, request []byte) (n4.Answer, error) {
 	a, err := t.peer.Ask(t.Ctx, request, patience)
 	if len(request) > 1 && pfcp.MessageType(request[1]) == pfcp.SessionModificationRequest {
 		t.changed = time.Now()
@@ -92,7 +103,7 @@ func (t *T) ask(what string, request []byte) (n4.Answer, error) {
 }
 
 // accepted is ask for a request that is to be accepted.
-func (t *T) accepted(what string, request []byte) (n4.Answer, error) {
+func (t *control) accepted(what string, request []byte) (n4.Answer, error) {
 	a, err := t.ask(what, request)
 	if err == nil && !a.Accepted() {
 		return a, refusal(what, &a)
@@ -105,7 +116,7 @@ func refusal(what string, a *n4.Answer) error {
 }
 
 // refused is ask for a request that is to be refused.
-func (t *T) refused(what string, request []byte) (n4.Answer, error) {
+func (t *control) refused(what string, request []byte) (n4.Answer, error) {
 	a, err := t.ask(what, request)
 	if err == nil && a.Accepted() {
 		return a, because(symptomAccepted, notEnforced(what+" is refused", "it is accepted"))
@@ -117,7 +128,7 @@ func (t *T) refused(what string, request []byte) (n4.Answer, error) {
 }
 
 // explained notes what a refusal lacks: it is the case's failure where its steps have no other.
-func (t *T) explained(what string, a *n4.Answer) { t.lacking = first(t.lacking, lackOf(what, a)) }
+func (t *control) explained(what string, a *n4.Answer) { t.lacking = first(t.lacking, lackOf(what, a)) }
 
 // lackOf holds a refusal to the IEs that go with its cause (TS 29.244 clauses 7.5.3.1 and 7.5.5.1).
 func lackOf(what string, a *n4.Answer) error {
@@ -135,12 +146,12 @@ func lackOf(what string, a *n4.Answer) error {
 }
 
 // wait sleeps unless the run is interrupted.
-func (t *T) wait(d time.Duration) {
+func (t *control) wait(d time.Duration) {
 	_ = threads.Pause(t.Ctx, d)
 }
 
 // end deletes the sessions that are left, and holds the UPF to what must never arrive.
-func (t *T) end() error {
+func (t *control) end() error {
 	for _, s := range t.sessions {
 		if s.Theirs != 0 {
 			_, _ = t.peer.Ask(t.Ctx, t.peer.Delete(s.Theirs), n4.Patience{T1: 500 * time.Millisecond, Tries: 2})
@@ -150,7 +161,7 @@ func (t *T) end() error {
 }
 
 // stragglers finds what arrived after its step was judged.
-func (t *T) stragglers() error {
+func (t *traffic) stragglers() error {
 	for _, p := range t.never {
 		if got := t.inbox.of(p.number); len(got) > 0 {
 			return because(symptomLeaked, notEnforced(p.text+" goes nowhere", "it arrived at %s", got[0].describe()))
@@ -165,7 +176,7 @@ func (t *T) stragglers() error {
 }
 
 // unasked finds usage reports of URRs that no session has had.
-func (t *T) unasked() error {
+func (t *control) unasked() error {
 	for _, s := range t.sessions {
 		if s.Asked.IsZero() {
 			continue // its rules are the case's

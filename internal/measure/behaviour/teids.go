@@ -57,7 +57,7 @@ type demand struct {
 }
 
 // demands writes the establishments of n UEs; choose has the UPF choose the F-TEIDs.
-func (t *T) demands(g *Fixture, from, n int, choose bool) []*demand {
+func (t *control) demands(g *Fixture, from, n int, choose bool) []*demand {
 	var list []*demand
 	for i := from; i < from+n; i++ {
 		u := g.UE(i)
@@ -73,7 +73,7 @@ func (t *T) demands(g *Fixture, from, n int, choose bool) []*demand {
 }
 
 // askAll sends requests, atOnce of which may be unanswered at a time.
-func (t *T) askAll(list []*demand, atOnce int) {
+func (t *control) askAll(list []*demand, atOnce int) {
 	work := make(chan *demand)
 	var asking sync.WaitGroup
 	for range atOnce {
@@ -94,7 +94,7 @@ func (t *T) askAll(list []*demand, atOnce int) {
 const roomAtOnce = 16
 
 // Room is how many of n sessions, of the UEs from one on, the UPF takes. They are deleted.
-func (t *T) Room(from, n int) (accepted int, err error) {
+func (t *control) Room(from, n int) (accepted int, err error) {
 	list := t.demands(t.Fixture, from, min(n, t.Fixture.Room()-from), false)
 	t.askAll(list, roomAtOnce)
 	var deletions []*demand
@@ -110,7 +110,7 @@ func (t *T) Room(from, n int) (accepted int, err error) {
 
 // takeAll notes the sessions that were accepted, and gives them. Refusals are right once
 // there are enough sessions.
-func (t *T) takeAll(list []*demand) (taken []*demand, err error) {
+func (t *control) takeAll(list []*demand) (taken []*demand, err error) {
 	var refused *demand
 	for _, d := range list {
 		switch {

@@ -23,7 +23,7 @@ func Counted(u *UE, urr uint32) Step {
 
 // usages are the reports of a URR so far, in the order of their UR-SEQN. Where one is missing between others, it may have
 // been lost on N4, and comes again: it is waited for. What is still missing then is held against the UPF when it is repeated.
-func (t *T) usages(s *Session, urr uint32) (list []n4.Usage) {
+func (t *control) usages(s *Session, urr uint32) (list []n4.Usage) {
 	all := func(reports []n4.Report) (list []n4.Usage) {
 		for _, r := range reports {
 			list = append(list, r.Usage...)

@@ -39,18 +39,18 @@ func (u *Users) Quantile(q float64) time.Duration {
 
 // Observe sends packets in turn at a rate for a time, and says what became of them. It
 // judges nothing.
-func (t *T) Observe(list []Packet, pps int, d time.Duration) (Users, error) {
+func (t *traffic) Observe(list []Packet, pps int, d time.Duration) (Users, error) {
 	begin := time.Now()
 	return t.observe(list, pps, func(int) bool { return time.Since(begin) < d })
 }
 
 // Count is Observe for so many packets that are alike.
-func (t *T) Count(p Packet, packets, pps int) (Users, error) {
+func (t *traffic) Count(p Packet, packets, pps int) (Users, error) {
 	return t.observe([]Packet{p}, pps, func(sent int) bool { return sent < packets })
 }
 
 // observe sends as long as more says so.
-func (t *T) observe(list []Packet, pps int, more func(sent int) bool) (u Users, err error) {
+func (t *traffic) observe(list []Packet, pps int, more func(sent int) bool) (u Users, err error) {
 	var sent []sentPacket
 	var at []time.Time
 	for due := time.Now(); more(len(sent)) && t.Ctx.Err() == nil; {
@@ -81,11 +81,11 @@ func (t *T) observe(list []Packet, pps int, more func(sent int) bool) (u Users, 
 }
 
 // Usages are the usage reports of a UE's URR so far.
-func (t *T) Usages(u *UE, urr uint32) []n4.Usage { return t.usages(t.sessions[u], urr) }
+func (t *control) Usages(u *UE, urr uint32) []n4.Usage { return t.usages(t.sessions[u], urr) }
 
 // Unasked counts the packets without a mark that arrived at N3 so far, and their octets:
 // what the UPF sends of its own.
-func (t *T) Unasked() Count {
+func (t *traffic) Unasked() Count {
 	t.inbox.mu.Lock()
 	defer t.inbox.mu.Unlock()
 	return t.inbox.unasked

@@ -172,7 +172,7 @@ func (p *Packet) address(other netip.Addr) netip.Addr {
 }
 
 // inner is the packet with what the case left open.
-func (p *Packet) inner(t *T) packet.Inner {
+func (p *Packet) inner(t *traffic) packet.Inner {
 	in := p.Inner
 	ue, host := &in.From, &in.To
 	if !p.Up {
@@ -210,7 +210,7 @@ func (p *Packet) inner(t *T) packet.Inner {
 }
 
 // outer is how an uplink packet is sent.
-func (p *Packet) outer(t *T) packet.Outer {
+func (p *Packet) outer(t *traffic) packet.Outer {
 	o := p.Outer
 	if !o.From.IsValid() {
 		o.From = t.Fixture.GNB(0)
