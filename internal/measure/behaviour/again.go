@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 )
 
 // settled is after how long a change that takes effect late has done so.
@@ -20,15 +22,15 @@ func (t *traffic) diagnose(sent []sentPacket, failed []int, err error) error {
 		return nil
 	}
 	fresh := t.changedBefore(sent, failed) && (len(sent) < 20 || len(failed)*10 >= len(sent))
-	symptom := symptomOf(err)
-	lost := strings.HasPrefix(symptom, symptomLost) || symptom == symptomLoss
+	symptom := fail.SymptomOf(err)
+	lost := strings.HasPrefix(symptom, fail.Lost) || symptom == fail.Loss
 	switch {
 	case fresh && lost && t.right(sent, failed, 1):
-		return also(because(symptomLostAfter, err), "; when it was sent again 1 s later, it arrived: packets are lost after a modification is answered")
+		return fail.Also(fail.Because(fail.LostAfter, err), "; when it was sent again 1 s later, it arrived: packets are lost after a modification is answered")
 	case fresh && !lost && slices.Contains(ofRules, symptom) && t.right(sent, failed, 1):
-		return also(because(symptomLateChange, err), "; when it was sent again 1 s later, it was right: the change takes effect after its answer")
-	case symptom == symptomTunnel && t.right(sent, failed[:1], 3):
-		return also(because(symptomSomeTunnel, err), "; when it was sent again, it was right: some packets go to another tunnel")
+		return fail.Also(fail.Because(fail.LateChange, err), "; when it was sent again 1 s later, it was right: the change takes effect after its answer")
+	case symptom == fail.Tunnel && t.right(sent, failed[:1], 3):
+		return fail.Also(fail.Because(fail.SomeTunnel, err), "; when it was sent again, it was right: some packets go to another tunnel")
 	}
 	return err
 }
@@ -40,7 +42,7 @@ func (t *traffic) changedBefore(sent []sentPacket, failed []int) bool {
 }
 
 // ofRules are symptoms of packets that are dealt with by other rules than those that there are.
-var ofRules = []string{symptomIgnored, symptomLeaked, symptomPlace, symptomTunnel, "qfi", "rqi"}
+var ofRules = []string{fail.Ignored, fail.Leaked, fail.Place, fail.Tunnel, "qfi", "rqi"}
 
 // right sends those that failed again, so many copies of each, and reports whether each is right; of several copies one.
 // They count nowhere.
@@ -68,12 +70,4 @@ func (t *traffic) right(sent []sentPacket, failed []int, copies int) bool {
 		}
 	}
 	return t.Ctx.Err() == nil
-}
-
-// also adds to what was observed.
-func also(err error, text string) error {
-	if f, is := err.(*Failure); is {
-		f.Observed += text
-	}
-	return err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/gtpu"
@@ -38,13 +39,13 @@ func Accept(what string) func(*T, *n4.Answer) error {
 func Refuse(what string, causes ...uint8) func(*T, *n4.Answer) error {
 	return func(t *T, a *n4.Answer) error {
 		if a.Accepted() {
-			return because(symptomAccepted, notEnforced(what+" is refused", "it is accepted"))
+			return fail.Because(fail.Accepted, fail.NotEnforcedf(what+" is refused", "it is accepted"))
 		}
 		if len(causes) == 0 || slices.Contains(causes, uint8(a.Cause)) {
 			t.explained(what, a)
 			return nil
 		}
-		f := wrong(what+" is refused with cause "+causeName(causes[0]), "cause %s", a.Why()).(*Failure)
+		f := fail.Wrongf(what+" is refused with cause "+causeName(causes[0]), "cause %s", a.Why()).(*fail.Failure)
 		f.Cause = a.Why()
 		return f
 	}
@@ -89,9 +90,9 @@ func Signal(text string, message func(*T) []byte, typ gtpu.MessageType, answer s
 		}
 		expected := text + " is answered with " + answer
 		if list := came(); len(list) > 0 {
-			return because(symptomSignal, soft(wrong(expected, "%s came: %s", typ, differs(&list[0]))))
+			return fail.Because(fail.Signal, fail.Repeated(fail.Wrongf(expected, "%s came: %s", typ, differs(&list[0]))))
 		}
-		return because(symptomUnanswered+"-gtpu", soft(notEnforced(expected, "no %s came", typ)))
+		return fail.Because(fail.Unanswered+"-gtpu", fail.Repeated(fail.NotEnforcedf(expected, "no %s came", typ)))
 	}}
 }
 
@@ -105,7 +106,7 @@ func Answered(text string, message func(*T) []byte, answer gtpu.MessageType, che
 		}
 		match := func(a *Arrival) bool { return a.N3 && a.Tunnelled && a.Header.Type == answer }
 		if !t.inbox.await(t.Ctx, arriveWithin, func() bool { return len(t.inbox.unmarked(match)) > 0 }) {
-			return soft(inapplicable("%s is not answered", text))
+			return fail.Repeated(fail.Inapplicable("%s is not answered", text))
 		}
 		return check(&t.inbox.unmarked(match)[0])
 	}}
@@ -116,7 +117,7 @@ func Silent(what gtpu.MessageType) Step {
 	return Step{Text: "no " + what.String() + " comes", Do: func(t *T) error {
 		t.wait(quiet)
 		if got := t.inbox.unmarked(func(a *Arrival) bool { return a.Tunnelled && a.Header.Type == what }); len(got) > 0 {
-			return wrong("no "+what.String()+" comes", "one came for TEID %#x", got[0].Header.TEID)
+			return fail.Wrongf("no "+what.String()+" comes", "one came for TEID %#x", got[0].Header.TEID)
 		}
 		return nil
 	}}
@@ -131,9 +132,9 @@ func NoErrorIndication(u *UE) Step {
 			teid, _, err := gtpu.ParseErrorIndication(a.Header.Payload)
 			switch {
 			case err != nil:
-				return wrong(expected, "one came that cannot be read: %v", err)
+				return fail.Wrongf(expected, "one came that cannot be read: %v", err)
 			case teid == u.TEID:
-				return wrong(expected, "one came for TEID %#x, that of the session", teid)
+				return fail.Wrongf(expected, "one came for TEID %#x, that of the session", teid)
 			}
 		}
 		return nil

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/record"
 )
@@ -24,7 +25,7 @@ func Crowd(g *Fixture, n int) Step {
 			u := g.UE(i)
 			s := Plain(u, g)
 			_, err := t.establish(u, &s)
-			if f, is := err.(*Failure); is && f.Refusal && i >= enough {
+			if f, is := err.(*fail.Failure); is && f.Refusal && i >= enough {
 				break
 			}
 			if err != nil {
@@ -48,7 +49,7 @@ func Different(g *Fixture, n int) Step {
 				return err
 			}
 			if j, taken := seen[u.TEID]; taken {
-				return wrong("each session has an F-TEID of its own", "sessions %d and %d have TEID %#x", j+1, i+1, u.TEID)
+				return fail.Wrongf("each session has an F-TEID of its own", "sessions %d and %d have TEID %#x", j+1, i+1, u.TEID)
 			}
 			seen[u.TEID] = i
 		}
@@ -92,20 +93,11 @@ func meanwhile(text string, list []Packet, do func(t *T, done <-chan struct{}) e
 		err := do(t, done)
 		<-done
 		if err != nil || failed != nil {
-			return first(err, failed)
+			return fail.FirstOf(err, failed)
 		}
 		t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) })
 		return t.judgeAll(sent)
 	}}
-}
-
-func first(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // churn establishes and deletes sessions of a few UEs in turn until done.
@@ -141,7 +133,7 @@ func Ordered(pps int, p Packet) Step {
 		for n := begin; n <= t.number; n++ {
 			at := t.inbox.of(n)[0].At
 			if at.Before(last) {
-				return &Failure{Verdict: record.VerdictWrong, Soft: true, Symptom: symptomOrder, Expected: p.describe() + " arrives in order",
+				return &fail.Failure{Verdict: record.VerdictWrong, Soft: true, Symptom: fail.Order, Expected: p.describe() + " arrives in order",
 					Observed: fmt.Sprintf("packet %d of %d came before one that was sent earlier", n-begin+1, t.number-begin+1)}
 			}
 			last = at

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
 
@@ -27,13 +28,13 @@ func lasted(list []n4.Usage, took time.Duration) error {
 	}
 	switch {
 	case len(list) == 0:
-		return notEnforced(expected, "there is no usage report")
+		return fail.NotEnforcedf(expected, "there is no usage report")
 	case !timed || sum == 0:
-		return notEnforced(expected, "the usage reports have none, or 0 s")
+		return fail.NotEnforcedf(expected, "the usage reports have none, or 0 s")
 	case sum < took-1500*time.Millisecond:
-		return soft(wrong(expected, "%v", sum))
+		return fail.Repeated(fail.Wrongf(expected, "%v", sum))
 	case sum > took+time.Second:
-		return because(symptomDuration, soft(wrong(expected, "%v", sum)))
+		return fail.Because(fail.Duration, fail.Repeated(fail.Wrongf(expected, "%v", sum)))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/record"
 )
@@ -23,7 +24,7 @@ func TestLasted(t *testing.T) {
 		{"no report", nil, record.VerdictNotEnforced},
 	} {
 		err := lasted(c.list, 2600*time.Millisecond)
-		if f, _ := err.(*Failure); c.verdict == "" && err != nil || c.verdict != "" && (f == nil || f.Verdict != c.verdict) {
+		if f, _ := err.(*fail.Failure); c.verdict == "" && err != nil || c.verdict != "" && (f == nil || f.Verdict != c.verdict) {
 			t.Errorf("%s: %v", c.what, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/proto/gtpu"
 )
 
@@ -20,15 +21,15 @@ func EndMarkers(tunnel rules.Tunnel, count int) Step {
 		t.wait(quiet)
 		switch n, others := len(t.endMarkers(&tunnel)), t.endMarkersElsewhere(&tunnel); {
 		case others != "":
-			return because(symptomEndMarker, wrong(expected, "%d arrived there, and %s", n, others))
+			return fail.Because(fail.EndMarker, fail.Wrongf(expected, "%d arrived there, and %s", n, others))
 		case n < count:
-			return because(symptomEndMarker, soft(notEnforced(expected, "%d arrived", n)))
+			return fail.Because(fail.EndMarker, fail.Repeated(fail.NotEnforcedf(expected, "%d arrived", n)))
 		case n > count:
-			return because(symptomEndMarker, wrong(expected, "%d arrived", n))
+			return fail.Because(fail.EndMarker, fail.Wrongf(expected, "%d arrived", n))
 		}
 		for _, a := range t.endMarkers(&tunnel) {
 			if text := t.oddMarker(&a); text != "" {
-				return because(symptomSignal, wrong(expected, "%s", text))
+				return fail.Because(fail.Signal, fail.Wrongf(expected, "%s", text))
 			}
 		}
 		return nil
@@ -62,10 +63,10 @@ func EndMarkerWithin(modify Step, tunnel rules.Tunnel, within time.Duration) Ste
 		answered := time.Now()
 		t.leave(tunnel)
 		if !t.inbox.await(t.Ctx, longAfter, func() bool { return len(t.endMarkers(&tunnel)) > 0 }) {
-			return soft(inapplicable("no End Marker arrives"))
+			return fail.Repeated(fail.Inapplicable("no End Marker arrives"))
 		}
 		if late := t.endMarkers(&tunnel)[0].At.Sub(answered); late > within {
-			return because("end-marker-late", soft(wrong(expected, "it arrived %v after the answer to the modification", late.Round(time.Millisecond))))
+			return fail.Because("end-marker-late", fail.Repeated(fail.Wrongf(expected, "it arrived %v after the answer to the modification", late.Round(time.Millisecond))))
 		}
 		return nil
 	}}

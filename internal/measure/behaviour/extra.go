@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/gtpu"
@@ -47,7 +48,7 @@ func ReportOf(u *UE, typ uint8, name string) Step {
 			return false
 		}
 		if list := t.peer.Await(t.Ctx, t.sessions[u].Ours, 2*time.Second, has); !has(list) {
-			return because(symptomReport, soft(notEnforced(name+" comes", "none came in 2s")))
+			return fail.Because(fail.Report, fail.Repeated(fail.NotEnforcedf(name+" comes", "none came in 2s")))
 		}
 		return nil
 	}}
@@ -70,9 +71,9 @@ func ErrorReported(u *UE) Step {
 		case slices.Contains(list, want):
 			return nil
 		case len(list) == 0:
-			return notEnforced(expected, "it has no Remote F-TEID")
+			return fail.NotEnforcedf(expected, "it has no Remote F-TEID")
 		}
-		return wrong(expected, "it has %#x at %s", list[0].TEID, list[0].Addr)
+		return fail.Wrongf(expected, "it has %#x at %s", list[0].TEID, list[0].Addr)
 	}}
 }
 
@@ -87,7 +88,7 @@ func ReportToSEID(u *UE) Step {
 			return wrong
 		}
 		if len(list) == 0 {
-			return soft(inapplicable("no session report comes"))
+			return fail.Repeated(fail.Inapplicable("no session report comes"))
 		}
 		return nil
 	}}
@@ -108,11 +109,11 @@ func TooBig(p Packet) Step {
 				len(t.inbox.unmarked(func(a *Arrival) bool { return fragmentationNeeded(a, &p) })) > 0
 		}
 		if !t.inbox.await(t.Ctx, arriveWithin, dealt) {
-			return because("icmp", soft(notEnforced(expected, "nothing came, or ICMP without the MTU of the next hop")))
+			return fail.Because("icmp", fail.Repeated(fail.NotEnforcedf(expected, "nothing came, or ICMP without the MTU of the next hop")))
 		}
 		for _, a := range t.inbox.unmarked(func(a *Arrival) bool { return fragmentationNeeded(a, &p) }) {
 			if text := oddICMP(&a, icmpError(&a, &p, 3, 4)); text != "" {
-				return because(symptomICMP, wrong(expected, "%s", text))
+				return fail.Because(fail.ICMP, fail.Wrongf(expected, "%s", text))
 			}
 		}
 		return nil

@@ -3,6 +3,8 @@ package behaviour
 import (
 	"fmt"
 	"strings"
+
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 )
 
 // further is how many packets follow the first one.
@@ -32,11 +34,11 @@ func First(p Packet) Step {
 		case len(t.inbox.of(sent[0].number)) > 0:
 			return nil
 		case arrived == 0:
-			return soft(inapplicable("%s does not arrive, nor do those after it", p.describe()))
+			return fail.Repeated(fail.Inapplicable("%s does not arrive, nor do those after it", p.describe()))
 		}
-		return because(p.firstLost(), soft(notEnforced(expected, "it did not arrive, and of the %d after it %d did", further, arrived)))
+		return fail.Because(p.firstLost(), fail.Repeated(fail.NotEnforcedf(expected, "it did not arrive, and of the %d after it %d did", further, arrived)))
 	}}
 }
 
 // firstLost is the symptom of a session's first packet that alone is lost.
-func (p *Packet) firstLost() string { return symptomFirst + strings.TrimPrefix(p.lost(), symptomLost) }
+func (p *Packet) firstLost() string { return fail.First + strings.TrimPrefix(p.lost(), fail.Lost) }

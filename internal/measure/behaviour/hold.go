@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
 
@@ -19,7 +20,7 @@ func Held(list ...Packet) Step {
 		t.wait(quiet)
 		for i := range sent {
 			if got := t.inbox.of(sent[i].number); len(got) > 0 {
-				err := because(symptomLeaked, notEnforced(sent[i].text+" is held", "it arrived at %s", got[0].describe()))
+				err := fail.Because(fail.Leaked, fail.NotEnforcedf(sent[i].text+" is held", "it arrived at %s", got[0].describe()))
 				return t.diagnose(heldNowhere(sent), []int{i}, err)
 			}
 		}
@@ -51,7 +52,7 @@ func Released() Step {
 				return err
 			}
 			if at := t.inbox.of(p.number)[0].At; at.Before(last) {
-				return wrong("held packets arrive in their order", "packet %d of %d came before the one sent before it", i+1, len(t.held))
+				return fail.Wrongf("held packets arrive in their order", "packet %d of %d came before the one sent before it", i+1, len(t.held))
 			} else {
 				last = at
 			}
@@ -75,7 +76,7 @@ func Notified(u *UE, pdr uint16) Step {
 			return false
 		}
 		if list := t.peer.Await(t.Ctx, t.sessions[u].Ours, 2*time.Second, named); !named(list) {
-			return because(symptomReport, soft(notEnforced(expected, "%d session reports came, none of them that", len(list))))
+			return fail.Because(fail.Report, fail.Repeated(fail.NotEnforcedf(expected, "%d session reports came, none of them that", len(list))))
 		}
 		t.wait(quiet)
 		n := 0
@@ -85,7 +86,7 @@ func Notified(u *UE, pdr uint16) Step {
 			}
 		}
 		if n > 1 {
-			return because("report-again", wrong("the first packet that is buffered is reported, once (TS 29.244 clause 8.2.26)", "%d reports came", n))
+			return fail.Because("report-again", fail.Wrongf("the first packet that is buffered is reported, once (TS 29.244 clause 8.2.26)", "%d reports came", n))
 		}
 		return nil
 	}}
@@ -96,7 +97,7 @@ func Unnotified(u *UE) Step {
 	return Step{Text: "no downlink data report comes", Do: func(t *T) error {
 		for _, r := range t.peer.Reports(t.sessions[u].Ours) {
 			if r.Type&smf.DownlinkData != 0 {
-				return wrong("no downlink data report comes without NOCP", "one came")
+				return fail.Wrongf("no downlink data report comes without NOCP", "one came")
 			}
 		}
 		return nil

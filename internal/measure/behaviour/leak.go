@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
 
@@ -30,11 +31,11 @@ func Leaves(g *Fixture, n int, text string, round func(t *T, users []*UE) error)
 		leakRounds, text, n), Do: func(t *T) error {
 		read := t.Lab.Capabilities().Holdings
 		if read == nil {
-			return inapplicable("it needs to see the UPF's process and network namespace, which upflab did not start")
+			return fail.Inapplicable("it needs to see the UPF's process and network namespace, which upflab did not start")
 		}
 		size := min(n, g.Room()/leakRounds)
 		if size < leastUsers {
-			return inapplicable("it needs %d UE addresses, and ue.pool has room for %d", leastUsers*leakRounds, g.Room())
+			return fail.Inapplicable("it needs %d UE addresses, and ue.pool has room for %d", leastUsers*leakRounds, g.Room())
 		}
 		var list []Holdings
 		for k := range leakRounds {
@@ -60,7 +61,7 @@ func Leaves(g *Fixture, n int, text string, round func(t *T, users []*UE) error)
 func left(t *T, read func() (Holdings, error), before []Holdings) (h Holdings, err error) {
 	for end := time.Now().Add(freedWithin); ; t.wait(200 * time.Millisecond) {
 		if h, err = read(); err != nil || t.Ctx.Err() != nil {
-			return h, first(err, t.Ctx.Err())
+			return h, fail.FirstOf(err, t.Ctx.Err())
 		}
 		if len(before) == 0 || len(risen(before[len(before)-1], h)) == 0 || time.Now().After(end) {
 			return h, nil
@@ -95,7 +96,7 @@ func leaked(list []Holdings, sessions int) error {
 	if len(found) == 0 {
 		return nil
 	}
-	return because(symptomKept, notEnforced(fmt.Sprintf("the UPF has as much after each round of %d sessions", sessions),
+	return fail.Because(fail.Kept, fail.NotEnforcedf(fmt.Sprintf("the UPF has as much after each round of %d sessions", sessions),
 		"%v after them: %s", freedWithin, strings.Join(found, "; ")))
 }
 
@@ -153,7 +154,7 @@ func EndTogether(what string, end func(t *T) []byte) func(t *T, users []*UE) err
 		clear(t.sessions)
 		t.never, t.once = nil, nil
 		if err := t.associate(t.Ctx, n4.Patience{T1: time.Second, Tries: 3}); err != nil {
-			return wrong("a new association is accepted", "%v", err)
+			return fail.Wrongf("a new association is accepted", "%v", err)
 		}
 		return nil
 	}

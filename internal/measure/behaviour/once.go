@@ -1,6 +1,10 @@
 package behaviour
 
-import "time"
+import (
+	"time"
+
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
+)
 
 // Once holds the UPF to one Session Report Request for each report: all of them are answered at once,
 // so that none has to be sent again (TS 29.244 clause 6.4).
@@ -10,7 +14,7 @@ func Once(u *UE) Step {
 		t.wait(time.Second) // that of a UPF's timer T1, mostly
 		for n, r := range t.peer.Reports(t.sessions[u].Ours) {
 			if r.Again > 0 {
-				return soft(wrong(expected, "session report %d came %d times", n+1, r.Again+1))
+				return fail.Repeated(fail.Wrongf(expected, "session report %d came %d times", n+1, r.Again+1))
 			}
 		}
 		return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -74,7 +75,7 @@ func limited(t *T, offered, limit int, list []Packet) error {
 	}
 	kbits, over := passed(sent)
 	if over < rateLeast {
-		return soft(inapplicable("the machine is too busy to send %d kbit/s at a pace", offered))
+		return fail.Repeated(fail.Inapplicable("the machine is too busy to send %d kbit/s at a pace", offered))
 	}
 	return rated(kbits, offered, limit)
 }
@@ -141,7 +142,7 @@ func part(sent []metered, limited bool) (packets int, over time.Duration) {
 
 // rated judges a rate.
 func rated(kbits float64, offered, limit int) error {
-	f := &Failure{Verdict: record.VerdictWrong, Soft: true, Symptom: symptomRate,
+	f := &fail.Failure{Verdict: record.VerdictWrong, Soft: true, Symptom: fail.Rate,
 		Expected: fmt.Sprintf("of %d kbit/s offered %d arrive, within %.0f %%", offered, limit, rateOff*100),
 		Observed: fmt.Sprintf("%.0f kbit/s arrive", kbits)}
 	switch {

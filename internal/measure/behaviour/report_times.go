@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
 
@@ -17,7 +18,7 @@ func Times(u *UE) Step {
 				if err := timesFit(&r, time.Since(s.Asked)); err != nil {
 					err.Expected = fmt.Sprintf("in usage report %d of URR %d ", n+1, urr) + err.Expected
 					if err.Symptom == "" {
-						err.Symptom = symptomTimes
+						err.Symptom = fail.Times
 					}
 					return err
 				}
@@ -30,18 +31,18 @@ func Times(u *UE) Step {
 // timesFit says what is wrong with the times in a report of a URR that has been there for as long as that; nil: nothing.
 // They are of whole seconds, so that each may be off by one. Clocks may be set meanwhile, so that what does not fit counts
 // when it is repeated; what is missing counts at once.
-func timesFit(r *n4.Usage, age time.Duration) *Failure {
+func timesFit(r *n4.Usage, age time.Duration) *fail.Failure {
 	const unit = time.Second
-	failed := func(expected, format string, args ...any) *Failure {
-		return soft(wrong(expected, format, args...)).(*Failure)
+	failed := func(expected, format string, args ...any) *fail.Failure {
+		return fail.Repeated(fail.Wrongf(expected, format, args...)).(*fail.Failure)
 	}
 	measured := r.Timed || r.Volume.Total != nil || r.Volume.Up != nil || r.Volume.Down != nil
 	between := r.End.Sub(r.Start)
 	switch {
 	case measured && r.Start.IsZero():
-		return notEnforced("there is the Start Time of what was measured", "there is none").(*Failure)
+		return fail.NotEnforcedf("there is the Start Time of what was measured", "there is none").(*fail.Failure)
 	case measured && r.End.IsZero():
-		return notEnforced("there is the End Time of what was measured", "there is none").(*Failure)
+		return fail.NotEnforcedf("there is the End Time of what was measured", "there is none").(*fail.Failure)
 	case r.Start.IsZero() || r.End.IsZero():
 		return nil
 	case between < -unit:
@@ -51,7 +52,7 @@ func timesFit(r *n4.Usage, age time.Duration) *Failure {
 			between, age.Round(unit))
 	case r.Duration > between+unit:
 		f := failed("the duration is no longer than from the Start Time to the End Time", "it is %v, and that is %v", r.Duration, between)
-		f.Symptom = symptomDuration
+		f.Symptom = fail.Duration
 		return f
 	}
 	for _, x := range []struct {

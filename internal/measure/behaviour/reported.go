@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
 
@@ -24,11 +25,11 @@ func Came(u *UE, urr, trigger uint32, name string, count int, within time.Durati
 	what := fmt.Sprintf("%d usage reports of URR %d with the trigger %s", count, urr, name)
 	return Step{Text: "wait for " + what, Do: func(t *T) error {
 		_, err := reported(t, u, urr, trigger, count, within, what+" come")
-		switch symptomOf(err) {
-		case symptomLateReport:
+		switch fail.SymptomOf(err) {
+		case fail.LateReport:
 			return nil
-		case symptomReport:
-			return soft(inapplicable("there are no times to compare: %s do not come", what))
+		case fail.Report:
+			return fail.Repeated(fail.Inapplicable("there are no times to compare: %s do not come", what))
 		}
 		return err
 	}}
@@ -45,9 +46,9 @@ func reported(t *T, u *UE, urr, trigger uint32, count int, within time.Duration,
 	}
 	n, all := len(triggered(list, urr, trigger)), len(list)
 	if late := t.peer.Await(t.Ctx, s.Ours, longAfter, enough); enough(late) {
-		return nil, because(symptomLateReport, soft(wrong(expected, "the last of them came after %.1f s", time.Since(began).Seconds())))
+		return nil, fail.Because(fail.LateReport, fail.Repeated(fail.Wrongf(expected, "the last of them came after %.1f s", time.Since(began).Seconds())))
 	}
-	return nil, because(symptomReport, soft(notEnforced(expected, "%d of them and %d session reports in all", n, all)))
+	return nil, fail.Because(fail.Report, fail.Repeated(fail.NotEnforcedf(expected, "%d of them and %d session reports in all", n, all)))
 }
 
 // triggered is when the reports of a URR with a trigger came.
@@ -80,7 +81,7 @@ func ReportedAfter(u *UE, urr, trigger uint32, name string, due time.Duration) S
 		}
 		took := at[0].Sub(t.sessions[u].Ledger.Began)
 		if took < due-reportEarly || took > due+time.Duration(reportLate*float64(due)) {
-			return because(symptomReportTime, soft(wrong(expected, "it came after %.1f s", took.Seconds())))
+			return fail.Because(fail.ReportTime, fail.Repeated(fail.Wrongf(expected, "it came after %.1f s", took.Seconds())))
 		}
 		return nil
 	}}
@@ -98,7 +99,7 @@ func ReportedEach(u *UE, urr uint32, period time.Duration, count int) Step {
 		}
 		mean := at[count-1].Sub(at[0]) / time.Duration(count-1)
 		if mean < period*6/10 || mean > period*14/10 {
-			return because(symptomReportTime, soft(wrong(expected, "one came each %.1f s", mean.Seconds())))
+			return fail.Because(fail.ReportTime, fail.Repeated(fail.Wrongf(expected, "one came each %.1f s", mean.Seconds())))
 		}
 		return nil
 	}}
@@ -115,13 +116,13 @@ func ReportedAt(u *UE, urr uint32, threshold int, p Packet) Step {
 		}
 		t.wait(quiet)
 		if at := triggered(t.peer.Reports(t.sessions[u].Ours), urr, rules.VolumeThreshold); len(at) > 0 {
-			return because(symptomThreshold, wrong(expected, "a report came before %d packets, %d octets, had been sent", few+1, few*p.Length))
+			return fail.Because(fail.Threshold, fail.Wrongf(expected, "a report came before %d packets, %d octets, had been sent", few+1, few*p.Length))
 		}
 		if err := t.send([]Packet{p}, crowdPace); err != nil {
 			return err
 		}
 		_, err := reported(t, u, urr, rules.VolumeThreshold, 1, time.Second, expected)
-		if symptomOf(err) != symptomReport {
+		if fail.SymptomOf(err) != fail.Report {
 			return err
 		}
 		return reportedBeyond(t, u, urr, p, few, expected, err)
@@ -136,7 +137,7 @@ func reportedBeyond(t *T, u *UE, urr uint32, p Packet, few int, expected string,
 		}
 		t.wait(quiet)
 		if len(triggered(t.peer.Reports(t.sessions[u].Ours), urr, rules.VolumeThreshold)) > 0 {
-			return because(symptomThreshold, soft(wrong(expected, "it is reported at packet %d", n)))
+			return fail.Because(fail.Threshold, fail.Repeated(fail.Wrongf(expected, "it is reported at packet %d", n)))
 		}
 	}
 	return so

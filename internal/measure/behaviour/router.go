@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/internal/proto/gtpu"
@@ -24,11 +25,11 @@ func Returned(p Packet, typ, code uint8) Step {
 			return len(t.inbox.unmarked(func(a *Arrival) bool { return icmpError(a, &p, typ, code) != nil })) > 0
 		}
 		if !t.inbox.await(t.Ctx, arriveWithin, back) {
-			return because("icmp", soft(notEnforced(expected, "nothing of that kind came")))
+			return fail.Because("icmp", fail.Repeated(fail.NotEnforcedf(expected, "nothing of that kind came")))
 		}
 		for _, a := range t.inbox.unmarked(func(a *Arrival) bool { return icmpError(a, &p, typ, code) != nil }) {
 			if text := oddICMP(&a, icmpError(&a, &p, typ, code)); text != "" {
-				return because(symptomICMP, wrong(expected, "%s", text))
+				return fail.Because(fail.ICMP, fail.Wrongf(expected, "%s", text))
 			}
 		}
 		t.book([]sentPacket{sent})
@@ -76,9 +77,9 @@ func Only(p Packet) Step {
 	s := Send(p)
 	return Step{Text: s.Text, Do: func(t *T) error {
 		err := s.Do(t)
-		var f *Failure
+		var f *fail.Failure
 		if errors.As(err, &f) {
-			return soft(inapplicable("%s does not arrive", p.describe()))
+			return fail.Repeated(fail.Inapplicable("%s does not arrive", p.describe()))
 		}
 		return err
 	}}

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"testing"
 
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/internal/record"
@@ -72,7 +73,7 @@ func TestOnlyKeepsTheBenchsErrors(t *testing.T) {
 	if err := Only(Up(g.UE(0), "")).Do(run); !errors.Is(err, down) {
 		t.Errorf("the error is %v", err)
 	}
-	var f *Failure
+	var f *fail.Failure
 	run.Lab = broken{port: failing{nil}}
 	if err := Only(Up(g.UE(0), "")).Do(run); !errors.As(err, &f) || f.Verdict != record.VerdictNotApplicable {
 		t.Errorf("a packet that does not arrive: %v", err)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/internal/proto/pfcp"
@@ -108,9 +109,9 @@ func closed(t *T, from Origin, to netip.Addr, last int) error {
 	switch {
 	case len(open) > 0:
 		slices.Sort(open)
-		return notEnforced(from.Name+" finds no open TCP port of the UPF", "open at %s: %v", to, open)
+		return fail.NotEnforcedf(from.Name+" finds no open TCP port of the UPF", "open at %s: %v", to, open)
 	case len(silent) > 0 && heard > 0:
-		return soft(inapplicable("not known: of %d TCP ports, %d have not answered when asked %d times, and others answered the last time alone. "+
+		return fail.Repeated(fail.Inapplicable("not known: of %d TCP ports, %d have not answered when asked %d times, and others answered the last time alone. "+
 			"Packets are lost on the way: repeat it when the machine is less busy", last, len(silent), scanRounds))
 	}
 	return nil
@@ -161,7 +162,7 @@ func NoPFCP(from Origin) Step {
 		}
 		answers := t.inbox.unmarked(func(a *Arrival) bool { return answersPFCP(from.back(a), t.Fixture.UPFN4) })
 		if len(answers) > 0 {
-			return notEnforced(expected, "%d of %d heartbeats are", len(answers), times)
+			return fail.NotEnforcedf(expected, "%d of %d heartbeats are", len(answers), times)
 		}
 		return nil
 	}}

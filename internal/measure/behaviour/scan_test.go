@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/record"
 )
@@ -102,7 +103,7 @@ func TestClosedHearsOfEachPort(t *testing.T) {
 			run.inbox.listen(lab.N3(), true)
 			run.inbox.listen(lab.N6(), false)
 			err := closed(run, FromN3(run.Fixture), netip.MustParseAddr("192.0.2.1"), last)
-			var f *Failure
+			var f *fail.Failure
 			switch {
 			case c.verdict == "" && err != nil:
 				t.Fatal(err)

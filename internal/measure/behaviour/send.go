@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 )
 
@@ -121,16 +122,16 @@ func (t *traffic) judgeAll(sent []sentPacket) error {
 			due++
 		}
 		err := t.judge(&sent[i])
-		if strings.HasPrefix(symptomOf(err), symptomLost) {
+		if strings.HasPrefix(fail.SymptomOf(err), fail.Lost) {
 			lost++
 		}
 		if err != nil {
 			bad = append(bad, i)
 		}
-		failed = first(failed, err)
+		failed = fail.FirstOf(failed, err)
 	}
-	if strings.HasPrefix(symptomOf(failed), symptomLost) && due >= 100 && lost*10 < due {
-		failed = because(symptomLoss, failed)
+	if strings.HasPrefix(fail.SymptomOf(failed), fail.Lost) && due >= 100 && lost*10 < due {
+		failed = fail.Because(fail.Loss, failed)
 	}
 	failed = t.diagnose(sent, bad, failed)
 	t.changed = time.Time{}
@@ -258,13 +259,13 @@ func (t *traffic) judge(p *sentPacket) error {
 	got := t.inbox.of(p.number)
 	switch {
 	case len(p.wants) == 0 && len(got) > 0:
-		return because(symptomLeaked, notEnforced(p.text+" goes nowhere", "it arrived at %s", got[0].describe()))
+		return fail.Because(fail.Leaked, fail.NotEnforcedf(p.text+" goes nowhere", "it arrived at %s", got[0].describe()))
 	case len(p.wants) == 0:
 		return nil
 	case len(got) == 0 && p.Control:
-		return because(p.lost(), soft(wrong(p.text+" arrives "+wording(p.wants), "it did not arrive")))
+		return fail.Because(p.lost(), fail.Repeated(fail.Wrongf(p.text+" arrives "+wording(p.wants), "it did not arrive")))
 	case len(got) == 0:
-		return because(p.lost(), soft(notEnforced(p.text+" arrives "+wording(p.wants), "it did not arrive")))
+		return fail.Because(p.lost(), fail.Repeated(fail.NotEnforcedf(p.text+" arrives "+wording(p.wants), "it did not arrive")))
 	}
 	return p.match(got)
 }
@@ -279,7 +280,7 @@ func (p *sentPacket) match(got []Arrival) error {
 		}
 	}
 	if len(left) > 0 {
-		return because(p.lost(), soft(notEnforced(p.text+" arrives "+wording(left), "of %d copies %d arrived", len(p.wants), len(got))))
+		return fail.Because(p.lost(), fail.Repeated(fail.NotEnforcedf(p.text+" arrives "+wording(left), "of %d copies %d arrived", len(p.wants), len(got))))
 	}
 	return nil
 }
@@ -287,14 +288,14 @@ func (p *sentPacket) match(got []Arrival) error {
 // take removes the want that an arrival satisfies.
 func (p *sentPacket) take(left []Want, a *Arrival) (rest []Want, d deviation) {
 	if len(left) == 0 {
-		return left, deviation{symptomCopies, "there was one packet too many"}
+		return left, deviation{fail.Copies, "there was one packet too many"}
 	}
 	for i, w := range left {
 		this := w.differs(p, a)
 		if this.why == "" {
 			return append(left[:i:i], left[i+1:]...), this
 		}
-		if d.why == "" || this.symptom != symptomTunnel && this.symptom != symptomPlace { // it came that way
+		if d.why == "" || this.symptom != fail.Tunnel && this.symptom != fail.Place { // it came that way
 			d = this
 		}
 	}
@@ -305,8 +306,8 @@ func (p *sentPacket) mismatch(a *Arrival, d deviation) error {
 	expected := p.text + " arrives " + wording(p.wants)
 	for _, w := range p.Ignored {
 		if w.differs(p, a).why == "" {
-			return because(symptomIgnored, notEnforced(expected, "it arrived at %s, as if the rule were not there", a.describe()))
+			return fail.Because(fail.Ignored, fail.NotEnforcedf(expected, "it arrived at %s, as if the rule were not there", a.describe()))
 		}
 	}
-	return because(d.symptom, wrong(expected, "%s: %s", a.describe(), d.why))
+	return fail.Because(d.symptom, fail.Wrongf(expected, "%s: %s", a.describe(), d.why))
 }

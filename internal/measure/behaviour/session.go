@@ -8,6 +8,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/socket/threads"
@@ -84,7 +85,7 @@ func (t *control) establish(u *UE, s *rules.Session) (n4.Answer, error) {
 	t.sessions[u].note(s)
 	t.peer.Belongs(seid, a.SEID)
 	if a.SEID == 0 {
-		return a, wrong("the answer to an establishment has the UP F-SEID", "it has none")
+		return a, fail.Wrongf("the answer to an establishment has the UP F-SEID", "it has none")
 	}
 	return a, t.TakeFTEID(u, s, &a)
 }
@@ -135,7 +136,7 @@ func (t *control) TakeFTEID(u *UE, s *rules.Session, a *n4.Answer) error {
 				return nil
 			}
 		}
-		f := &Failure{Verdict: record.VerdictNotEnforced, Symptom: "created-pdr",
+		f := &fail.Failure{Verdict: record.VerdictNotEnforced, Symptom: "created-pdr",
 			Expected: fmt.Sprintf("a Created PDR names PDR %d and has the F-TEID that the UPF chose", p.ID),
 			Observed: "there is none, or it has TEID 0"}
 		if len(others) == len(a.Created) && len(others) > 0 {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 )
 
 // Stream is traffic at a steady rate: one direction, and packets of one length.
@@ -32,7 +34,7 @@ func (t *traffic) Stream(s Stream) (Users, error) {
 		return tally(list), errors.Join(err, t.Ctx.Err())
 	}
 	if s.PPS > socketPPS {
-		return Users{}, inapplicable("it takes %.0f packets/s of %d octets, and the packet sockets of this lab "+
+		return Users{}, fail.Inapplicable("it takes %.0f packets/s of %d octets, and the packet sockets of this lab "+
 			"send %d at a pace", s.PPS, s.Octets, socketPPS)
 	}
 	var list []Packet

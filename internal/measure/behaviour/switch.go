@@ -2,6 +2,7 @@ package behaviour
 
 import (
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 )
 
 // Switching sends downlink packets of a UE, leads them to another tunnel in their midst, and holds
@@ -22,10 +23,10 @@ func Switching(u *UE, to rules.Tunnel, c rules.Change) Step {
 		t.wait(behind)
 		ends := t.endMarkers(&old)
 		if others := t.endMarkersElsewhere(&old); others != "" {
-			return because(symptomEndMarker, wrong(expected, "%d came there, and %s", len(ends), others))
+			return fail.Because(fail.EndMarker, fail.Wrongf(expected, "%d came there, and %s", len(ends), others))
 		}
 		if len(ends) == 0 {
-			return because(symptomEndMarker, soft(notEnforced(expected, "none came")))
+			return fail.Because(fail.EndMarker, fail.Repeated(fail.NotEnforcedf(expected, "none came")))
 		}
 		after := 0
 		for i := range sent {
@@ -35,13 +36,13 @@ func Switching(u *UE, to rules.Tunnel, c rules.Change) Step {
 				}
 			}
 			if len(t.inbox.of(sent[i].number)) == 0 {
-				return because(sent[i].lost(),
-					soft(wrong(sent[i].text+" arrives in one of the two tunnels", "packet %d of %d did not arrive",
+				return fail.Because(sent[i].lost(),
+					fail.Repeated(fail.Wrongf(sent[i].text+" arrives in one of the two tunnels", "packet %d of %d did not arrive",
 						i+1, len(sent))))
 			}
 		}
 		if after > 0 {
-			return soft(wrong(expected, "%d packets came in that tunnel after it", after))
+			return fail.Repeated(fail.Wrongf(expected, "%d packets came in that tunnel after it", after))
 		}
 		return nil
 	}}
@@ -67,7 +68,7 @@ func switching(t *T, u *UE, p Packet, c rules.Change) (sent []sentPacket, err er
 	for {
 		more, err := t.transmit([]Packet{meanwhile}, pps)
 		if err != nil {
-			return nil, first(err, <-modified)
+			return nil, fail.FirstOf(err, <-modified)
 		}
 		sent = append(sent, more...)
 		select {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/internal/record"
@@ -88,16 +89,16 @@ func (t *control) ask(what string, request []byte) (n4.Answer, error) {
 		t.changed = time.Now()
 	}
 	if errors.Is(err, n4.ErrUnanswered) {
-		return a, &Failure{Verdict: record.VerdictWrong, Expected: what + " is answered", Observed: err.Error(),
-			Symptom: symptomUnanswered, Soft: true, Silent: true}
+		return a, &fail.Failure{Verdict: record.VerdictWrong, Expected: what + " is answered", Observed: err.Error(),
+			Symptom: fail.Unanswered, Soft: true, Silent: true}
 	}
 	var other *n4.SequenceError
 	if errors.As(err, &other) {
-		return a, because(symptomSequence+strings.ReplaceAll(strings.ToLower((other.Answer-1).String()), " ", "-"),
-			soft(wrong(what+" is answered with its sequence number", "%v", err)))
+		return a, fail.Because(fail.Sequence+strings.ReplaceAll(strings.ToLower((other.Answer-1).String()), " ", "-"),
+			fail.Repeated(fail.Wrongf(what+" is answered with its sequence number", "%v", err)))
 	}
 	if err != nil && t.Ctx.Err() == nil {
-		return a, wrong(what+" is answered", "%v", err)
+		return a, fail.Wrongf(what+" is answered", "%v", err)
 	}
 	return a, err
 }
@@ -112,14 +113,14 @@ func (t *control) accepted(what string, request []byte) (n4.Answer, error) {
 }
 
 func refusal(what string, a *n4.Answer) error {
-	return &Failure{Cause: a.Why(), Expected: what + " is accepted", Observed: "cause " + a.Why(), Symptom: symptomRefused, Refusal: true}
+	return &fail.Failure{Cause: a.Why(), Expected: what + " is accepted", Observed: "cause " + a.Why(), Symptom: fail.Refused, Refusal: true}
 }
 
 // refused is ask for a request that is to be refused.
 func (t *control) refused(what string, request []byte) (n4.Answer, error) {
 	a, err := t.ask(what, request)
 	if err == nil && a.Accepted() {
-		return a, because(symptomAccepted, notEnforced(what+" is refused", "it is accepted"))
+		return a, fail.Because(fail.Accepted, fail.NotEnforcedf(what+" is refused", "it is accepted"))
 	}
 	if err == nil {
 		t.explained(what, &a)
@@ -128,18 +129,20 @@ func (t *control) refused(what string, request []byte) (n4.Answer, error) {
 }
 
 // explained notes what a refusal lacks: it is the case's failure where its steps have no other.
-func (t *control) explained(what string, a *n4.Answer) { t.lacking = first(t.lacking, lackOf(what, a)) }
+func (t *control) explained(what string, a *n4.Answer) {
+	t.lacking = fail.FirstOf(t.lacking, lackOf(what, a))
+}
 
 // lackOf holds a refusal to the IEs that go with its cause (TS 29.244 clauses 7.5.3.1 and 7.5.5.1).
 func lackOf(what string, a *n4.Answer) error {
 	switch uint8(a.Cause) {
 	case ie.CauseMandatoryIEMissing, ie.CauseConditionalIEMissing, ie.CauseMandatoryIEIncorrect:
 		if a.Offending == 0 {
-			return because(symptomOffending, notEnforced("the refusal of "+what+" names the Offending IE", "cause %s, without one", a.Why()))
+			return fail.Because(fail.Offending, fail.NotEnforcedf("the refusal of "+what+" names the Offending IE", "cause %s, without one", a.Why()))
 		}
 	case ie.CauseRuleCreationModificationFailure:
 		if a.Failed == nil {
-			return because(symptomFailedRule, notEnforced("the refusal of "+what+" has the Failed Rule ID", "cause %s, without one", a.Why()))
+			return fail.Because(fail.FailedRule, fail.NotEnforcedf("the refusal of "+what+" has the Failed Rule ID", "cause %s, without one", a.Why()))
 		}
 	}
 	return nil
@@ -164,12 +167,12 @@ func (t *control) end() error {
 func (t *traffic) stragglers() error {
 	for _, p := range t.never {
 		if got := t.inbox.of(p.number); len(got) > 0 {
-			return because(symptomLeaked, notEnforced(p.text+" goes nowhere", "it arrived at %s", got[0].describe()))
+			return fail.Because(fail.Leaked, fail.NotEnforcedf(p.text+" goes nowhere", "it arrived at %s", got[0].describe()))
 		}
 	}
 	for _, p := range t.once {
 		if got := t.inbox.of(p.number); len(got) > len(p.wants) {
-			return because(symptomCopies, wrong(p.text+" arrives once", "it arrived %d times, last at %s", len(got), got[len(got)-1].describe()))
+			return fail.Because(fail.Copies, fail.Wrongf(p.text+" arrives once", "it arrived %d times, last at %s", len(got), got[len(got)-1].describe()))
 		}
 	}
 	return nil
@@ -187,7 +190,7 @@ func (t *control) unasked() error {
 		}
 		for _, u := range list {
 			if !slices.Contains(s.urrs, u.URR) {
-				return because(symptomUnasked, wrong("usage reports are of the session's URRs", "one is of URR %d, which it does not have", u.URR))
+				return fail.Because(fail.Unasked, fail.Wrongf("usage reports are of the session's URRs", "one is of URR %d, which it does not have", u.URR))
 			}
 		}
 	}

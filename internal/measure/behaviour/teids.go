@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/record"
 )
@@ -36,7 +37,7 @@ func Unique(g *Fixture, n, atOnce int) Step {
 		for i, d := range taken {
 			at := endpoint{d.ue.TEID, d.ue.N3}
 			if first, twice := seen[at]; twice {
-				return wrong("each session has an F-TEID of its own", "sessions %d and %d of %d have TEID %#x at %s",
+				return fail.Wrongf("each session has an F-TEID of its own", "sessions %d and %d of %d have TEID %#x at %s",
 					first+1, i+1, len(taken), at.teid, at.addr)
 			}
 			seen[at] = i
@@ -115,7 +116,7 @@ func (t *control) takeAll(list []*demand) (taken []*demand, err error) {
 	for _, d := range list {
 		switch {
 		case d.err != nil:
-			err = first(err, d.err)
+			err = fail.FirstOf(err, d.err)
 		case d.answer.Accepted():
 			t.Adopt(d.ue, d.seid, d.answer.SEID)
 			taken = append(taken, d)
@@ -128,10 +129,10 @@ func (t *control) takeAll(list []*demand) (taken []*demand, err error) {
 	}
 	var other *n4.SequenceError
 	if errors.As(err, &other) {
-		return nil, soft(wrong(fmt.Sprintf("%d establishments at the same time are answered, each with its sequence number", len(list)), "%v", err))
+		return nil, fail.Repeated(fail.Wrongf(fmt.Sprintf("%d establishments at the same time are answered, each with its sequence number", len(list)), "%v", err))
 	}
 	if err != nil {
-		return nil, &Failure{Verdict: record.VerdictWrong, Soft: true, Silent: errors.Is(err, n4.ErrUnanswered),
+		return nil, &fail.Failure{Verdict: record.VerdictWrong, Soft: true, Silent: errors.Is(err, n4.ErrUnanswered),
 			Expected: fmt.Sprintf("%d establishments at the same time are answered", len(list)), Observed: err.Error()}
 	}
 	if refused != nil && len(taken) < fewestAtOnce {

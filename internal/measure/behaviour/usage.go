@@ -8,6 +8,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
 
@@ -17,7 +18,7 @@ func Counted(u *UE, urr uint32) Step {
 	return Step{Text: fmt.Sprintf("the usage of URR %d is that of the packets", urr), Do: func(t *T) error {
 		s := t.sessions[u]
 		list := t.usages(s, urr)
-		return softIf(gap(list), s.compare(list))
+		return fail.RepeatedIf(gap(list), s.compare(list))
 	}}
 }
 
@@ -61,23 +62,23 @@ func (s *Session) compare(list []n4.Usage) error {
 	l := &s.Ledger
 	expected := fmt.Sprintf("%d octets uplink and %d downlink are counted", l.UpSent.Octets, l.DownSent.Octets)
 	if len(list) == 0 {
-		return because(symptomNoUsage, notEnforced(expected, "there is no usage report"))
+		return fail.Because(fail.NoUsage, fail.NotEnforcedf(expected, "there is no usage report"))
 	}
 	v := sum(list)
 	if v.Total == nil && v.Up == nil && v.Down == nil {
-		return because(symptomNoUsage, notEnforced(expected, "the usage reports have no volume"))
+		return fail.Because(fail.NoUsage, fail.NotEnforcedf(expected, "the usage reports have no volume"))
 	}
 	observed := written(&v)
 	if !s.counts(&v) {
 		switch {
 		case zero(v.Total) && zero(v.Up) && zero(v.Down) && l.UpSent.Octets+l.DownSent.Octets > 0:
-			return because(symptomUncounted, notEnforced(expected, "%s", observed))
+			return fail.Because(fail.Uncounted, fail.NotEnforcedf(expected, "%s", observed))
 		case v.Up != nil && v.Down != nil && within(v.Up, l.DownGot.Octets, l.DownSent.Octets) && within(v.Down, l.UpGot.Octets, l.UpSent.Octets):
-			return because(symptomUsage, wrong(expected, "%s: uplink and downlink are swapped", observed))
+			return fail.Because(fail.Usage, fail.Wrongf(expected, "%s: uplink and downlink are swapped", observed))
 		case v.Total != nil && *v.Total < l.UpGot.Octets+l.DownGot.Octets:
-			return because(symptomUncounted, wrong(expected, "%s", observed))
+			return fail.Because(fail.Uncounted, fail.Wrongf(expected, "%s", observed))
 		}
-		return because(symptomUsage, wrong(expected, "%s", observed))
+		return fail.Because(fail.Usage, fail.Wrongf(expected, "%s", observed))
 	}
 	return s.packets(&v)
 }
@@ -95,8 +96,8 @@ func (s *Session) packets(v *rules.Volume) error {
 		within(v.Packets, l.UpGot.Packets+l.DownGot.Packets, l.UpSent.Packets+l.DownSent.Packets) {
 		return nil
 	}
-	return because(symptomUsage,
-		wrong(fmt.Sprintf("%d packets uplink and %d downlink are counted", l.UpSent.Packets, l.DownSent.Packets),
+	return fail.Because(fail.Usage,
+		fail.Wrongf(fmt.Sprintf("%d packets uplink and %d downlink are counted", l.UpSent.Packets, l.DownSent.Packets),
 			"%s", written(v)))
 }
 
@@ -149,11 +150,11 @@ func Numbered(u *UE, urr uint32) Step {
 		list := t.usages(t.sessions[u], urr)
 		for n, r := range list {
 			if !r.Numbered {
-				return because(symptomReportForm, wrong(fmt.Sprintf("usage report %d has UR-SEQN %d", n+1, n), "it has none"))
+				return fail.Because(fail.ReportForm, fail.Wrongf(fmt.Sprintf("usage report %d has UR-SEQN %d", n+1, n), "it has none"))
 			}
 			if r.Sequence != uint32(n) {
-				err := wrong(fmt.Sprintf("usage report %d has UR-SEQN %d", n+1, n), "it has %d", r.Sequence)
-				return softIf(gap(list), err)
+				err := fail.Wrongf(fmt.Sprintf("usage report %d has UR-SEQN %d", n+1, n), "it has %d", r.Sequence)
+				return fail.RepeatedIf(gap(list), err)
 			}
 		}
 		return nil
@@ -166,10 +167,10 @@ func Ended(u *UE, urr, trigger uint32, name string) Step {
 		list := only(t.sessions[u].Answered, urr)
 		expected := fmt.Sprintf("the answer has a usage report of URR %d with the trigger %s", urr, name)
 		if len(list) == 0 {
-			return because(symptomNoUsage, notEnforced(expected, "it has none"))
+			return fail.Because(fail.NoUsage, fail.NotEnforcedf(expected, "it has none"))
 		}
 		if last := list[len(list)-1]; last.Triggers&trigger == 0 {
-			return wrong(expected, "its triggers are %#06x", last.Triggers)
+			return fail.Wrongf(expected, "its triggers are %#06x", last.Triggers)
 		}
 		return nil
 	}}
@@ -180,7 +181,7 @@ func Unreported(u *UE, urr uint32, d time.Duration) Step {
 	return Step{Text: fmt.Sprintf("no usage report of URR %d comes in %v", urr, d), Do: func(t *T) error {
 		t.wait(d)
 		if list := t.usages(t.sessions[u], urr); len(list) > 0 {
-			return wrong(fmt.Sprintf("no usage report of URR %d comes yet", urr), "one came with the triggers %#06x", list[0].Triggers)
+			return fail.Wrongf(fmt.Sprintf("no usage report of URR %d comes yet", urr), "one came with the triggers %#06x", list[0].Triggers)
 		}
 		return nil
 	}}
@@ -193,14 +194,14 @@ func Split(u *UE, urr uint32, before uint64) Step {
 	return Step{Text: expected, Do: func(t *T) error {
 		list := only(t.sessions[u].Answered, urr)
 		if len(list) < 2 {
-			return notEnforced(expected, "it has %d usage reports", len(list))
+			return fail.NotEnforcedf(expected, "it has %d usage reports", len(list))
 		}
 		first, second := list[len(list)-2], list[len(list)-1]
 		if first.Information&smf.BeforeMonitoring == 0 || second.Information&smf.AfterMonitoring == 0 {
-			return wrong(expected, "their Usage Information is %#02x and %#02x", first.Information, second.Information)
+			return fail.Wrongf(expected, "their Usage Information is %#02x and %#02x", first.Information, second.Information)
 		}
 		if v := first.Volume.Total; v == nil || *v != before {
-			return because(symptomUsage, soft(wrong(expected, "the first has %s", written(&first.Volume))))
+			return fail.Because(fail.Usage, fail.Repeated(fail.Wrongf(expected, "the first has %s", written(&first.Volume))))
 		}
 		return nil
 	}}

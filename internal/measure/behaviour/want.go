@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/gtpu"
 )
@@ -16,11 +17,11 @@ type deviation struct{ symptom, why string }
 func (w *Want) differs(p *sentPacket, a *Arrival) deviation {
 	switch {
 	case w.Tunnel == nil && a.N3:
-		return deviation{symptomPlace, "it is on N3 in place of N6"}
+		return deviation{fail.Place, "it is on N3 in place of N6"}
 	case w.Tunnel == nil && a.Tunnelled && !p.nested():
-		return deviation{symptomPlace, "it has a GTP-U header"}
+		return deviation{fail.Place, "it has a GTP-U header"}
 	case w.Tunnel != nil && !a.N3:
-		return deviation{symptomPlace, "it is on N6 in place of N3"}
+		return deviation{fail.Place, "it is on N6 in place of N3"}
 	case w.Tunnel != nil:
 		if d := w.tunnelDiffers(a); d.why != "" {
 			return d
@@ -33,7 +34,7 @@ func (w *Want) differs(p *sentPacket, a *Arrival) deviation {
 	if w.Exit != nil {
 		var why string
 		if tpdu, why = w.Exit.Unwrap(a.IP); why != "" {
-			return deviation{symptomTunnel, why}
+			return deviation{fail.Tunnel, why}
 		}
 	}
 	if what, why := packet.Difference(p.ip, tpdu); why != "" && !w.Altered {
@@ -57,11 +58,11 @@ func (w *Want) tunnelDiffers(a *Arrival) deviation {
 	case a.Malformed != nil:
 		return deviation{"gtpu-header", "its GTP-U header cannot be read: " + a.Malformed.Error()}
 	case !a.Tunnelled || a.Header.Type != gtpu.GPDU:
-		return deviation{symptomTunnel, "it is no G-PDU"}
+		return deviation{fail.Tunnel, "it is no G-PDU"}
 	case a.Header.TEID != w.Tunnel.TEID:
-		return deviation{symptomTunnel, fmt.Sprintf("the TEID is %#x in place of %#x", a.Header.TEID, w.Tunnel.TEID)}
+		return deviation{fail.Tunnel, fmt.Sprintf("the TEID is %#x in place of %#x", a.Header.TEID, w.Tunnel.TEID)}
 	case a.To != w.Tunnel.Peer:
-		return deviation{symptomTunnel, fmt.Sprintf("it is sent to %s in place of %s", a.To, w.Tunnel.Peer)}
+		return deviation{fail.Tunnel, fmt.Sprintf("it is sent to %s in place of %s", a.To, w.Tunnel.Peer)}
 	}
 	if what, why := a.Flaw(); why != "" {
 		return deviation{what, why}

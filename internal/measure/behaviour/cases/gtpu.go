@@ -4,6 +4,7 @@ import (
 	"time"
 
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 
 	codec "github.com/upflab/upflab/internal/proto/gtpu"
@@ -43,10 +44,10 @@ func gtpu() []Case {
 					func(a *b.Arrival) error {
 						const recovery = 14
 						if len(a.Header.Payload) < 2 || a.Header.Payload[0] != recovery {
-							return b.Missing("the Echo Response has the Recovery IE", flow("behind its header are the octets %x", a.Header.Payload))
+							return fail.Missing("the Echo Response has the Recovery IE", flow("behind its header are the octets %x", a.Header.Payload))
 						}
 						if n := a.Header.Payload[1]; n != 0 {
-							return b.Missing("the Restart Counter is 0", flow("it is %d", n))
+							return fail.Missing("the Restart Counter is 0", flow("it is %d", n))
 						}
 						return nil
 					})}

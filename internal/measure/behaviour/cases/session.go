@@ -6,6 +6,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
 
@@ -226,7 +227,7 @@ func sessions() []Case {
 					}),
 					b.Ask("the same request with the same sequence number", func(*b.T) []byte { return request }, func(_ *b.T, a *n4.Answer) error {
 						if !b.Same(&before, a) {
-							return b.Wrong("the repeated request has the same answer",
+							return fail.Wrong("the repeated request has the same answer",
 								flow("UP SEID %#x in place of %#x, cause %s", a.SEID, before.SEID, a.Why()))
 						}
 						return nil
