@@ -62,7 +62,7 @@ func (t *traffic) right(sent []sentPacket, failed []int, copies int) bool {
 	if err != nil {
 		return false
 	}
-	t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(again) })
+	t.inbox.Await(t.Ctx, arriveWithin, func() bool { return t.complete(again) })
 	t.wait(t.silence(again))
 	for copied := range slices.Chunk(again, copies) {
 		if !slices.ContainsFunc(copied, func(p sentPacket) bool { return t.judge(&p) == nil }) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/measure/behaviour/fail"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/gtpu"
@@ -73,19 +74,19 @@ func Lives() Step {
 
 // Signal sends a GTP-U message from the gNB, and waits for an answer of a type in which nothing differs. answer says what
 // that is, and differs what is wrong with one; "": nothing.
-func Signal(text string, message func(*T) []byte, typ gtpu.MessageType, answer string, differs func(*Arrival) string) Step {
+func Signal(text string, message func(*T) []byte, typ gtpu.MessageType, answer string, differs func(*inbox.Arrival) string) Step {
 	return Step{Text: text + ": " + answer, Do: func(t *T) error {
 		o := packet.Outer{From: t.Fixture.GNB(0), To: t.Fixture.UPF}
 		if err := t.Lab.N3().Send(o.Carry(message(t))); err != nil {
 			return err
 		}
-		came := func() []Arrival {
-			return t.inbox.unmarked(func(a *Arrival) bool { return a.N3 && a.Tunnelled && a.Header.Type == typ })
+		came := func() []inbox.Arrival {
+			return t.inbox.Unmarked(func(a *inbox.Arrival) bool { return a.N3 && a.Tunnelled && a.Header.Type == typ })
 		}
 		right := func() bool {
-			return slices.ContainsFunc(came(), func(a Arrival) bool { return differs(&a) == "" })
+			return slices.ContainsFunc(came(), func(a inbox.Arrival) bool { return differs(&a) == "" })
 		}
-		if t.inbox.await(t.Ctx, arriveWithin, right) {
+		if t.inbox.Await(t.Ctx, arriveWithin, right) {
 			return nil
 		}
 		expected := text + " is answered with " + answer
@@ -98,17 +99,17 @@ func Signal(text string, message func(*T) []byte, typ gtpu.MessageType, answer s
 
 // Answered sends a GTP-U message from the gNB and checks the answer. That none comes is the finding
 // of another case.
-func Answered(text string, message func(*T) []byte, answer gtpu.MessageType, check func(*Arrival) error) Step {
+func Answered(text string, message func(*T) []byte, answer gtpu.MessageType, check func(*inbox.Arrival) error) Step {
 	return Step{Text: text + ": look into its answer", Do: func(t *T) error {
 		o := packet.Outer{From: t.Fixture.GNB(0), To: t.Fixture.UPF}
 		if err := t.Lab.N3().Send(o.Carry(message(t))); err != nil {
 			return err
 		}
-		match := func(a *Arrival) bool { return a.N3 && a.Tunnelled && a.Header.Type == answer }
-		if !t.inbox.await(t.Ctx, arriveWithin, func() bool { return len(t.inbox.unmarked(match)) > 0 }) {
+		match := func(a *inbox.Arrival) bool { return a.N3 && a.Tunnelled && a.Header.Type == answer }
+		if !t.inbox.Await(t.Ctx, arriveWithin, func() bool { return len(t.inbox.Unmarked(match)) > 0 }) {
 			return fail.Repeated(fail.Inapplicable("%s is not answered", text))
 		}
-		return check(&t.inbox.unmarked(match)[0])
+		return check(&t.inbox.Unmarked(match)[0])
 	}}
 }
 
@@ -116,7 +117,7 @@ func Answered(text string, message func(*T) []byte, answer gtpu.MessageType, che
 func Silent(what gtpu.MessageType) Step {
 	return Step{Text: "no " + what.String() + " comes", Do: func(t *T) error {
 		t.wait(quiet)
-		if got := t.inbox.unmarked(func(a *Arrival) bool { return a.Tunnelled && a.Header.Type == what }); len(got) > 0 {
+		if got := t.inbox.Unmarked(func(a *inbox.Arrival) bool { return a.Tunnelled && a.Header.Type == what }); len(got) > 0 {
 			return fail.Wrongf("no "+what.String()+" comes", "one came for TEID %#x", got[0].Header.TEID)
 		}
 		return nil
@@ -128,7 +129,7 @@ func NoErrorIndication(u *UE) Step {
 	expected := fmt.Sprintf("no %s comes", gtpu.ErrorIndication)
 	return Step{Text: expected, Do: func(t *T) error {
 		t.wait(quiet)
-		for _, a := range t.inbox.unmarked(func(a *Arrival) bool { return a.Tunnelled && a.Header.Type == gtpu.ErrorIndication }) {
+		for _, a := range t.inbox.Unmarked(func(a *inbox.Arrival) bool { return a.Tunnelled && a.Header.Type == gtpu.ErrorIndication }) {
 			teid, _, err := gtpu.ParseErrorIndication(a.Header.Payload)
 			switch {
 			case err != nil:

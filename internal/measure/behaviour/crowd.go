@@ -95,7 +95,7 @@ func meanwhile(text string, list []Packet, do func(t *T, done <-chan struct{}) e
 		if err != nil || failed != nil {
 			return fail.FirstOf(err, failed)
 		}
-		t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) })
+		t.inbox.Await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) })
 		return t.judgeAll(sent)
 	}}
 }
@@ -131,7 +131,7 @@ func Ordered(pps int, p Packet) Step {
 		}
 		var last time.Time
 		for n := begin; n <= t.number; n++ {
-			at := t.inbox.of(n)[0].At
+			at := t.inbox.Of(n)[0].At
 			if at.Before(last) {
 				return &fail.Failure{Verdict: record.VerdictWrong, Soft: true, Symptom: fail.Order, Expected: p.describe() + " arrives in order",
 					Observed: fmt.Sprintf("packet %d of %d came before one that was sent earlier", n-begin+1, t.number-begin+1)}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/measure/behaviour/fail"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/gtpu"
@@ -104,14 +105,14 @@ func TooBig(p Packet) Step {
 			return err
 		}
 		dealt := func() bool {
-			got := t.inbox.of(sent.number)
+			got := t.inbox.Of(sent.number)
 			return len(got) > 0 && got[0].N3 && (got[0].Fragment || got[0].Pieces > 1) ||
-				len(t.inbox.unmarked(func(a *Arrival) bool { return fragmentationNeeded(a, &p) })) > 0
+				len(t.inbox.Unmarked(func(a *inbox.Arrival) bool { return fragmentationNeeded(a, &p) })) > 0
 		}
-		if !t.inbox.await(t.Ctx, arriveWithin, dealt) {
+		if !t.inbox.Await(t.Ctx, arriveWithin, dealt) {
 			return fail.Because("icmp", fail.Repeated(fail.NotEnforcedf(expected, "nothing came, or ICMP without the MTU of the next hop")))
 		}
-		for _, a := range t.inbox.unmarked(func(a *Arrival) bool { return fragmentationNeeded(a, &p) }) {
+		for _, a := range t.inbox.Unmarked(func(a *inbox.Arrival) bool { return fragmentationNeeded(a, &p) }) {
 			if text := oddICMP(&a, icmpError(&a, &p, 3, 4)); text != "" {
 				return fail.Because(fail.ICMP, fail.Wrongf(expected, "%s", text))
 			}
@@ -121,7 +122,7 @@ func TooBig(p Packet) Step {
 }
 
 // fragmentationNeeded reports whether an arrival tells who sent a packet the MTU of the next hop (RFC 1191 clause 4).
-func fragmentationNeeded(a *Arrival, p *Packet) bool {
+func fragmentationNeeded(a *inbox.Arrival, p *Packet) bool {
 	icmp := icmpError(a, p, 3, 4)
 	return icmp != nil && binary.BigEndian.Uint16(icmp[6:]) != 0
 }

@@ -19,19 +19,19 @@ func First(p Packet) Step {
 		if err != nil {
 			return err
 		}
-		t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) })
+		t.inbox.Await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) })
 		more, err := t.transmit([]Packet{p.Times(further)}, pace)
 		if err != nil {
 			return err
 		}
-		t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(more) })
+		t.inbox.Await(t.Ctx, arriveWithin, func() bool { return t.complete(more) })
 		arrived := 0
 		for i := range more {
-			arrived += min(1, len(t.inbox.of(more[i].number)))
+			arrived += min(1, len(t.inbox.Of(more[i].number)))
 		}
 		t.book(append(sent, more...))
 		switch {
-		case len(t.inbox.of(sent[0].number)) > 0:
+		case len(t.inbox.Of(sent[0].number)) > 0:
 			return nil
 		case arrived == 0:
 			return fail.Repeated(fail.Inapplicable("%s does not arrive, nor do those after it", p.describe()))

@@ -19,8 +19,8 @@ func Held(list ...Packet) Step {
 		}
 		t.wait(quiet)
 		for i := range sent {
-			if got := t.inbox.of(sent[i].number); len(got) > 0 {
-				err := fail.Because(fail.Leaked, fail.NotEnforcedf(sent[i].text+" is held", "it arrived at %s", got[0].describe()))
+			if got := t.inbox.Of(sent[i].number); len(got) > 0 {
+				err := fail.Because(fail.Leaked, fail.NotEnforcedf(sent[i].text+" is held", "it arrived at %s", got[0].Describe()))
 				return t.diagnose(heldNowhere(sent), []int{i}, err)
 			}
 		}
@@ -43,7 +43,7 @@ func heldNowhere(sent []sentPacket) []sentPacket {
 // Released waits for the packets that were held: each once, and in their order.
 func Released() Step {
 	return Step{Text: "the held packets arrive, in order", Do: func(t *T) error {
-		t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(t.held) })
+		t.inbox.Await(t.Ctx, arriveWithin, func() bool { return t.complete(t.held) })
 		t.book(t.held)
 		var last time.Time
 		for i := range t.held {
@@ -51,7 +51,7 @@ func Released() Step {
 			if err := t.judge(p); err != nil {
 				return err
 			}
-			if at := t.inbox.of(p.number)[0].At; at.Before(last) {
+			if at := t.inbox.Of(p.number)[0].At; at.Before(last) {
 				return fail.Wrongf("held packets arrive in their order", "packet %d of %d came before the one sent before it", i+1, len(t.held))
 			} else {
 				last = at

@@ -71,7 +71,7 @@ func limited(t *T, offered, limit int, list []Packet) error {
 	}
 	t.wait(quiet)
 	for i := range sent {
-		sent[i].arrived = len(t.inbox.of(sent[i].number)) > 0
+		sent[i].arrived = len(t.inbox.Of(sent[i].number)) > 0
 	}
 	kbits, over := passed(sent)
 	if over < rateLeast {

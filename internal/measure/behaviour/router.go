@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/measure/behaviour/fail"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/internal/proto/gtpu"
@@ -22,12 +23,12 @@ func Returned(p Packet, typ, code uint8) Step {
 			return err
 		}
 		back := func() bool {
-			return len(t.inbox.unmarked(func(a *Arrival) bool { return icmpError(a, &p, typ, code) != nil })) > 0
+			return len(t.inbox.Unmarked(func(a *inbox.Arrival) bool { return icmpError(a, &p, typ, code) != nil })) > 0
 		}
-		if !t.inbox.await(t.Ctx, arriveWithin, back) {
+		if !t.inbox.Await(t.Ctx, arriveWithin, back) {
 			return fail.Because("icmp", fail.Repeated(fail.NotEnforcedf(expected, "nothing of that kind came")))
 		}
-		for _, a := range t.inbox.unmarked(func(a *Arrival) bool { return icmpError(a, &p, typ, code) != nil }) {
+		for _, a := range t.inbox.Unmarked(func(a *inbox.Arrival) bool { return icmpError(a, &p, typ, code) != nil }) {
 			if text := oddICMP(&a, icmpError(&a, &p, typ, code)); text != "" {
 				return fail.Because(fail.ICMP, fail.Wrongf(expected, "%s", text))
 			}
@@ -39,7 +40,7 @@ func Returned(p Packet, typ, code uint8) Step {
 
 // oddICMP says why its receiver takes no notice of an ICMP error: its checksum (RFC 792), or a source that no host has
 // (RFC 1812 clause 4.3.2.4); "": nothing.
-func oddICMP(a *Arrival, icmp []byte) string {
+func oddICMP(a *inbox.Arrival, icmp []byte) string {
 	ip := a.IP
 	if a.Tunnelled {
 		ip = a.TPDU
@@ -55,7 +56,7 @@ func oddICMP(a *Arrival, icmp []byte) string {
 }
 
 // icmpError gives the ICMP message of an arrival that is an ICMP error to who sent a packet; nil: it is none.
-func icmpError(a *Arrival, p *Packet, typ, code uint8) []byte {
+func icmpError(a *inbox.Arrival, p *Packet, typ, code uint8) []byte {
 	ip, to := a.IP, p.From
 	if p.Up {
 		if !a.N3 || !a.Tunnelled || a.Header.Type != gtpu.GPDU || a.Header.TEID != p.UE.Tunnel {

@@ -54,7 +54,7 @@ func (b *Bench) captured(ctx context.Context, c *Case, path string, row *record.
 	if failed == nil || !failed.Verdict.Bad() {
 		path = ""
 	}
-	return failed, errors.Join(err, stop(path, func(frame []byte) string { return b.wanted.of(frame, b.inbox.run) }))
+	return failed, errors.Join(err, stop(path, func(frame []byte) string { return b.wanted.of(frame, b.inbox.Run) }))
 }
 
 // attempt runs a case once.
@@ -128,7 +128,7 @@ func (t *T) steps(c *Case) error {
 
 // ready makes sure that the association stands, and forgets what came before.
 func (b *Bench) ready(ctx context.Context) error {
-	b.inbox.clear()
+	b.inbox.Clear()
 	b.wanted = nil
 	b.peer.Forget()
 	if b.associated {

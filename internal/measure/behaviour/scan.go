@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/measure/behaviour/fail"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/internal/proto/pfcp"
@@ -21,7 +22,7 @@ type Origin struct {
 	// send sends an IP packet from there; back gives the one that an arrival there
 	// carries, nil when it arrived elsewhere.
 	send func(t *T, ip []byte) error
-	back func(a *Arrival) []byte
+	back func(a *inbox.Arrival) []byte
 }
 
 // FromUE is a UE that has a session.
@@ -31,7 +32,7 @@ func FromUE(u *UE) Origin {
 			o := packet.Outer{From: u.GNB, To: u.N3, TEID: u.TEID, QFI: defaultQFI}
 			return t.Lab.N3().Send(o.Encapsulate(ip))
 		},
-		back: func(a *Arrival) []byte {
+		back: func(a *inbox.Arrival) []byte {
 			if a.N3 && a.Tunnelled && a.Header.Type == gtpu.GPDU && a.Header.TEID == u.Tunnel {
 				return a.TPDU
 			}
@@ -43,7 +44,7 @@ func FromUE(u *UE) Origin {
 func FromN3(g *Fixture) Origin {
 	return Origin{Name: "a host on N3", From: g.GNB(0),
 		send: func(t *T, ip []byte) error { return t.Lab.N3().Send(ip) },
-		back: func(a *Arrival) []byte {
+		back: func(a *inbox.Arrival) []byte {
 			if a.N3 && !a.Tunnelled {
 				return a.IP
 			}
@@ -55,7 +56,7 @@ func FromN3(g *Fixture) Origin {
 func FromN6(g *Fixture) Origin {
 	return Origin{Name: "a host on N6", From: g.DN(0),
 		send: func(t *T, ip []byte) error { return t.Lab.N6().Send(ip) },
-		back: func(a *Arrival) []byte {
+		back: func(a *inbox.Arrival) []byte {
 			if !a.N3 {
 				return a.IP
 			}
@@ -120,7 +121,7 @@ func closed(t *T, from Origin, to netip.Addr, last int) error {
 // scan tries ports, so many a millisecond, and gives what was heard of each.
 func scan(t *T, from Origin, to netip.Addr, ports []uint16, burst int) (map[uint16]packet.Probed, error) {
 	told := map[uint16]packet.Probed{}
-	t.inbox.forgetOthers()
+	t.inbox.ForgetOthers()
 	for chunk := range slices.Chunk(ports, scanAtOnce) {
 		for i, port := range chunk {
 			if err := from.send(t, packet.SYN(from.From, to, scanFrom, port)); err != nil {
@@ -134,7 +135,7 @@ func scan(t *T, from Origin, to netip.Addr, ports []uint16, burst int) (map[uint
 		if t.Ctx.Err() != nil {
 			return nil, t.Ctx.Err()
 		}
-		for _, a := range t.inbox.takeOthers() {
+		for _, a := range t.inbox.TakeOthers() {
 			port, what := packet.Probe(a.IP, from.From, to, scanFrom) // a SYN that left by N3 or N6
 			if what != packet.Passed {
 				port, what = packet.Probe(from.back(&a), from.From, to, scanFrom)
@@ -151,7 +152,7 @@ func scan(t *T, from Origin, to netip.Addr, ports []uint16, burst int) (map[uint
 func NoPFCP(from Origin) Step {
 	expected := "PFCP that " + from.Name + " sends to N4 is not answered"
 	return Step{Text: expected, Do: func(t *T) error {
-		t.inbox.forgetOthers()
+		t.inbox.ForgetOthers()
 		const times = 3
 		for range times {
 			heartbeat := packet.Datagram(from.From, t.Fixture.UPFN4, pfcp.Port, pfcp.Port, t.peer.Heartbeat())
@@ -160,7 +161,7 @@ func NoPFCP(from Origin) Step {
 			}
 			t.wait(quiet)
 		}
-		answers := t.inbox.unmarked(func(a *Arrival) bool { return answersPFCP(from.back(a), t.Fixture.UPFN4) })
+		answers := t.inbox.Unmarked(func(a *inbox.Arrival) bool { return answersPFCP(from.back(a), t.Fixture.UPFN4) })
 		if len(answers) > 0 {
 			return fail.NotEnforcedf(expected, "%d of %d heartbeats are", len(answers), times)
 		}

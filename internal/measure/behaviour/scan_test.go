@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/measure/behaviour/fail"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/record"
 )
@@ -99,9 +100,9 @@ func TestClosedHearsOfEachPort(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			random = rand.New(rand.NewPCG(1, 2))
 			lab := &scanned{answer: c.answer, tries: map[uint16]int{}}
-			run := newT(context.Background(), &Bench{Lab: lab, inbox: newInbox(1, netip.Prefix{})}, Sample())
-			run.inbox.listen(lab.N3(), true)
-			run.inbox.listen(lab.N6(), false)
+			run := newT(context.Background(), &Bench{Lab: lab, inbox: inbox.New(1, netip.Prefix{})}, Sample())
+			run.inbox.Listen(lab.N3().On, true)
+			run.inbox.Listen(lab.N6().On, false)
 			err := closed(run, FromN3(run.Fixture), netip.MustParseAddr("192.0.2.1"), last)
 			var f *fail.Failure
 			switch {

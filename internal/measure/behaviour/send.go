@@ -7,6 +7,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/internal/measure/behaviour/fail"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 )
 
@@ -61,7 +62,7 @@ type Property struct {
 	Symptom string
 	Text    string // "an outer TTL of 32 or more"
 	// Differs says why an arrival does not have it; "": it has.
-	Differs func(*Arrival) string
+	Differs func(*inbox.Arrival) string
 }
 
 // sentPacket is one that was sent.
@@ -102,7 +103,7 @@ func (t *traffic) send(list []Packet, pps int) error {
 	if err != nil {
 		return err
 	}
-	t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) })
+	t.inbox.Await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) })
 	t.wait(t.silence(sent))
 	t.book(sent)
 	if err := t.judgeAll(sent); err != nil {
@@ -170,7 +171,7 @@ func (t *traffic) sendOne(p *Packet) (sentPacket, error) {
 	t.number++
 	s := sentPacket{Packet: p, number: t.number, at: time.Now(), text: p.describe(), wants: p.Wants}
 	defer func() { p.turn++ }()
-	mark := packet.Mark{Run: t.inbox.run, Number: s.number}
+	mark := packet.Mark{Run: t.inbox.Run, Number: s.number}
 	t.wanted.note(s.number, s.text, s.wants)
 	if s.ip = p.inner(t).Bytes(mark); p.Inside != nil {
 		s.ip = p.Inside.wrap(p.inner(t), mark)
@@ -209,7 +210,7 @@ func (t *traffic) sendOuter(o packet.Outer, tpdu []byte) error {
 // complete reports whether everything arrived that is to.
 func (t *traffic) complete(sent []sentPacket) bool {
 	for i := range sent {
-		if len(t.inbox.of(sent[i].number)) < len(sent[i].wants) {
+		if len(t.inbox.Of(sent[i].number)) < len(sent[i].wants) {
 			return false
 		}
 	}
@@ -219,7 +220,7 @@ func (t *traffic) complete(sent []sentPacket) bool {
 // silence is how long to wait for what must not arrive.
 func (t *traffic) silence(sent []sentPacket) time.Duration {
 	last := len(sent) - 1
-	if last >= 0 && len(sent[last].wants) > 0 && len(t.inbox.of(sent[last].number)) > 0 {
+	if last >= 0 && len(sent[last].wants) > 0 && len(t.inbox.Of(sent[last].number)) > 0 {
 		return behind
 	}
 	return quiet
@@ -246,20 +247,20 @@ func (t *traffic) book(sent []sentPacket) {
 			out, in = &s.Ledger.UpSent, &s.Ledger.UpGot
 		}
 		if len(p.wants) > 0 { // what the rules drop is no usage
-			out.add(len(p.ip))
+			out.Add(len(p.ip))
 		}
-		if len(t.inbox.of(p.number)) > 0 {
-			in.add(len(p.ip))
+		if len(t.inbox.Of(p.number)) > 0 {
+			in.Add(len(p.ip))
 		}
 	}
 }
 
 // judge compares what arrived of a packet with what is wanted.
 func (t *traffic) judge(p *sentPacket) error {
-	got := t.inbox.of(p.number)
+	got := t.inbox.Of(p.number)
 	switch {
 	case len(p.wants) == 0 && len(got) > 0:
-		return fail.Because(fail.Leaked, fail.NotEnforcedf(p.text+" goes nowhere", "it arrived at %s", got[0].describe()))
+		return fail.Because(fail.Leaked, fail.NotEnforcedf(p.text+" goes nowhere", "it arrived at %s", got[0].Describe()))
 	case len(p.wants) == 0:
 		return nil
 	case len(got) == 0 && p.Control:
@@ -271,7 +272,7 @@ func (t *traffic) judge(p *sentPacket) error {
 }
 
 // match finds for each arrival the way that is wanted.
-func (p *sentPacket) match(got []Arrival) error {
+func (p *sentPacket) match(got []inbox.Arrival) error {
 	left := append([]Want(nil), p.wants...)
 	for i := range got {
 		var d deviation
@@ -286,7 +287,7 @@ func (p *sentPacket) match(got []Arrival) error {
 }
 
 // take removes the want that an arrival satisfies.
-func (p *sentPacket) take(left []Want, a *Arrival) (rest []Want, d deviation) {
+func (p *sentPacket) take(left []Want, a *inbox.Arrival) (rest []Want, d deviation) {
 	if len(left) == 0 {
 		return left, deviation{fail.Copies, "there was one packet too many"}
 	}
@@ -302,12 +303,12 @@ func (p *sentPacket) take(left []Want, a *Arrival) (rest []Want, d deviation) {
 	return left, d
 }
 
-func (p *sentPacket) mismatch(a *Arrival, d deviation) error {
+func (p *sentPacket) mismatch(a *inbox.Arrival, d deviation) error {
 	expected := p.text + " arrives " + wording(p.wants)
 	for _, w := range p.Ignored {
 		if w.differs(p, a).why == "" {
-			return fail.Because(fail.Ignored, fail.NotEnforcedf(expected, "it arrived at %s, as if the rule were not there", a.describe()))
+			return fail.Because(fail.Ignored, fail.NotEnforcedf(expected, "it arrived at %s, as if the rule were not there", a.Describe()))
 		}
 	}
-	return fail.Because(d.symptom, fail.Wrongf(expected, "%s: %s", a.describe(), d.why))
+	return fail.Because(d.symptom, fail.Wrongf(expected, "%s: %s", a.Describe(), d.why))
 }

@@ -3,7 +3,6 @@ package behaviour
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/internal/measure/behaviour/fail"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/internal/record"
@@ -66,16 +66,8 @@ type Session struct {
 
 // Ledger counts T-PDUs and their octets at the tester's ends.
 type Ledger struct {
-	UpSent, UpGot, DownSent, DownGot Count
+	UpSent, UpGot, DownSent, DownGot inbox.Count
 	Began                            time.Time // when the first of them had been sent
-}
-
-// Count is packets and octets.
-type Count struct{ Packets, Octets uint64 }
-
-func (c *Count) add(octets int) {
-	c.Packets++
-	c.Octets += uint64(octets)
 }
 
 // Session is the one of a UE; nil: it has none.
@@ -166,13 +158,13 @@ func (t *control) end() error {
 // stragglers finds what arrived after its step was judged.
 func (t *traffic) stragglers() error {
 	for _, p := range t.never {
-		if got := t.inbox.of(p.number); len(got) > 0 {
-			return fail.Because(fail.Leaked, fail.NotEnforcedf(p.text+" goes nowhere", "it arrived at %s", got[0].describe()))
+		if got := t.inbox.Of(p.number); len(got) > 0 {
+			return fail.Because(fail.Leaked, fail.NotEnforcedf(p.text+" goes nowhere", "it arrived at %s", got[0].Describe()))
 		}
 	}
 	for _, p := range t.once {
-		if got := t.inbox.of(p.number); len(got) > len(p.wants) {
-			return fail.Because(fail.Copies, fail.Wrongf(p.text+" arrives once", "it arrived %d times, last at %s", len(got), got[len(got)-1].describe()))
+		if got := t.inbox.Of(p.number); len(got) > len(p.wants) {
+			return fail.Because(fail.Copies, fail.Wrongf(p.text+" arrives once", "it arrived %d times, last at %s", len(got), got[len(got)-1].Describe()))
 		}
 	}
 	return nil
@@ -195,21 +187,4 @@ func (t *control) unasked() error {
 		}
 	}
 	return nil
-}
-
-func (a *Arrival) describe() string {
-	if a.Tunnelled && a.N3 {
-		text := fmt.Sprintf("N3 in tunnel %#x to %s", a.Header.TEID, a.To)
-		if a.Header.HasContainer {
-			text += fmt.Sprintf(" with QFI %d", a.Header.Container.QFI)
-		}
-		return text
-	}
-	switch {
-	case a.N3 && a.Malformed != nil:
-		return fmt.Sprintf("N3 in GTP-U that cannot be read, to %s", a.To)
-	case a.N3:
-		return fmt.Sprintf("N3 as plain IP to %s", a.To)
-	}
-	return fmt.Sprintf("N6 to %s", a.To)
 }

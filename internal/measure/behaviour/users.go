@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
 
@@ -62,10 +63,10 @@ func (t *traffic) observe(list []Packet, pps int, more func(sent int) bool) (u U
 		}
 		sent, at = append(sent, s), append(at, now)
 	}
-	t.inbox.await(t.Ctx, time.Second, func() bool { return t.complete(sent) })
+	t.inbox.Await(t.Ctx, time.Second, func() bool { return t.complete(sent) })
 	for i, s := range sent {
 		u.Sent++
-		got := t.inbox.of(s.number)
+		got := t.inbox.Of(s.number)
 		fate := Fate{Octets: len(s.ip), Up: s.Up, Sent: at[i]}
 		if len(got) == 0 {
 			u.Lost++
@@ -85,8 +86,6 @@ func (t *control) Usages(u *UE, urr uint32) []n4.Usage { return t.usages(t.sessi
 
 // Unasked counts the packets without a mark that arrived at N3 so far, and their octets:
 // what the UPF sends of its own.
-func (t *traffic) Unasked() Count {
-	t.inbox.mu.Lock()
-	defer t.inbox.mu.Unlock()
-	return t.inbox.unasked
+func (t *traffic) Unasked() inbox.Count {
+	return t.inbox.Unasked()
 }

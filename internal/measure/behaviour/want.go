@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/upflab/upflab/internal/measure/behaviour/fail"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/gtpu"
 )
@@ -14,7 +15,7 @@ import (
 type deviation struct{ symptom, why string }
 
 // differs compares an arrival with what is wanted.
-func (w *Want) differs(p *sentPacket, a *Arrival) deviation {
+func (w *Want) differs(p *sentPacket, a *inbox.Arrival) deviation {
 	switch {
 	case w.Tunnel == nil && a.N3:
 		return deviation{fail.Place, "it is on N3 in place of N6"}
@@ -52,7 +53,7 @@ func (w *Want) differs(p *sentPacket, a *Arrival) deviation {
 // nested: the UE itself sends to GTP-U's port.
 func (p *sentPacket) nested() bool { return p.ToPort == gtpu.Port }
 
-func (w *Want) tunnelDiffers(a *Arrival) deviation {
+func (w *Want) tunnelDiffers(a *inbox.Arrival) deviation {
 	c := a.Header.Container
 	switch {
 	case a.Malformed != nil:

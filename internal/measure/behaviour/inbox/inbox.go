@@ -1,12 +1,15 @@
-package behaviour
+// Package inbox keeps what arrives at the tester, by the number in the mark of each packet.
+package inbox
 
 import (
 	"context"
+	"fmt"
 	"net/netip"
 	"sync"
 	"time"
 
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
+	"github.com/upflab/upflab/internal/proto/gtpu"
 )
 
 // Arrival is a packet that arrived at N3 or N6.
@@ -17,9 +20,9 @@ type Arrival struct {
 	Pieces int
 }
 
-// inbox keeps what arrives, by the number of its mark.
-type inbox struct {
-	run  uint64
+// Inbox keeps what arrives, by the number of its mark.
+type Inbox struct {
+	Run  uint64
 	pool netip.Prefix // of UEs
 
 	mu      sync.Mutex
@@ -31,13 +34,13 @@ type inbox struct {
 	changed chan struct{}
 }
 
-func newInbox(run uint64, pool netip.Prefix) *inbox {
-	return &inbox{run: run, pool: pool, pieces: map[netip.Addr]int{}, marked: map[uint64][]Arrival{}, changed: make(chan struct{})}
+func New(run uint64, pool netip.Prefix) *Inbox {
+	return &Inbox{Run: run, pool: pool, pieces: map[netip.Addr]int{}, marked: map[uint64][]Arrival{}, changed: make(chan struct{})}
 }
 
-// listen takes what arrives at a port.
-func (b *inbox) listen(p Port, n3 bool) {
-	p.On(func(ip []byte) {
+// Listen takes what arrives at a port: on has a function called for each IP packet.
+func (b *Inbox) Listen(on func(func(ip []byte)), n3 bool) {
+	on(func(ip []byte) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		pieces := 1
@@ -52,7 +55,7 @@ func (b *inbox) listen(p Port, n3 bool) {
 				b.pieces[to] = max(0, b.pieces[to]-(pieces-1))
 			}
 		}
-		r, ok := packet.Read(ip, b.run)
+		r, ok := packet.Read(ip, b.Run)
 		if !ok {
 			return
 		}
@@ -63,7 +66,7 @@ func (b *inbox) listen(p Port, n3 bool) {
 			return // the kernel's own
 		}
 		if !r.Marked && n3 {
-			b.unasked.add(len(ip))
+			b.unasked.Add(len(ip))
 		}
 		if r.Marked {
 			b.marked[r.Mark.Number] = append(b.marked[r.Mark.Number], Arrival{r, n3, pieces})
@@ -76,19 +79,19 @@ func (b *inbox) listen(p Port, n3 bool) {
 }
 
 // ofUE reports whether a packet goes to a UE: on N3 one that left without its tunnel, whose fragments stay what they are.
-func (b *inbox) ofUE(ip []byte) bool {
+func (b *Inbox) ofUE(ip []byte) bool {
 	return len(ip) >= 20 && ip[0]>>4 == 4 && b.pool.Contains(netip.AddrFrom4([4]byte(ip[16:])))
 }
 
-// of gives the arrivals of a packet.
-func (b *inbox) of(number uint64) []Arrival {
+// Of gives the arrivals of a packet.
+func (b *Inbox) Of(number uint64) []Arrival {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.marked[number]
 }
 
-// unmarked gives the arrivals without a mark that match.
-func (b *inbox) unmarked(match func(*Arrival) bool) (list []Arrival) {
+// Unmarked gives the arrivals without a mark that match.
+func (b *Inbox) Unmarked(match func(*Arrival) bool) (list []Arrival) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i := range b.others {
@@ -99,8 +102,8 @@ func (b *inbox) unmarked(match func(*Arrival) bool) (list []Arrival) {
 	return list
 }
 
-// any reports whether an arrival of a packet with a mark matches.
-func (b *inbox) any(match func(*Arrival) bool) bool {
+// Any reports whether an arrival of a packet with a mark matches.
+func (b *Inbox) Any(match func(*Arrival) bool) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, list := range b.marked {
@@ -116,25 +119,25 @@ func (b *inbox) any(match func(*Arrival) bool) bool {
 // destination is where a fragment of IPv4 goes.
 func destination(ip []byte) netip.Addr { return netip.AddrFrom4([4]byte(ip[16:])) }
 
-// fragments is how many came to an address so far of which no packet has become whole.
-func (b *inbox) fragments(to netip.Addr) int {
+// Fragments is how many came to an address so far of which no packet has become whole.
+func (b *Inbox) Fragments(to netip.Addr) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.pieces[to]
 }
 
-// clear forgets everything.
-func (b *inbox) clear() {
+// Clear forgets everything.
+func (b *Inbox) Clear() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.marked, b.others = map[uint64][]Arrival{}, nil
 }
 
-// forgetOthers forgets what has no mark.
-func (b *inbox) forgetOthers() { b.takeOthers() }
+// ForgetOthers forgets what has no mark.
+func (b *Inbox) ForgetOthers() { b.TakeOthers() }
 
-// takeOthers gives what has no mark, and forgets it.
-func (b *inbox) takeOthers() []Arrival {
+// TakeOthers gives what has no mark, and forgets it.
+func (b *Inbox) TakeOthers() []Arrival {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	list := b.others
@@ -142,8 +145,15 @@ func (b *inbox) takeOthers() []Arrival {
 	return list
 }
 
-// await waits until done is true, at most for a time.
-func (b *inbox) await(ctx context.Context, within time.Duration, done func() bool) bool {
+// Unasked counts the packets without a mark that arrived at N3, and their octets.
+func (b *Inbox) Unasked() Count {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.unasked
+}
+
+// Await waits until done is true, at most for a time.
+func (b *Inbox) Await(ctx context.Context, within time.Duration, done func() bool) bool {
 	deadline := time.NewTimer(within)
 	defer deadline.Stop()
 	for {
@@ -162,3 +172,30 @@ func (b *inbox) await(ctx context.Context, within time.Duration, done func() boo
 		}
 	}
 }
+
+// Count is packets and octets.
+type Count struct{ Packets, Octets uint64 }
+
+func (c *Count) Add(octets int) {
+	c.Packets++
+	c.Octets += uint64(octets)
+}
+
+func (a *Arrival) Describe() string {
+	if a.Tunnelled && a.N3 {
+		text := fmt.Sprintf("N3 in tunnel %#x to %s", a.Header.TEID, a.To)
+		if a.Header.HasContainer {
+			text += fmt.Sprintf(" with QFI %d", a.Header.Container.QFI)
+		}
+		return text
+	}
+	switch {
+	case a.N3 && a.Malformed != nil:
+		return fmt.Sprintf("N3 in GTP-U that cannot be read, to %s", a.To)
+	case a.N3:
+		return fmt.Sprintf("N3 as plain IP to %s", a.To)
+	}
+	return fmt.Sprintf("N6 to %s", a.To)
+}
+
+func (a *Arrival) IsEndMarker() bool { return a.N3 && a.Tunnelled && a.Header.Type == gtpu.EndMarker }
