@@ -26,8 +26,6 @@ var larger = map[string]string{
 	"internal/machine/host.Claim":        "one method for each kind of thing that a run claims on its host",
 	"internal/machine/netdev.Namespace":  "one method for each thing that the kernel has in a network namespace",
 	"internal/machine/netdev.Port":       "one method for each setting of a network device",
-	"internal/measure/behaviour":         "what the steps of all cases share",
-	"internal/measure/behaviour.T":       "one method for each step that a case is written in",
 	"internal/measure/behaviour/lab.Lab": "brings a UPF up for cases as trial.Deployment does for trials: to become one",
 	"internal/measure/trial":             "everything about one DUT that is up: it goes with Deployment",
 	"internal/measure/trial.Deployment":  "a DUT that is up, and all that is measured of it: to be told apart by what each stage opens",

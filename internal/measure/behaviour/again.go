@@ -48,7 +48,7 @@ var ofRules = []string{fail.Ignored, fail.Leaked, fail.Place, fail.Tunnel, "qfi"
 // They count nowhere.
 func (t *traffic) right(sent []sentPacket, failed []int, copies int) bool {
 	if !t.changed.IsZero() {
-		t.wait(settled)
+		t.Wait(settled)
 	}
 	var list []Packet
 	seen := map[*Packet]bool{}
@@ -58,12 +58,12 @@ func (t *traffic) right(sent []sentPacket, failed []int, copies int) bool {
 			list = append(list, p.Times(copies))
 		}
 	}
-	again, err := t.transmit(list, crowdPace)
+	again, err := t.transmit(list, CrowdPace)
 	if err != nil {
 		return false
 	}
-	t.inbox.Await(t.Ctx, arriveWithin, func() bool { return t.complete(again) })
-	t.wait(t.silence(again))
+	t.Inbox.Await(t.Ctx, arriveWithin, func() bool { return t.complete(again) })
+	t.Wait(t.silence(again))
 	for copied := range slices.Chunk(again, copies) {
 		if !slices.ContainsFunc(copied, func(p sentPacket) bool { return t.judge(&p) == nil }) {
 			return false

@@ -62,7 +62,7 @@ func Tell(text string, build func(*T) [][]byte) Step {
 				return err
 			}
 		}
-		t.wait(behind)
+		t.Wait(behind)
 		return nil
 	}}
 }
@@ -81,12 +81,12 @@ func Signal(text string, message func(*T) []byte, typ gtpu.MessageType, answer s
 			return err
 		}
 		came := func() []inbox.Arrival {
-			return t.inbox.Unmarked(func(a *inbox.Arrival) bool { return a.N3 && a.Tunnelled && a.Header.Type == typ })
+			return t.Inbox.Unmarked(func(a *inbox.Arrival) bool { return a.N3 && a.Tunnelled && a.Header.Type == typ })
 		}
 		right := func() bool {
 			return slices.ContainsFunc(came(), func(a inbox.Arrival) bool { return differs(&a) == "" })
 		}
-		if t.inbox.Await(t.Ctx, arriveWithin, right) {
+		if t.Inbox.Await(t.Ctx, arriveWithin, right) {
 			return nil
 		}
 		expected := text + " is answered with " + answer
@@ -106,18 +106,18 @@ func Answered(text string, message func(*T) []byte, answer gtpu.MessageType, che
 			return err
 		}
 		match := func(a *inbox.Arrival) bool { return a.N3 && a.Tunnelled && a.Header.Type == answer }
-		if !t.inbox.Await(t.Ctx, arriveWithin, func() bool { return len(t.inbox.Unmarked(match)) > 0 }) {
+		if !t.Inbox.Await(t.Ctx, arriveWithin, func() bool { return len(t.Inbox.Unmarked(match)) > 0 }) {
 			return fail.Repeated(fail.Inapplicable("%s is not answered", text))
 		}
-		return check(&t.inbox.Unmarked(match)[0])
+		return check(&t.Inbox.Unmarked(match)[0])
 	}}
 }
 
 // Silent waits and holds the UPF to no GTP-U message of a type.
 func Silent(what gtpu.MessageType) Step {
 	return Step{Text: "no " + what.String() + " comes", Do: func(t *T) error {
-		t.wait(quiet)
-		if got := t.inbox.Unmarked(func(a *inbox.Arrival) bool { return a.Tunnelled && a.Header.Type == what }); len(got) > 0 {
+		t.Wait(Quiet)
+		if got := t.Inbox.Unmarked(func(a *inbox.Arrival) bool { return a.Tunnelled && a.Header.Type == what }); len(got) > 0 {
 			return fail.Wrongf("no "+what.String()+" comes", "one came for TEID %#x", got[0].Header.TEID)
 		}
 		return nil
@@ -128,8 +128,8 @@ func Silent(what gtpu.MessageType) Step {
 func NoErrorIndication(u *UE) Step {
 	expected := fmt.Sprintf("no %s comes", gtpu.ErrorIndication)
 	return Step{Text: expected, Do: func(t *T) error {
-		t.wait(quiet)
-		for _, a := range t.inbox.Unmarked(func(a *inbox.Arrival) bool { return a.Tunnelled && a.Header.Type == gtpu.ErrorIndication }) {
+		t.Wait(Quiet)
+		for _, a := range t.Inbox.Unmarked(func(a *inbox.Arrival) bool { return a.Tunnelled && a.Header.Type == gtpu.ErrorIndication }) {
 			teid, _, err := gtpu.ParseErrorIndication(a.Header.Payload)
 			switch {
 			case err != nil:
@@ -144,7 +144,7 @@ func NoErrorIndication(u *UE) Step {
 
 // Wait lets time pass.
 func Wait(d time.Duration) Step {
-	return Step{Text: "wait " + d.String(), Do: func(t *T) error { t.wait(d); return nil }}
+	return Step{Text: "wait " + d.String(), Do: func(t *T) error { t.Wait(d); return nil }}
 }
 
 // Peer is the SMF.

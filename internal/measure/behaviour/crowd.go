@@ -13,8 +13,8 @@ import (
 // enough sessions were accepted for a case of many; a UPF may refuse more.
 const enough = 256
 
-// crowdPace is packets/s: nothing is asked of a UPF's speed.
-const crowdPace = 2500
+// CrowdPace is packets/s: nothing is asked of a UPF's speed.
+const CrowdPace = 2500
 
 // Crowd establishes sessions for so many UEs, or as many as the UPF takes, and sends each
 // a packet in both directions.
@@ -33,7 +33,7 @@ func Crowd(g *Fixture, n int) Step {
 			}
 			list = append(list, Up(u, ""), Down(u, ""))
 		}
-		return t.send(list, crowdPace)
+		return t.Send(list, CrowdPace)
 	}}
 }
 
@@ -95,7 +95,7 @@ func meanwhile(text string, list []Packet, do func(t *T, done <-chan struct{}) e
 		if err != nil || failed != nil {
 			return fail.FirstOf(err, failed)
 		}
-		t.inbox.Await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) })
+		t.Inbox.Await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) })
 		return t.judgeAll(sent)
 	}}
 }
@@ -126,14 +126,14 @@ func churn(t *T, g *Fixture, done <-chan struct{}) error {
 func Ordered(pps int, p Packet) Step {
 	return Step{Text: describe([]Packet{p}) + ", in order", Do: func(t *T) error {
 		begin := t.number + 1
-		if err := t.send([]Packet{p}, pps); err != nil {
+		if err := t.Send([]Packet{p}, pps); err != nil {
 			return err
 		}
 		var last time.Time
 		for n := begin; n <= t.number; n++ {
-			at := t.inbox.Of(n)[0].At
+			at := t.Inbox.Of(n)[0].At
 			if at.Before(last) {
-				return &fail.Failure{Verdict: record.VerdictWrong, Soft: true, Symptom: fail.Order, Expected: p.describe() + " arrives in order",
+				return &fail.Failure{Verdict: record.VerdictWrong, Soft: true, Symptom: fail.Order, Expected: p.Describe() + " arrives in order",
 					Observed: fmt.Sprintf("packet %d of %d came before one that was sent earlier", n-begin+1, t.number-begin+1)}
 			}
 			last = at

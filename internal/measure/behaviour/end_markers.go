@@ -17,9 +17,9 @@ func EndMarkers(tunnel rules.Tunnel, count int) Step {
 	return Step{Text: expected, Do: func(t *T) error {
 		if count > 0 {
 			t.leave(tunnel)
-			t.inbox.Await(t.Ctx, longAfter, func() bool { return len(t.endMarkers(&tunnel)) >= count })
+			t.Inbox.Await(t.Ctx, LongAfter, func() bool { return len(t.endMarkers(&tunnel)) >= count })
 		}
-		t.wait(quiet)
+		t.Wait(Quiet)
 		switch n, others := len(t.endMarkers(&tunnel)), t.endMarkersElsewhere(&tunnel); {
 		case others != "":
 			return fail.Because(fail.EndMarker, fail.Wrongf(expected, "%d arrived there, and %s", n, others))
@@ -40,7 +40,7 @@ func EndMarkers(tunnel rules.Tunnel, count int) Step {
 // oddMarker says what is wrong with an End Marker besides its tunnel (TS 29.281 clauses 4.4.3, 7.3.2): it comes from an
 // address of the UPF, one that G-PDUs came from, and has nothing but IEs; "": nothing.
 func (t *traffic) oddMarker(a *inbox.Arrival) string {
-	if a.From != t.Fixture.UPF && !t.inbox.Any(func(b *inbox.Arrival) bool {
+	if a.From != t.Fixture.UPF && !t.Inbox.Any(func(b *inbox.Arrival) bool {
 		return b.N3 && b.Tunnelled && b.Header.Type == gtpu.GPDU && b.From == a.From
 	}) {
 		return fmt.Sprintf("one came from %s, and the tunnel's end is %s", a.From, t.Fixture.UPF)
@@ -65,7 +65,7 @@ func EndMarkerWithin(modify Step, tunnel rules.Tunnel, within time.Duration) Ste
 		}
 		answered := time.Now()
 		t.leave(tunnel)
-		if !t.inbox.Await(t.Ctx, longAfter, func() bool { return len(t.endMarkers(&tunnel)) > 0 }) {
+		if !t.Inbox.Await(t.Ctx, LongAfter, func() bool { return len(t.endMarkers(&tunnel)) > 0 }) {
 			return fail.Repeated(fail.Inapplicable("no End Marker arrives"))
 		}
 		if late := t.endMarkers(&tunnel)[0].At.Sub(answered); late > within {
@@ -75,12 +75,12 @@ func EndMarkerWithin(modify Step, tunnel rules.Tunnel, within time.Duration) Ste
 	}}
 }
 
-// longAfter is for how long what is late is waited for.
-const longAfter = 4 * time.Second
+// LongAfter is for how long what is late is waited for.
+const LongAfter = 4 * time.Second
 
 // endMarkers gives those that arrived in a tunnel.
 func (t *traffic) endMarkers(in *rules.Tunnel) []inbox.Arrival {
-	return t.inbox.Unmarked(func(a *inbox.Arrival) bool { return a.IsEndMarker() && a.Header.TEID == in.TEID && a.To == in.Peer })
+	return t.Inbox.Unmarked(func(a *inbox.Arrival) bool { return a.IsEndMarker() && a.Header.TEID == in.TEID && a.To == in.Peer })
 }
 
 // leave notes that an End Marker is due in a tunnel: one that comes after its case is late, and no other case's.
@@ -93,7 +93,7 @@ func (b *Bench) leave(tunnel rules.Tunnel) {
 
 // endMarkersElsewhere says in which other tunnel End Markers arrived, where none was due; "": none did.
 func (t *traffic) endMarkersElsewhere(than *rules.Tunnel) string {
-	list := t.inbox.Unmarked(func(a *inbox.Arrival) bool {
+	list := t.Inbox.Unmarked(func(a *inbox.Arrival) bool {
 		in := rules.Tunnel{TEID: a.Header.TEID, Peer: a.To}
 		return a.IsEndMarker() && in != *than && !t.left[in]
 	})

@@ -25,7 +25,7 @@ type Inside struct {
 func (in *Inside) wrap(outside packet.Inner, m packet.Mark) []byte {
 	hidden := packet.Inner{From: in.UE.Addr, To: in.Host, Protocol: packet.UDP, FromPort: LocalPort,
 		ToPort: RemotePort, TTL: 64, Length: packet.DefaultLength}.Bytes(m)
-	message := gtpu.AppendGPDU(nil, in.UE.TEID, &gtpu.Container{Type: gtpu.UplinkInformation, QFI: defaultQFI}, hidden)
+	message := gtpu.AppendGPDU(nil, in.UE.TEID, &gtpu.Container{Type: gtpu.UplinkInformation, QFI: DefaultQFI}, hidden)
 	return packet.Outer{From: outside.From, To: outside.To, FromPort: outside.FromPort, ToPort: outside.ToPort}.Carry(message)
 }
 
@@ -99,20 +99,20 @@ func ReportToSEID(u *UE) Step {
 // Fragmentation Needed to its sender, or for the packet in fragments of the outer one.
 func TooBig(p Packet) Step {
 	const expected = "ICMP Fragmentation Needed comes back on N6, or the packet in fragments of its tunnel"
-	return Step{Text: "send " + p.describe() + ": " + expected, Do: func(t *T) error {
-		sent, err := t.sendOne(&p)
+	return Step{Text: "send " + p.Describe() + ": " + expected, Do: func(t *T) error {
+		sent, err := t.SendOne(&p)
 		if err != nil {
 			return err
 		}
 		dealt := func() bool {
-			got := t.inbox.Of(sent.number)
+			got := t.Inbox.Of(sent.Number)
 			return len(got) > 0 && got[0].N3 && (got[0].Fragment || got[0].Pieces > 1) ||
-				len(t.inbox.Unmarked(func(a *inbox.Arrival) bool { return fragmentationNeeded(a, &p) })) > 0
+				len(t.Inbox.Unmarked(func(a *inbox.Arrival) bool { return fragmentationNeeded(a, &p) })) > 0
 		}
-		if !t.inbox.Await(t.Ctx, arriveWithin, dealt) {
+		if !t.Inbox.Await(t.Ctx, arriveWithin, dealt) {
 			return fail.Because("icmp", fail.Repeated(fail.NotEnforcedf(expected, "nothing came, or ICMP without the MTU of the next hop")))
 		}
-		for _, a := range t.inbox.Unmarked(func(a *inbox.Arrival) bool { return fragmentationNeeded(a, &p) }) {
+		for _, a := range t.Inbox.Unmarked(func(a *inbox.Arrival) bool { return fragmentationNeeded(a, &p) }) {
 			if text := oddICMP(&a, icmpError(&a, &p, 3, 4)); text != "" {
 				return fail.Because(fail.ICMP, fail.Wrongf(expected, "%s", text))
 			}

@@ -17,9 +17,9 @@ func Held(list ...Packet) Step {
 		if err != nil {
 			return err
 		}
-		t.wait(quiet)
+		t.Wait(Quiet)
 		for i := range sent {
-			if got := t.inbox.Of(sent[i].number); len(got) > 0 {
+			if got := t.Inbox.Of(sent[i].Number); len(got) > 0 {
 				err := fail.Because(fail.Leaked, fail.NotEnforcedf(sent[i].text+" is held", "it arrived at %s", got[0].Describe()))
 				return t.diagnose(heldNowhere(sent), []int{i}, err)
 			}
@@ -43,7 +43,7 @@ func heldNowhere(sent []sentPacket) []sentPacket {
 // Released waits for the packets that were held: each once, and in their order.
 func Released() Step {
 	return Step{Text: "the held packets arrive, in order", Do: func(t *T) error {
-		t.inbox.Await(t.Ctx, arriveWithin, func() bool { return t.complete(t.held) })
+		t.Inbox.Await(t.Ctx, arriveWithin, func() bool { return t.complete(t.held) })
 		t.book(t.held)
 		var last time.Time
 		for i := range t.held {
@@ -51,7 +51,7 @@ func Released() Step {
 			if err := t.judge(p); err != nil {
 				return err
 			}
-			if at := t.inbox.Of(p.number)[0].At; at.Before(last) {
+			if at := t.Inbox.Of(p.Number)[0].At; at.Before(last) {
 				return fail.Wrongf("held packets arrive in their order", "packet %d of %d came before the one sent before it", i+1, len(t.held))
 			} else {
 				last = at
@@ -78,7 +78,7 @@ func Notified(u *UE, pdr uint16) Step {
 		if list := t.peer.Await(t.Ctx, t.sessions[u].Ours, 2*time.Second, named); !named(list) {
 			return fail.Because(fail.Report, fail.Repeated(fail.NotEnforcedf(expected, "%d session reports came, none of them that", len(list))))
 		}
-		t.wait(quiet)
+		t.Wait(Quiet)
 		n := 0
 		for _, r := range t.peer.Reports(t.sessions[u].Ours) {
 			if r.Type&smf.DownlinkData != 0 && slices.Contains(r.PDRs, pdr) {

@@ -59,7 +59,7 @@ func Leaves(g *Fixture, n int, text string, round func(t *T, users []*UE) error)
 // left reads what the UPF has until it is no more than after the round before, for as long as that may take. What is
 // freed late after the first round is no less than what the second leaves.
 func left(t *T, read func() (Holdings, error), before []Holdings) (h Holdings, err error) {
-	for end := time.Now().Add(freedWithin); ; t.wait(200 * time.Millisecond) {
+	for end := time.Now().Add(freedWithin); ; t.Wait(200 * time.Millisecond) {
 		if h, err = read(); err != nil || t.Ctx.Err() != nil {
 			return h, fail.FirstOf(err, t.Ctx.Err())
 		}
@@ -137,7 +137,7 @@ func together(t *T, users []*UE) error {
 	if err := t.Settle(); err != nil {
 		return err
 	}
-	return t.send(list, crowdPace)
+	return t.Send(list, CrowdPace)
 }
 
 // EndTogether establishes sessions that end with their association: end makes the message that does it, and what is to
@@ -150,7 +150,7 @@ func EndTogether(what string, end func(t *T) []byte) func(t *T, users []*UE) err
 		if _, err := t.ask(what, end(t)); err != nil {
 			return err
 		}
-		t.wait(200 * time.Millisecond)
+		t.Wait(200 * time.Millisecond)
 		clear(t.sessions)
 		t.never, t.once = nil, nil
 		if err := t.associate(t.Ctx, n4.Patience{T1: time.Second, Tries: 3}); err != nil {

@@ -111,24 +111,24 @@ func (b *Bench) reaches(ctx context.Context, probe func(*Fixture) (rules.Session
 	before := t.number
 	arrived := func() bool {
 		for n := before + 1; n <= t.number; n++ {
-			if len(t.inbox.Of(n)) > 0 {
+			if len(t.Inbox.Of(n)) > 0 {
 				return true
 			}
 		}
 		return false
 	}
-	fragments := t.inbox.Fragments(p.gnb())
-	why = p.describe() + ", sent " + fmt.Sprint(sends) + " times, does not arrive " + wording(p.Wants)
+	fragments := t.Inbox.Fragments(p.gnb())
+	why = p.Describe() + ", sent " + fmt.Sprint(sends) + " times, does not arrive " + wording(p.Wants)
 	for range sends {
-		if _, err := t.sendOne(&p); err != nil {
+		if _, err := t.SendOne(&p); err != nil {
 			return "", err
 		}
-		if t.inbox.Await(ctx, sendEvery, arrived) {
+		if t.Inbox.Await(ctx, sendEvery, arrived) {
 			why = ""
 			break
 		}
 	}
-	if n := t.inbox.Fragments(p.gnb()) - fragments; why != "" && n > 0 {
+	if n := t.Inbox.Fragments(p.gnb()) - fragments; why != "" && n > 0 {
 		why += fmt.Sprintf("; %d fragments of outer packets came there, of which none became whole", n)
 	}
 	return why, errors.Join(t.end(), ctx.Err())
@@ -169,7 +169,7 @@ func (b *Bench) blame(f *fail.Failure, id string) {
 func (t *traffic) shown() {
 	for i := range t.once {
 		p := &t.once[i]
-		if !p.N9 && p.Wrapped == nil && len(t.inbox.Of(p.number)) > 0 {
+		if !p.N9 && p.Wrapped == nil && len(t.Inbox.Of(p.Number)) > 0 {
 			delete(t.unproven, p.lost())
 		}
 	}

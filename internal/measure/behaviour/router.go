@@ -17,18 +17,18 @@ import (
 // (RFC 1812 clause 4.3): on N6, or to a UE in its tunnel.
 func Returned(p Packet, typ, code uint8) Step {
 	expected := fmt.Sprintf("ICMP type %d code %d comes back to its sender", typ, code)
-	return Step{Text: "send " + p.describe() + ": " + expected, Do: func(t *T) error {
-		sent, err := t.sendOne(&p)
+	return Step{Text: "send " + p.Describe() + ": " + expected, Do: func(t *T) error {
+		sent, err := t.SendOne(&p)
 		if err != nil {
 			return err
 		}
 		back := func() bool {
-			return len(t.inbox.Unmarked(func(a *inbox.Arrival) bool { return icmpError(a, &p, typ, code) != nil })) > 0
+			return len(t.Inbox.Unmarked(func(a *inbox.Arrival) bool { return icmpError(a, &p, typ, code) != nil })) > 0
 		}
-		if !t.inbox.Await(t.Ctx, arriveWithin, back) {
+		if !t.Inbox.Await(t.Ctx, arriveWithin, back) {
 			return fail.Because("icmp", fail.Repeated(fail.NotEnforcedf(expected, "nothing of that kind came")))
 		}
-		for _, a := range t.inbox.Unmarked(func(a *inbox.Arrival) bool { return icmpError(a, &p, typ, code) != nil }) {
+		for _, a := range t.Inbox.Unmarked(func(a *inbox.Arrival) bool { return icmpError(a, &p, typ, code) != nil }) {
 			if text := oddICMP(&a, icmpError(&a, &p, typ, code)); text != "" {
 				return fail.Because(fail.ICMP, fail.Wrongf(expected, "%s", text))
 			}
@@ -80,7 +80,7 @@ func Only(p Packet) Step {
 		err := s.Do(t)
 		var f *fail.Failure
 		if errors.As(err, &f) {
-			return fail.Repeated(fail.Inapplicable("%s does not arrive", p.describe()))
+			return fail.Repeated(fail.Inapplicable("%s does not arrive", p.Describe()))
 		}
 		return err
 	}}

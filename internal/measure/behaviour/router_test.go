@@ -70,7 +70,7 @@ func (b broken) N6() Port { return b.port }
 func TestOnlyKeepsTheBenchsErrors(t *testing.T) {
 	g := Sample()
 	down := errors.New("network is down")
-	run := newT(context.Background(), &Bench{Lab: broken{port: failing{down}}, inbox: inbox.New(1, netip.Prefix{})}, g)
+	run := NewT(context.Background(), &Bench{Lab: broken{port: failing{down}}, Inbox: inbox.New(1, netip.Prefix{})}, g)
 	if err := Only(Up(g.UE(0), "")).Do(run); !errors.Is(err, down) {
 		t.Errorf("the error is %v", err)
 	}

@@ -54,7 +54,7 @@ func (b *Bench) captured(ctx context.Context, c *Case, path string, row *record.
 	if failed == nil || !failed.Verdict.Bad() {
 		path = ""
 	}
-	return failed, errors.Join(err, stop(path, func(frame []byte) string { return b.wanted.of(frame, b.inbox.Run) }))
+	return failed, errors.Join(err, stop(path, func(frame []byte) string { return b.wanted.of(frame, b.Inbox.Run) }))
 }
 
 // attempt runs a case once.
@@ -67,7 +67,7 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 	row.Attack, row.Rate, row.Usage = t.Attack, t.Rate, t.Usage
 	row.Flows, row.Shown = t.Flows, t.Shown
 	if err == nil {
-		t.wait(behind)
+		t.Wait(behind)
 		err = fail.FirstOf(t.stragglers(), t.malformedReports(), t.unasked(), t.lacking)
 	}
 	if c.Upsets {
@@ -100,13 +100,13 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 
 // attemptAt is an attempt at a case with new UEs.
 func (b *Bench) attemptAt(ctx context.Context, c *Case, file string) *T {
-	t := newT(ctx, b, b.fixture())
+	t := NewT(ctx, b, b.fixture())
 	t.Title, t.File = c.Title, file
 	return t
 }
 
-// newT is an attempt with the UEs and addresses of a fixture.
-func newT(ctx context.Context, b *Bench, g *Fixture) *T {
+// NewT is an attempt with the UEs and addresses of a fixture.
+func NewT(ctx context.Context, b *Bench, g *Fixture) *T {
 	return &T{traffic: &traffic{control: &control{Bench: b, Ctx: ctx, Fixture: g, sessions: map[*UE]*Session{}}}}
 }
 
@@ -128,7 +128,7 @@ func (t *T) steps(c *Case) error {
 
 // ready makes sure that the association stands, and forgets what came before.
 func (b *Bench) ready(ctx context.Context) error {
-	b.inbox.Clear()
+	b.Inbox.Clear()
 	b.wanted = nil
 	b.peer.Forget()
 	if b.associated {

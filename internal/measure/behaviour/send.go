@@ -68,7 +68,7 @@ type Property struct {
 // sentPacket is one that was sent.
 type sentPacket struct {
 	*Packet
-	number uint64
+	Number uint64
 	at     time.Time // when it was sent
 	ip     []byte    // the inner packet
 	text   string
@@ -81,30 +81,30 @@ const pace = 10_000
 // arriveWithin bounds the wait for packets that are to arrive.
 const arriveWithin = 1500 * time.Millisecond
 
-// quiet is how long nothing may arrive after the last packet, where no other packet
+// Quiet is how long nothing may arrive after the last packet, where no other packet
 // shows that the UPF has dealt with it; behind is the same after one that has arrived.
 const (
-	quiet  = 200 * time.Millisecond
+	Quiet  = 200 * time.Millisecond
 	behind = 30 * time.Millisecond
 )
 
 // Send sends packets in turn and waits for them.
 func Send(list ...Packet) Step {
-	return Step{Text: describe(list), Do: func(t *T) error { return t.send(list, pace) }}
+	return Step{Text: describe(list), Do: func(t *T) error { return t.Send(list, pace) }}
 }
 
 // SendSlowly is Send at a rate, packets/s.
 func SendSlowly(pps int, list ...Packet) Step {
-	return Step{Text: describe(list), Do: func(t *T) error { return t.send(list, pps) }}
+	return Step{Text: describe(list), Do: func(t *T) error { return t.Send(list, pps) }}
 }
 
-func (t *traffic) send(list []Packet, pps int) error {
+func (t *traffic) Send(list []Packet, pps int) error {
 	sent, err := t.transmit(list, pps)
 	if err != nil {
 		return err
 	}
-	t.inbox.Await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) })
-	t.wait(t.silence(sent))
+	t.Inbox.Await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) })
+	t.Wait(t.silence(sent))
 	t.book(sent)
 	if err := t.judgeAll(sent); err != nil {
 		return err
@@ -146,7 +146,7 @@ func (t *traffic) transmit(list []Packet, pps int) (sent []sentPacket, err error
 		p := &list[i]
 		for range max(p.Count, 1) {
 			due = t.pace(due, pps)
-			s, err := t.sendOne(p)
+			s, err := t.SendOne(p)
 			if err != nil {
 				return nil, err
 			}
@@ -162,17 +162,17 @@ func (t *traffic) pace(due time.Time, pps int) (next time.Time) {
 	if late := time.Since(due); late > 2*time.Millisecond {
 		due = due.Add(late)
 	} else if late < -time.Millisecond {
-		t.wait(-late)
+		t.Wait(-late)
 	}
 	return due.Add(time.Second / time.Duration(pps))
 }
 
-func (t *traffic) sendOne(p *Packet) (sentPacket, error) {
+func (t *traffic) SendOne(p *Packet) (sentPacket, error) {
 	t.number++
-	s := sentPacket{Packet: p, number: t.number, at: time.Now(), text: p.describe(), wants: p.Wants}
+	s := sentPacket{Packet: p, Number: t.number, at: time.Now(), text: p.Describe(), wants: p.Wants}
 	defer func() { p.turn++ }()
-	mark := packet.Mark{Run: t.inbox.Run, Number: s.number}
-	t.wanted.note(s.number, s.text, s.wants)
+	mark := packet.Mark{Run: t.Inbox.Run, Number: s.Number}
+	t.wanted.note(s.Number, s.text, s.wants)
 	if s.ip = p.inner(t).Bytes(mark); p.Inside != nil {
 		s.ip = p.Inside.wrap(p.inner(t), mark)
 	}
@@ -210,7 +210,7 @@ func (t *traffic) sendOuter(o packet.Outer, tpdu []byte) error {
 // complete reports whether everything arrived that is to.
 func (t *traffic) complete(sent []sentPacket) bool {
 	for i := range sent {
-		if len(t.inbox.Of(sent[i].number)) < len(sent[i].wants) {
+		if len(t.Inbox.Of(sent[i].Number)) < len(sent[i].wants) {
 			return false
 		}
 	}
@@ -220,10 +220,10 @@ func (t *traffic) complete(sent []sentPacket) bool {
 // silence is how long to wait for what must not arrive.
 func (t *traffic) silence(sent []sentPacket) time.Duration {
 	last := len(sent) - 1
-	if last >= 0 && len(sent[last].wants) > 0 && len(t.inbox.Of(sent[last].number)) > 0 {
+	if last >= 0 && len(sent[last].wants) > 0 && len(t.Inbox.Of(sent[last].Number)) > 0 {
 		return behind
 	}
-	return quiet
+	return Quiet
 }
 
 // book enters the packets into their sessions' ledgers.
@@ -249,7 +249,7 @@ func (t *traffic) book(sent []sentPacket) {
 		if len(p.wants) > 0 { // what the rules drop is no usage
 			out.Add(len(p.ip))
 		}
-		if len(t.inbox.Of(p.number)) > 0 {
+		if len(t.Inbox.Of(p.Number)) > 0 {
 			in.Add(len(p.ip))
 		}
 	}
@@ -257,7 +257,7 @@ func (t *traffic) book(sent []sentPacket) {
 
 // judge compares what arrived of a packet with what is wanted.
 func (t *traffic) judge(p *sentPacket) error {
-	got := t.inbox.Of(p.number)
+	got := t.Inbox.Of(p.Number)
 	switch {
 	case len(p.wants) == 0 && len(got) > 0:
 		return fail.Because(fail.Leaked, fail.NotEnforcedf(p.text+" goes nowhere", "it arrived at %s", got[0].Describe()))

@@ -14,8 +14,8 @@ import (
 	"github.com/upflab/upflab/internal/socket/threads"
 )
 
-// defaultQFI is that of packets and rules whose QoS flow does not matter.
-const defaultQFI = 9
+// DefaultQFI is that of packets and rules whose QoS flow does not matter.
+const DefaultQFI = 9
 
 // Plain is the rules of an ordinary session: PDR, FAR and QER 1 uplink, PDR and FAR 2
 // downlink with the same QER.
@@ -29,7 +29,7 @@ func Plain(u *UE, g *Fixture) rules.Session {
 			{ID: 1, Action: rules.Forward, To: rules.Core},
 			{ID: 2, Action: rules.Forward, To: rules.Access, Tunnel: &rules.Tunnel{TEID: u.Tunnel, Peer: g.GNB(0)}},
 		},
-		QERs: []rules.QER{{ID: 1, QFI: defaultQFI}},
+		QERs: []rules.QER{{ID: 1, QFI: DefaultQFI}},
 	}
 }
 
@@ -167,7 +167,7 @@ func (t *control) nameFTEIDs(u *UE, c *rules.Change) *rules.Change {
 // note keeps which URRs a session has.
 func (s *Session) note(r *rules.Session) {
 	for _, u := range r.URRs {
-		s.urrs = append(s.urrs, u.ID)
+		s.URRs = append(s.URRs, u.ID)
 	}
 }
 

@@ -19,8 +19,8 @@ func Switching(u *UE, to rules.Tunnel, c rules.Change) Step {
 			return err
 		}
 		t.leave(old)
-		t.inbox.Await(t.Ctx, longAfter, func() bool { return t.complete(sent) && len(t.endMarkers(&old)) > 0 })
-		t.wait(behind)
+		t.Inbox.Await(t.Ctx, LongAfter, func() bool { return t.complete(sent) && len(t.endMarkers(&old)) > 0 })
+		t.Wait(behind)
 		ends := t.endMarkers(&old)
 		if others := t.endMarkersElsewhere(&old); others != "" {
 			return fail.Because(fail.EndMarker, fail.Wrongf(expected, "%d came there, and %s", len(ends), others))
@@ -30,12 +30,12 @@ func Switching(u *UE, to rules.Tunnel, c rules.Change) Step {
 		}
 		after := 0
 		for i := range sent {
-			for _, a := range t.inbox.Of(sent[i].number) {
+			for _, a := range t.Inbox.Of(sent[i].Number) {
 				if a.Tunnelled && a.Header.TEID == old.TEID && a.At.After(ends[0].At) {
 					after++
 				}
 			}
-			if len(t.inbox.Of(sent[i].number)) == 0 {
+			if len(t.Inbox.Of(sent[i].Number)) == 0 {
 				return fail.Because(sent[i].lost(),
 					fail.Repeated(fail.Wrongf(sent[i].text+" arrives in one of the two tunnels", "packet %d of %d did not arrive",
 						i+1, len(sent))))

@@ -61,7 +61,7 @@ type Session struct {
 	Answered     []n4.Usage // in answers to modifications and the deletion
 	malformed    error      // the first of these that lacks an IE
 	Asked        time.Time  // when it was asked for
-	urrs         []uint32   // that it has, or has had
+	URRs         []uint32   // that it has, or has had
 }
 
 // Ledger counts T-PDUs and their octets at the tester's ends.
@@ -140,8 +140,8 @@ func lackOf(what string, a *n4.Answer) error {
 	return nil
 }
 
-// wait sleeps unless the run is interrupted.
-func (t *control) wait(d time.Duration) {
+// Wait sleeps unless the run is interrupted.
+func (t *control) Wait(d time.Duration) {
 	_ = threads.Pause(t.Ctx, d)
 }
 
@@ -158,12 +158,12 @@ func (t *control) end() error {
 // stragglers finds what arrived after its step was judged.
 func (t *traffic) stragglers() error {
 	for _, p := range t.never {
-		if got := t.inbox.Of(p.number); len(got) > 0 {
+		if got := t.Inbox.Of(p.Number); len(got) > 0 {
 			return fail.Because(fail.Leaked, fail.NotEnforcedf(p.text+" goes nowhere", "it arrived at %s", got[0].Describe()))
 		}
 	}
 	for _, p := range t.once {
-		if got := t.inbox.Of(p.number); len(got) > len(p.wants) {
+		if got := t.Inbox.Of(p.Number); len(got) > len(p.wants) {
 			return fail.Because(fail.Copies, fail.Wrongf(p.text+" arrives once", "it arrived %d times, last at %s", len(got), got[len(got)-1].Describe()))
 		}
 	}
@@ -181,7 +181,7 @@ func (t *control) unasked() error {
 			list = append(list[:len(list):len(list)], r.Usage...)
 		}
 		for _, u := range list {
-			if !slices.Contains(s.urrs, u.URR) {
+			if !slices.Contains(s.URRs, u.URR) {
 				return fail.Because(fail.Unasked, fail.Wrongf("usage reports are of the session's URRs", "one is of URR %d, which it does not have", u.URR))
 			}
 		}

@@ -43,7 +43,7 @@ func Unique(g *Fixture, n, atOnce int) Step {
 			seen[at] = i
 			packets = append(packets, Up(d.ue, "in the tunnel that the UPF chose"))
 		}
-		return t.send(packets, crowdPace)
+		return t.Send(packets, CrowdPace)
 	}}
 }
 

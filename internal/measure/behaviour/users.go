@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
-	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
 
 // Users is what became of packets that were sent at a rate.
@@ -57,16 +56,16 @@ func (t *traffic) observe(list []Packet, pps int, more func(sent int) bool) (u U
 	for due := time.Now(); more(len(sent)) && t.Ctx.Err() == nil; {
 		due = t.pace(due, pps)
 		now := time.Now()
-		s, err := t.sendOne(&list[len(sent)%len(list)])
+		s, err := t.SendOne(&list[len(sent)%len(list)])
 		if err != nil {
 			return u, err
 		}
 		sent, at = append(sent, s), append(at, now)
 	}
-	t.inbox.Await(t.Ctx, time.Second, func() bool { return t.complete(sent) })
+	t.Inbox.Await(t.Ctx, time.Second, func() bool { return t.complete(sent) })
 	for i, s := range sent {
 		u.Sent++
-		got := t.inbox.Of(s.number)
+		got := t.Inbox.Of(s.Number)
 		fate := Fate{Octets: len(s.ip), Up: s.Up, Sent: at[i]}
 		if len(got) == 0 {
 			u.Lost++
@@ -81,11 +80,8 @@ func (t *traffic) observe(list []Packet, pps int, more func(sent int) bool) (u U
 	return u, t.Ctx.Err()
 }
 
-// Usages are the usage reports of a UE's URR so far.
-func (t *control) Usages(u *UE, urr uint32) []n4.Usage { return t.usages(t.sessions[u], urr) }
-
 // Unasked counts the packets without a mark that arrived at N3 so far, and their octets:
 // what the UPF sends of its own.
 func (t *traffic) Unasked() inbox.Count {
-	return t.inbox.Unasked()
+	return t.Inbox.Unasked()
 }

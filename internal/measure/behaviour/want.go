@@ -130,8 +130,8 @@ func (w Want) String() string {
 	return text
 }
 
-// describe names a packet: "an uplink packet to port 80".
-func (p *Packet) describe() string {
+// Describe names a packet: "an uplink packet to port 80".
+func (p *Packet) Describe() string {
 	way := "a downlink packet"
 	if p.Up {
 		way = "an uplink packet"
@@ -150,7 +150,7 @@ func describe(list []Packet) string {
 	var lines []string
 	for i := range list {
 		p := &list[i]
-		text := p.describe()
+		text := p.Describe()
 		if p.Count > 1 {
 			text = fmt.Sprintf("%d times %s", p.Count, text)
 		}
@@ -224,7 +224,7 @@ func (p *Packet) outer(t *traffic) packet.Outer {
 		o.TEID = p.UE.TEID
 	}
 	if o.QFI == 0 {
-		o.QFI = defaultQFI
+		o.QFI = DefaultQFI
 	}
 	return o
 }

@@ -1,4 +1,5 @@
-package behaviour
+// Package usage has the steps about usage reports: what they count, when they come, and their times.
+package usage
 
 import (
 	"fmt"
@@ -6,23 +7,23 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
 
 // Counted compares what a URR reported in all, in reports and in answers, with the
 // packets that were sent and that arrived. What was lost on the way may count or not.
-func Counted(u *UE, urr uint32) Step {
-	return Step{Text: fmt.Sprintf("the usage of URR %d is that of the packets", urr), Do: func(t *T) error {
-		s := t.sessions[u]
-		list := t.usages(s, urr)
-		return fail.RepeatedIf(gap(list), s.compare(list))
+func Counted(u *behaviour.UE, urr uint32) behaviour.Step {
+	return behaviour.Step{Text: fmt.Sprintf("the usage of URR %d is that of the packets", urr), Do: func(t *behaviour.T) error {
+		s := t.Session(u)
+		list := t.Usages(u, urr)
+		return fail.RepeatedIf(behaviour.Gap(list), compare(&s.Ledger, list))
 	}}
 }
 
 // compare holds the sums of reports to the ledger.
-func (s *Session) compare(list []n4.Usage) error {
-	l := &s.Ledger
+func compare(l *behaviour.Ledger, list []n4.Usage) error {
 	expected := fmt.Sprintf("%d octets uplink and %d downlink are counted", l.UpSent.Octets, l.DownSent.Octets)
 	if len(list) == 0 {
 		return fail.Because(fail.NoUsage, fail.NotEnforcedf(expected, "there is no usage report"))
@@ -32,7 +33,7 @@ func (s *Session) compare(list []n4.Usage) error {
 		return fail.Because(fail.NoUsage, fail.NotEnforcedf(expected, "the usage reports have no volume"))
 	}
 	observed := written(&v)
-	if !s.counts(&v) {
+	if !counts(l, &v) {
 		switch {
 		case zero(v.Total) && zero(v.Up) && zero(v.Down) && l.UpSent.Octets+l.DownSent.Octets > 0:
 			return fail.Because(fail.Uncounted, fail.NotEnforcedf(expected, "%s", observed))
@@ -43,18 +44,16 @@ func (s *Session) compare(list []n4.Usage) error {
 		}
 		return fail.Because(fail.Usage, fail.Wrongf(expected, "%s", observed))
 	}
-	return s.packets(&v)
+	return packets(l, &v)
 }
 
-func (s *Session) counts(v *rules.Volume) bool {
-	l := &s.Ledger
+func counts(l *behaviour.Ledger, v *rules.Volume) bool {
 	return within(v.Up, l.UpGot.Octets, l.UpSent.Octets) && within(v.Down, l.DownGot.Octets, l.DownSent.Octets) &&
 		within(v.Total, l.UpGot.Octets+l.DownGot.Octets, l.UpSent.Octets+l.DownSent.Octets)
 }
 
 // packets compares numbers of packets, where there are any.
-func (s *Session) packets(v *rules.Volume) error {
-	l := &s.Ledger
+func packets(l *behaviour.Ledger, v *rules.Volume) error {
 	if within(v.UpPkts, l.UpGot.Packets, l.UpSent.Packets) && within(v.DownPkts, l.DownGot.Packets, l.DownSent.Packets) &&
 		within(v.Packets, l.UpGot.Packets+l.DownGot.Packets, l.UpSent.Packets+l.DownSent.Packets) {
 		return nil
@@ -108,16 +107,16 @@ func written(v *rules.Volume) (text string) {
 }
 
 // Numbered holds the usage reports so far to their UR-SEQN: 0, 1, 2 ...
-func Numbered(u *UE, urr uint32) Step {
-	return Step{Text: "the reports' UR-SEQN count from 0 on", Do: func(t *T) error {
-		list := t.usages(t.sessions[u], urr)
+func Numbered(u *behaviour.UE, urr uint32) behaviour.Step {
+	return behaviour.Step{Text: "the reports' UR-SEQN count from 0 on", Do: func(t *behaviour.T) error {
+		list := t.Usages(u, urr)
 		for n, r := range list {
 			if !r.Numbered {
 				return fail.Because(fail.ReportForm, fail.Wrongf(fmt.Sprintf("usage report %d has UR-SEQN %d", n+1, n), "it has none"))
 			}
 			if r.Sequence != uint32(n) {
 				err := fail.Wrongf(fmt.Sprintf("usage report %d has UR-SEQN %d", n+1, n), "it has %d", r.Sequence)
-				return fail.RepeatedIf(gap(list), err)
+				return fail.RepeatedIf(behaviour.Gap(list), err)
 			}
 		}
 		return nil
@@ -125,9 +124,9 @@ func Numbered(u *UE, urr uint32) Step {
 }
 
 // Ended holds the last report in an answer to its trigger.
-func Ended(u *UE, urr, trigger uint32, name string) Step {
-	return Step{Text: "the answer has a usage report with the trigger " + name, Do: func(t *T) error {
-		list := only(t.sessions[u].Answered, urr)
+func Ended(u *behaviour.UE, urr, trigger uint32, name string) behaviour.Step {
+	return behaviour.Step{Text: "the answer has a usage report with the trigger " + name, Do: func(t *behaviour.T) error {
+		list := behaviour.UsagesOf(t.Session(u).Answered, urr)
 		expected := fmt.Sprintf("the answer has a usage report of URR %d with the trigger %s", urr, name)
 		if len(list) == 0 {
 			return fail.Because(fail.NoUsage, fail.NotEnforcedf(expected, "it has none"))
@@ -140,10 +139,10 @@ func Ended(u *UE, urr, trigger uint32, name string) Step {
 }
 
 // Unreported holds the UPF to no usage report of a URR for a time.
-func Unreported(u *UE, urr uint32, d time.Duration) Step {
-	return Step{Text: fmt.Sprintf("no usage report of URR %d comes in %v", urr, d), Do: func(t *T) error {
-		t.wait(d)
-		if list := t.usages(t.sessions[u], urr); len(list) > 0 {
+func Unreported(u *behaviour.UE, urr uint32, d time.Duration) behaviour.Step {
+	return behaviour.Step{Text: fmt.Sprintf("no usage report of URR %d comes in %v", urr, d), Do: func(t *behaviour.T) error {
+		t.Wait(d)
+		if list := t.Usages(u, urr); len(list) > 0 {
 			return fail.Wrongf(fmt.Sprintf("no usage report of URR %d comes yet", urr), "one came with the triggers %#06x", list[0].Triggers)
 		}
 		return nil
@@ -152,10 +151,10 @@ func Unreported(u *UE, urr uint32, d time.Duration) Step {
 
 // Split holds the last two reports in an answer to one before the monitoring time, with so many
 // octets, and one after it (TS 29.244 clause 8.2.48).
-func Split(u *UE, urr uint32, before uint64) Step {
+func Split(u *behaviour.UE, urr uint32, before uint64) behaviour.Step {
 	expected := fmt.Sprintf("the answer has a usage report of URR %d of %d octets before the monitoring time, and one after it", urr, before)
-	return Step{Text: expected, Do: func(t *T) error {
-		list := only(t.sessions[u].Answered, urr)
+	return behaviour.Step{Text: expected, Do: func(t *behaviour.T) error {
+		list := behaviour.UsagesOf(t.Session(u).Answered, urr)
 		if len(list) < 2 {
 			return fail.NotEnforcedf(expected, "it has %d usage reports", len(list))
 		}

@@ -1,4 +1,4 @@
-package behaviour
+package scan
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
@@ -19,7 +20,7 @@ import (
 // scanned is a lab whose UPF gets TCP segments at N3, and answers as answer says: with SYN and ACK (0x12), RST and
 // ACK (0x14), SYN (0x02) when it sends the segment on to N6, or with nothing (0).
 type scanned struct {
-	Lab
+	behaviour.Lab
 	answer func(port uint16, try int) byte
 	tries  map[uint16]int
 	n3, n6 func([]byte)
@@ -33,8 +34,8 @@ type scannedPort struct {
 func (p scannedPort) Send(ip []byte) error { return p.send(ip) }
 func (p scannedPort) On(f func([]byte))    { *p.on = f }
 
-func (s *scanned) N3() Port { return scannedPort{s.take, &s.n3} }
-func (s *scanned) N6() Port { return scannedPort{nil, &s.n6} }
+func (s *scanned) N3() behaviour.Port { return scannedPort{s.take, &s.n3} }
+func (s *scanned) N6() behaviour.Port { return scannedPort{nil, &s.n6} }
 
 func (s *scanned) take(ip []byte) error {
 	port := binary.BigEndian.Uint16(ip[22:])
@@ -100,9 +101,9 @@ func TestClosedHearsOfEachPort(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			random = rand.New(rand.NewPCG(1, 2))
 			lab := &scanned{answer: c.answer, tries: map[uint16]int{}}
-			run := newT(context.Background(), &Bench{Lab: lab, inbox: inbox.New(1, netip.Prefix{})}, Sample())
-			run.inbox.Listen(lab.N3().On, true)
-			run.inbox.Listen(lab.N6().On, false)
+			run := behaviour.NewT(context.Background(), &behaviour.Bench{Lab: lab, Inbox: inbox.New(1, netip.Prefix{})}, behaviour.Sample())
+			run.Inbox.Listen(lab.N3().On, true)
+			run.Inbox.Listen(lab.N6().On, false)
 			err := closed(run, FromN3(run.Fixture), netip.MustParseAddr("192.0.2.1"), last)
 			var f *fail.Failure
 			switch {

@@ -1,19 +1,20 @@
-package behaviour
+package usage
 
 import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
 
 // Lasted holds what a URR reported of durations, in all, to the time from the session's first
 // packet to now: to a second, which is the unit of Duration Measurement.
-func Lasted(u *UE, urr uint32) Step {
-	return Step{Text: fmt.Sprintf("the duration of URR %d is the time since the first packet", urr), Do: func(t *T) error {
-		s := t.sessions[u]
-		return lasted(t.usages(s, urr), time.Since(s.Ledger.Began))
+func Lasted(u *behaviour.UE, urr uint32) behaviour.Step {
+	return behaviour.Step{Text: fmt.Sprintf("the duration of URR %d is the time since the first packet", urr), Do: func(t *behaviour.T) error {
+		s := t.Session(u)
+		return lasted(t.Usages(u, urr), time.Since(s.Ledger.Began))
 	}}
 }
 

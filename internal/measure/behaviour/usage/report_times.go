@@ -1,20 +1,21 @@
-package behaviour
+package usage
 
 import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
 
 // Times holds the times in all usage reports of a UE's URRs to each other (TS 29.244 clauses 7.5.5.2, 7.5.7.2 and
 // 7.5.8.3). The clock that they are of may be any.
-func Times(u *UE) Step {
-	return Step{Text: "the times in the usage reports fit each other", Do: func(t *T) error {
-		s := t.sessions[u]
-		for _, urr := range s.urrs {
-			for n, r := range t.usages(s, urr) {
+func Times(u *behaviour.UE) behaviour.Step {
+	return behaviour.Step{Text: "the times in the usage reports fit each other", Do: func(t *behaviour.T) error {
+		s := t.Session(u)
+		for _, urr := range s.URRs {
+			for n, r := range t.Usages(u, urr) {
 				if err := timesFit(&r, time.Since(s.Asked)); err != nil {
 					err.Expected = fmt.Sprintf("in usage report %d of URR %d ", n+1, urr) + err.Expected
 					if err.Symptom == "" {

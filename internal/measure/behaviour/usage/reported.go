@@ -1,19 +1,20 @@
-package behaviour
+package usage
 
 import (
 	"fmt"
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
 
 // Reported waits for usage reports of a URR with a trigger, as many as that, each after
 // the last within a time.
-func Reported(u *UE, urr, trigger uint32, name string, count int, within time.Duration) Step {
+func Reported(u *behaviour.UE, urr, trigger uint32, name string, count int, within time.Duration) behaviour.Step {
 	expected := fmt.Sprintf("%d usage reports of URR %d with the trigger %s come within %v", count, urr, name, within)
-	return Step{Text: expected, Do: func(t *T) error {
+	return behaviour.Step{Text: expected, Do: func(t *behaviour.T) error {
 		_, err := reported(t, u, urr, trigger, count, within, expected)
 		return err
 	}}
@@ -21,9 +22,9 @@ func Reported(u *UE, urr, trigger uint32, name string, count int, within time.Du
 
 // Came waits for usage reports as Reported does, that a later step needs. That they are missing, or late, is the finding of
 // another case.
-func Came(u *UE, urr, trigger uint32, name string, count int, within time.Duration) Step {
+func Came(u *behaviour.UE, urr, trigger uint32, name string, count int, within time.Duration) behaviour.Step {
 	what := fmt.Sprintf("%d usage reports of URR %d with the trigger %s", count, urr, name)
-	return Step{Text: "wait for " + what, Do: func(t *T) error {
+	return behaviour.Step{Text: "wait for " + what, Do: func(t *behaviour.T) error {
 		_, err := reported(t, u, urr, trigger, count, within, what+" come")
 		switch fail.SymptomOf(err) {
 		case fail.LateReport:
@@ -36,16 +37,16 @@ func Came(u *UE, urr, trigger uint32, name string, count int, within time.Durati
 }
 
 // reported waits for reports, and gives when each came that has the trigger. What comes later is late, and not missing.
-func reported(t *T, u *UE, urr, trigger uint32, count int, within time.Duration, expected string) ([]time.Time, error) {
-	s := t.sessions[u]
+func reported(t *behaviour.T, u *behaviour.UE, urr, trigger uint32, count int, within time.Duration, expected string) ([]time.Time, error) {
+	s := t.Session(u)
 	began := time.Now()
 	enough := func(l []n4.Report) bool { return len(triggered(l, urr, trigger)) >= count }
-	list := t.peer.Await(t.Ctx, s.Ours, within+time.Second, enough)
+	list := t.Peer().Await(t.Ctx, s.Ours, within+time.Second, enough)
 	if enough(list) {
 		return triggered(list, urr, trigger), nil
 	}
 	n, all := len(triggered(list, urr, trigger)), len(list)
-	if late := t.peer.Await(t.Ctx, s.Ours, longAfter, enough); enough(late) {
+	if late := t.Peer().Await(t.Ctx, s.Ours, behaviour.LongAfter, enough); enough(late) {
 		return nil, fail.Because(fail.LateReport, fail.Repeated(fail.Wrongf(expected, "the last of them came after %.1f s", time.Since(began).Seconds())))
 	}
 	return nil, fail.Because(fail.Report, fail.Repeated(fail.NotEnforcedf(expected, "%d of them and %d session reports in all", n, all)))
@@ -54,7 +55,7 @@ func reported(t *T, u *UE, urr, trigger uint32, count int, within time.Duration,
 // triggered is when the reports of a URR with a trigger came.
 func triggered(list []n4.Report, urr, trigger uint32) (at []time.Time) {
 	for _, r := range list {
-		for _, x := range only(r.Usage, urr) {
+		for _, x := range behaviour.UsagesOf(r.Usage, urr) {
 			if x.Triggers&trigger != 0 {
 				at = append(at, r.At)
 			}
@@ -72,14 +73,14 @@ const reportEarly = 1100 * time.Millisecond
 
 // ReportedAfter waits for a usage report that is due so long after the session's first packet: it comes neither much
 // earlier nor much later.
-func ReportedAfter(u *UE, urr, trigger uint32, name string, due time.Duration) Step {
+func ReportedAfter(u *behaviour.UE, urr, trigger uint32, name string, due time.Duration) behaviour.Step {
 	expected := fmt.Sprintf("a usage report of URR %d with the trigger %s comes %v after the first packet", urr, name, due)
-	return Step{Text: expected, Do: func(t *T) error {
+	return behaviour.Step{Text: expected, Do: func(t *behaviour.T) error {
 		at, err := reported(t, u, urr, trigger, 1, 2*due, expected)
 		if err != nil {
 			return err
 		}
-		took := at[0].Sub(t.sessions[u].Ledger.Began)
+		took := at[0].Sub(t.Session(u).Ledger.Began)
 		if took < due-reportEarly || took > due+time.Duration(reportLate*float64(due)) {
 			return fail.Because(fail.ReportTime, fail.Repeated(fail.Wrongf(expected, "it came after %.1f s", took.Seconds())))
 		}
@@ -90,9 +91,9 @@ func ReportedAfter(u *UE, urr, trigger uint32, name string, due time.Duration) S
 // ReportedEach waits for so many periodic reports: the time between them is the period. One that a busy machine delays
 // is followed by a shorter time, so that the mean is judged: of four, it may be 2/3 of the period where the first is late by
 // one.
-func ReportedEach(u *UE, urr uint32, period time.Duration, count int) Step {
+func ReportedEach(u *behaviour.UE, urr uint32, period time.Duration, count int) behaviour.Step {
 	expected := fmt.Sprintf("%d usage reports of URR %d come, one each %v", count, urr, period)
-	return Step{Text: expected, Do: func(t *T) error {
+	return behaviour.Step{Text: expected, Do: func(t *behaviour.T) error {
 		at, err := reported(t, u, urr, rules.Periodic, count, 2*time.Duration(count)*period, expected)
 		if err != nil {
 			return err
@@ -107,18 +108,18 @@ func ReportedEach(u *UE, urr uint32, period time.Duration, count int) Step {
 
 // ReportedAt sends packets one by one, and holds the UPF to report a volume threshold at the one that goes beyond it:
 // none is on its way then that could be counted, too. Before it nothing is reported, however long that takes.
-func ReportedAt(u *UE, urr uint32, threshold int, p Packet) Step {
+func ReportedAt(u *behaviour.UE, urr uint32, threshold int, p behaviour.Packet) behaviour.Step {
 	few := threshold / p.Length // do not reach it
 	expected := fmt.Sprintf("a threshold of %d octets is reported at packet %d of %d octets", threshold, few+1, p.Length)
-	return Step{Text: "send " + p.describe() + " one by one: " + expected, Do: func(t *T) error {
-		if err := t.send([]Packet{p.Times(few)}, crowdPace); err != nil {
+	return behaviour.Step{Text: "send " + p.Describe() + " one by one: " + expected, Do: func(t *behaviour.T) error {
+		if err := t.Send([]behaviour.Packet{p.Times(few)}, behaviour.CrowdPace); err != nil {
 			return err
 		}
-		t.wait(quiet)
-		if at := triggered(t.peer.Reports(t.sessions[u].Ours), urr, rules.VolumeThreshold); len(at) > 0 {
+		t.Wait(behaviour.Quiet)
+		if at := triggered(t.Peer().Reports(t.Session(u).Ours), urr, rules.VolumeThreshold); len(at) > 0 {
 			return fail.Because(fail.Threshold, fail.Wrongf(expected, "a report came before %d packets, %d octets, had been sent", few+1, few*p.Length))
 		}
-		if err := t.send([]Packet{p}, crowdPace); err != nil {
+		if err := t.Send([]behaviour.Packet{p}, behaviour.CrowdPace); err != nil {
 			return err
 		}
 		_, err := reported(t, u, urr, rules.VolumeThreshold, 1, time.Second, expected)
@@ -130,13 +131,13 @@ func ReportedAt(u *UE, urr uint32, threshold int, p Packet) Step {
 }
 
 // reportedBeyond finds at which further packet a threshold is reported: at none, that is the failure so far.
-func reportedBeyond(t *T, u *UE, urr uint32, p Packet, few int, expected string, so error) error {
+func reportedBeyond(t *behaviour.T, u *behaviour.UE, urr uint32, p behaviour.Packet, few int, expected string, so error) error {
 	for n := few + 2; n <= 2*few+4; n++ {
-		if err := t.send([]Packet{p}, crowdPace); err != nil {
+		if err := t.Send([]behaviour.Packet{p}, behaviour.CrowdPace); err != nil {
 			return err
 		}
-		t.wait(quiet)
-		if len(triggered(t.peer.Reports(t.sessions[u].Ours), urr, rules.VolumeThreshold)) > 0 {
+		t.Wait(behaviour.Quiet)
+		if len(triggered(t.Peer().Reports(t.Session(u).Ours), urr, rules.VolumeThreshold)) > 0 {
 			return fail.Because(fail.Threshold, fail.Repeated(fail.Wrongf(expected, "it is reported at packet %d", n)))
 		}
 	}

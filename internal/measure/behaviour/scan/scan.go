@@ -1,4 +1,5 @@
-package behaviour
+// Package scan tries to reach the UPF itself, from where users and others are.
+package scan
 
 import (
 	"encoding/binary"
@@ -7,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
@@ -21,15 +23,15 @@ type Origin struct {
 	From netip.Addr
 	// send sends an IP packet from there; back gives the one that an arrival there
 	// carries, nil when it arrived elsewhere.
-	send func(t *T, ip []byte) error
+	send func(t *behaviour.T, ip []byte) error
 	back func(a *inbox.Arrival) []byte
 }
 
 // FromUE is a UE that has a session.
-func FromUE(u *UE) Origin {
+func FromUE(u *behaviour.UE) Origin {
 	return Origin{Name: "a UE, through its tunnel,", From: u.Addr,
-		send: func(t *T, ip []byte) error {
-			o := packet.Outer{From: u.GNB, To: u.N3, TEID: u.TEID, QFI: defaultQFI}
+		send: func(t *behaviour.T, ip []byte) error {
+			o := packet.Outer{From: u.GNB, To: u.N3, TEID: u.TEID, QFI: behaviour.DefaultQFI}
 			return t.Lab.N3().Send(o.Encapsulate(ip))
 		},
 		back: func(a *inbox.Arrival) []byte {
@@ -41,9 +43,9 @@ func FromUE(u *UE) Origin {
 }
 
 // FromN3 is somebody on the link of N3.
-func FromN3(g *Fixture) Origin {
+func FromN3(g *behaviour.Fixture) Origin {
 	return Origin{Name: "a host on N3", From: g.GNB(0),
-		send: func(t *T, ip []byte) error { return t.Lab.N3().Send(ip) },
+		send: func(t *behaviour.T, ip []byte) error { return t.Lab.N3().Send(ip) },
 		back: func(a *inbox.Arrival) []byte {
 			if a.N3 && !a.Tunnelled {
 				return a.IP
@@ -53,9 +55,9 @@ func FromN3(g *Fixture) Origin {
 }
 
 // FromN6 is a host of the data network.
-func FromN6(g *Fixture) Origin {
+func FromN6(g *behaviour.Fixture) Origin {
 	return Origin{Name: "a host on N6", From: g.DN(0),
-		send: func(t *T, ip []byte) error { return t.Lab.N6().Send(ip) },
+		send: func(t *behaviour.T, ip []byte) error { return t.Lab.N6().Send(ip) },
 		back: func(a *inbox.Arrival) []byte {
 			if !a.N3 {
 				return a.IP
@@ -75,14 +77,14 @@ const (
 )
 
 // Closed tries every TCP port of an address of the UPF: none may be open.
-func Closed(from Origin, what string, to netip.Addr) Step {
+func Closed(from Origin, what string, to netip.Addr) behaviour.Step {
 	text := fmt.Sprintf("%s tries all TCP ports of the UPF's address on %s: none is open", from.Name, what)
-	return Step{Text: text, Do: func(t *T) error { return closed(t, from, to, 0xffff) }}
+	return behaviour.Step{Text: text, Do: func(t *behaviour.T) error { return closed(t, from, to, 0xffff) }}
 }
 
 // closed tries the ports from 1 to last. A port is closed when it says so, when the packet that asked left the UPF
 // for another network, or when it stays silent in a round in which no silent port is heard of any more.
-func closed(t *T, from Origin, to netip.Addr, last int) error {
+func closed(t *behaviour.T, from Origin, to netip.Addr, last int) error {
 	var open, silent []uint16
 	for port := 1; port <= last; port++ {
 		silent = append(silent, uint16(port))
@@ -119,9 +121,9 @@ func closed(t *T, from Origin, to netip.Addr, last int) error {
 }
 
 // scan tries ports, so many a millisecond, and gives what was heard of each.
-func scan(t *T, from Origin, to netip.Addr, ports []uint16, burst int) (map[uint16]packet.Probed, error) {
+func scan(t *behaviour.T, from Origin, to netip.Addr, ports []uint16, burst int) (map[uint16]packet.Probed, error) {
 	told := map[uint16]packet.Probed{}
-	t.inbox.ForgetOthers()
+	t.Inbox.ForgetOthers()
 	for chunk := range slices.Chunk(ports, scanAtOnce) {
 		for i, port := range chunk {
 			if err := from.send(t, packet.SYN(from.From, to, scanFrom, port)); err != nil {
@@ -131,11 +133,11 @@ func scan(t *T, from Origin, to netip.Addr, ports []uint16, burst int) (map[uint
 				time.Sleep(time.Millisecond) // the pace: not faster than queues hold
 			}
 		}
-		t.wait(scanWait)
+		t.Wait(scanWait)
 		if t.Ctx.Err() != nil {
 			return nil, t.Ctx.Err()
 		}
-		for _, a := range t.inbox.TakeOthers() {
+		for _, a := range t.Inbox.TakeOthers() {
 			port, what := packet.Probe(a.IP, from.From, to, scanFrom) // a SYN that left by N3 or N6
 			if what != packet.Passed {
 				port, what = packet.Probe(from.back(&a), from.From, to, scanFrom)
@@ -149,19 +151,19 @@ func scan(t *T, from Origin, to netip.Addr, ports []uint16, burst int) (map[uint
 }
 
 // NoPFCP sends heartbeats to N4 from elsewhere: none may be answered.
-func NoPFCP(from Origin) Step {
+func NoPFCP(from Origin) behaviour.Step {
 	expected := "PFCP that " + from.Name + " sends to N4 is not answered"
-	return Step{Text: expected, Do: func(t *T) error {
-		t.inbox.ForgetOthers()
+	return behaviour.Step{Text: expected, Do: func(t *behaviour.T) error {
+		t.Inbox.ForgetOthers()
 		const times = 3
 		for range times {
-			heartbeat := packet.Datagram(from.From, t.Fixture.UPFN4, pfcp.Port, pfcp.Port, t.peer.Heartbeat())
+			heartbeat := packet.Datagram(from.From, t.Fixture.UPFN4, pfcp.Port, pfcp.Port, t.Peer().Heartbeat())
 			if err := from.send(t, heartbeat); err != nil {
 				return err
 			}
-			t.wait(quiet)
+			t.Wait(behaviour.Quiet)
 		}
-		answers := t.inbox.Unmarked(func(a *inbox.Arrival) bool { return answersPFCP(from.back(a), t.Fixture.UPFN4) })
+		answers := t.Inbox.Unmarked(func(a *inbox.Arrival) bool { return answersPFCP(from.back(a), t.Fixture.UPFN4) })
 		if len(answers) > 0 {
 			return fail.NotEnforcedf(expected, "%d of %d heartbeats are", len(answers), times)
 		}

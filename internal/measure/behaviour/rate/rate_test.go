@@ -1,4 +1,4 @@
-package behaviour
+package rate
 
 import (
 	"math/rand/v2"

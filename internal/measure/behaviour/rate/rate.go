@@ -1,9 +1,11 @@
-package behaviour
+// Package rate holds the rate that passes to a limit.
+package rate
 
 import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/record"
 )
@@ -28,9 +30,9 @@ const (
 
 // Limited offers packets at a rate and holds what arrives to a limit, both in kbit/s of
 // T-PDUs. With several packets they are sent in turn, and share the limit.
-func Limited(offered, limit int, list ...Packet) Step {
+func Limited(offered, limit int, list ...behaviour.Packet) behaviour.Step {
 	text := fmt.Sprintf("offer %d kbit/s: %d arrive", offered, limit)
-	return Step{Text: text, Do: func(t *T) error { return limited(t, offered, limit, list) }}
+	return behaviour.Step{Text: text, Do: func(t *behaviour.T) error { return limited(t, offered, limit, list) }}
 }
 
 // metered is a packet that was sent at a pace.
@@ -41,7 +43,7 @@ type metered struct {
 	arrived bool
 }
 
-func limited(t *T, offered, limit int, list []Packet) error {
+func limited(t *behaviour.T, offered, limit int, list []behaviour.Packet) error {
 	pps := offered * 1000 / 8 / rateBytes
 	gap := time.Second / time.Duration(pps)
 	begin, due := time.Now(), time.Now()
@@ -54,11 +56,11 @@ func limited(t *T, offered, limit int, list []Packet) error {
 			due = now
 		}
 		p := list[n%len(list)].Sized(rateBytes)
-		s, err := t.sendOne(&p)
+		s, err := t.SendOne(&p)
 		if err != nil {
 			return err
 		}
-		if m := (metered{at: now.Sub(begin), number: s.number, paused: late}); n == 0 || late {
+		if m := (metered{at: now.Sub(begin), number: s.Number, paused: late}); n == 0 || late {
 			sent = append(sent, m)
 		} else {
 			steady += m.at - sent[n-1].at
@@ -66,12 +68,12 @@ func limited(t *T, offered, limit int, list []Packet) error {
 		}
 		due = due.Add(gap)
 		if d := time.Until(due); d > time.Millisecond {
-			t.wait(d)
+			t.Wait(d)
 		}
 	}
-	t.wait(quiet)
+	t.Wait(behaviour.Quiet)
 	for i := range sent {
-		sent[i].arrived = len(t.inbox.Of(sent[i].number)) > 0
+		sent[i].arrived = len(t.Inbox.Of(sent[i].number)) > 0
 	}
 	kbits, over := passed(sent)
 	if over < rateLeast {
