@@ -17,7 +17,7 @@ const mostAgain = 8
 // diagnose sends packets again that failed. Where they are right then, the fault is not of the rule that their case asks
 // for: it is one of time, or of some packets, and is the same in all cases. Such a failure gets the symptom of that fault;
 // others stay as they are.
-func (t *traffic) diagnose(sent []sentPacket, failed []int, err error) error {
+func (t *traffic) diagnose(sent []Sent, failed []int, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (t *traffic) diagnose(sent []sentPacket, failed []int, err error) error {
 
 // changedBefore reports whether a session was modified so shortly before those that failed that the change may not have
 // taken effect.
-func (t *traffic) changedBefore(sent []sentPacket, failed []int) bool {
+func (t *traffic) changedBefore(sent []Sent, failed []int) bool {
 	return !t.changed.IsZero() && !slices.ContainsFunc(failed, func(i int) bool { return sent[i].at.Sub(t.changed) > settled })
 }
 
@@ -46,7 +46,7 @@ var ofRules = []string{fail.Ignored, fail.Leaked, fail.Place, fail.Tunnel, "qfi"
 
 // right sends those that failed again, so many copies of each, and reports whether each is right; of several copies one.
 // They count nowhere.
-func (t *traffic) right(sent []sentPacket, failed []int, copies int) bool {
+func (t *traffic) right(sent []Sent, failed []int, copies int) bool {
 	if !t.changed.IsZero() {
 		t.Wait(settled)
 	}
@@ -65,7 +65,7 @@ func (t *traffic) right(sent []sentPacket, failed []int, copies int) bool {
 	t.Inbox.Await(t.Ctx, arriveWithin, func() bool { return t.complete(again) })
 	t.Wait(t.silence(again))
 	for copied := range slices.Chunk(again, copies) {
-		if !slices.ContainsFunc(copied, func(p sentPacket) bool { return t.judge(&p) == nil }) {
+		if !slices.ContainsFunc(copied, func(p Sent) bool { return t.judge(&p) == nil }) {
 			return false
 		}
 	}

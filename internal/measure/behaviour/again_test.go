@@ -8,7 +8,7 @@ import (
 // TestChangedBefore: what fails long after a change is not late.
 func TestChangedBefore(t *testing.T) {
 	now := time.Now()
-	sent := []sentPacket{{at: now.Add(10 * time.Millisecond)}, {at: now.Add(settled + time.Millisecond)}}
+	sent := []Sent{{at: now.Add(10 * time.Millisecond)}, {at: now.Add(settled + time.Millisecond)}}
 	for _, c := range []struct {
 		changed time.Time
 		failed  []int

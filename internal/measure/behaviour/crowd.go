@@ -83,7 +83,7 @@ func Changing(u *UE, changes []rules.Change, list ...Packet) Step {
 func meanwhile(text string, list []Packet, do func(t *T, done <-chan struct{}) error) Step {
 	return Step{Text: text + describe(list), Do: func(t *T) error {
 		const pps = 1000
-		var sent []sentPacket
+		var sent []Sent
 		var failed error
 		done := make(chan struct{})
 		go func() {

@@ -31,7 +31,7 @@ func Held(list ...Packet) Step {
 }
 
 // heldNowhere are packets that must not arrive.
-func heldNowhere(sent []sentPacket) []sentPacket {
+func heldNowhere(sent []Sent) []Sent {
 	list := slices.Clone(sent)
 	for i := range list {
 		p := list[i].Lost()

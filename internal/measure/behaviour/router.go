@@ -33,7 +33,7 @@ func Returned(p Packet, typ, code uint8) Step {
 				return fail.Because(fail.ICMP, fail.Wrongf(expected, "%s", text))
 			}
 		}
-		t.book([]sentPacket{sent})
+		t.book([]Sent{sent})
 		return t.judge(&sent)
 	}}
 }

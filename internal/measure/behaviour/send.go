@@ -65,8 +65,8 @@ type Property struct {
 	Differs func(*inbox.Arrival) string
 }
 
-// sentPacket is one that was sent.
-type sentPacket struct {
+// Sent is one that was sent.
+type Sent struct {
 	*Packet
 	Number uint64
 	at     time.Time // when it was sent
@@ -98,6 +98,7 @@ func SendSlowly(pps int, list ...Packet) Step {
 	return Step{Text: describe(list), Do: func(t *T) error { return t.Send(list, pps) }}
 }
 
+// Send sends packets in turn, at a rate, waits for them and judges them.
 func (t *traffic) Send(list []Packet, pps int) error {
 	sent, err := t.transmit(list, pps)
 	if err != nil {
@@ -114,7 +115,7 @@ func (t *traffic) Send(list []Packet, pps int) error {
 
 // judgeAll judges packets. Where a few of many are lost, or packets are right when they are sent again, that is another
 // fault than if all were.
-func (t *traffic) judgeAll(sent []sentPacket) error {
+func (t *traffic) judgeAll(sent []Sent) error {
 	var failed error
 	var bad []int
 	lost, due := 0, 0
@@ -140,7 +141,7 @@ func (t *traffic) judgeAll(sent []sentPacket) error {
 }
 
 // transmit sends the packets.
-func (t *traffic) transmit(list []Packet, pps int) (sent []sentPacket, err error) {
+func (t *traffic) transmit(list []Packet, pps int) (sent []Sent, err error) {
 	due := time.Now()
 	for i := range list {
 		p := &list[i]
@@ -167,9 +168,10 @@ func (t *traffic) pace(due time.Time, pps int) (next time.Time) {
 	return due.Add(time.Second / time.Duration(pps))
 }
 
-func (t *traffic) SendOne(p *Packet) (sentPacket, error) {
+// SendOne sends a packet, and judges nothing.
+func (t *traffic) SendOne(p *Packet) (Sent, error) {
 	t.number++
-	s := sentPacket{Packet: p, Number: t.number, at: time.Now(), text: p.Describe(), wants: p.Wants}
+	s := Sent{Packet: p, Number: t.number, at: time.Now(), text: p.Describe(), wants: p.Wants}
 	defer func() { p.turn++ }()
 	mark := packet.Mark{Run: t.Inbox.Run, Number: s.Number}
 	t.wanted.note(s.Number, s.text, s.wants)
@@ -208,7 +210,7 @@ func (t *traffic) sendOuter(o packet.Outer, tpdu []byte) error {
 }
 
 // complete reports whether everything arrived that is to.
-func (t *traffic) complete(sent []sentPacket) bool {
+func (t *traffic) complete(sent []Sent) bool {
 	for i := range sent {
 		if len(t.Inbox.Of(sent[i].Number)) < len(sent[i].wants) {
 			return false
@@ -218,7 +220,7 @@ func (t *traffic) complete(sent []sentPacket) bool {
 }
 
 // silence is how long to wait for what must not arrive.
-func (t *traffic) silence(sent []sentPacket) time.Duration {
+func (t *traffic) silence(sent []Sent) time.Duration {
 	last := len(sent) - 1
 	if last >= 0 && len(sent[last].wants) > 0 && len(t.Inbox.Of(sent[last].Number)) > 0 {
 		return behind
@@ -227,7 +229,7 @@ func (t *traffic) silence(sent []sentPacket) time.Duration {
 }
 
 // book enters the packets into their sessions' ledgers.
-func (t *traffic) book(sent []sentPacket) {
+func (t *traffic) book(sent []Sent) {
 	for i := range sent {
 		p := &sent[i]
 		if len(p.wants) == 0 {
@@ -256,7 +258,7 @@ func (t *traffic) book(sent []sentPacket) {
 }
 
 // judge compares what arrived of a packet with what is wanted.
-func (t *traffic) judge(p *sentPacket) error {
+func (t *traffic) judge(p *Sent) error {
 	got := t.Inbox.Of(p.Number)
 	switch {
 	case len(p.wants) == 0 && len(got) > 0:
@@ -272,7 +274,7 @@ func (t *traffic) judge(p *sentPacket) error {
 }
 
 // match finds for each arrival the way that is wanted.
-func (p *sentPacket) match(got []inbox.Arrival) error {
+func (p *Sent) match(got []inbox.Arrival) error {
 	left := append([]Want(nil), p.wants...)
 	for i := range got {
 		var d deviation
@@ -287,7 +289,7 @@ func (p *sentPacket) match(got []inbox.Arrival) error {
 }
 
 // take removes the want that an arrival satisfies.
-func (p *sentPacket) take(left []Want, a *inbox.Arrival) (rest []Want, d deviation) {
+func (p *Sent) take(left []Want, a *inbox.Arrival) (rest []Want, d deviation) {
 	if len(left) == 0 {
 		return left, deviation{fail.Copies, "there was one packet too many"}
 	}
@@ -303,7 +305,7 @@ func (p *sentPacket) take(left []Want, a *inbox.Arrival) (rest []Want, d deviati
 	return left, d
 }
 
-func (p *sentPacket) mismatch(a *inbox.Arrival, d deviation) error {
+func (p *Sent) mismatch(a *inbox.Arrival, d deviation) error {
 	expected := p.text + " arrives " + wording(p.wants)
 	for _, w := range p.Ignored {
 		if w.differs(p, a).why == "" {

@@ -51,7 +51,7 @@ func Switching(u *UE, to rules.Tunnel, c rules.Change) Step {
 // switching sends packets until the session was modified, a third of those that p asks for before it and
 // as many after it: so the modification is in their midst, however long the UPF, or a busy machine,
 // takes for it.
-func switching(t *T, u *UE, p Packet, c rules.Change) (sent []sentPacket, err error) {
+func switching(t *T, u *UE, p Packet, c rules.Change) (sent []Sent, err error) {
 	const pps, few = 2000, 20
 	third := p
 	third.Count = p.Count / 3

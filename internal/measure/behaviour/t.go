@@ -49,9 +49,9 @@ type control struct {
 type traffic struct {
 	*control
 
-	never []sentPacket // must not arrive, however late
-	once  []sentPacket // must arrive once
-	held  []sentPacket // are in the UPF's buffer
+	never []Sent // must not arrive, however late
+	once  []Sent // must arrive once
+	held  []Sent // are in the UPF's buffer
 }
 
 // Session is one that the UPF accepted.

@@ -51,7 +51,7 @@ func (t *traffic) Count(p Packet, packets, pps int) (Users, error) {
 
 // observe sends as long as more says so.
 func (t *traffic) observe(list []Packet, pps int, more func(sent int) bool) (u Users, err error) {
-	var sent []sentPacket
+	var sent []Sent
 	var at []time.Time
 	for due := time.Now(); more(len(sent)) && t.Ctx.Err() == nil; {
 		due = t.pace(due, pps)

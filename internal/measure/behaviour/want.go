@@ -15,7 +15,7 @@ import (
 type deviation struct{ symptom, why string }
 
 // differs compares an arrival with what is wanted.
-func (w *Want) differs(p *sentPacket, a *inbox.Arrival) deviation {
+func (w *Want) differs(p *Sent, a *inbox.Arrival) deviation {
 	switch {
 	case w.Tunnel == nil && a.N3:
 		return deviation{fail.Place, "it is on N3 in place of N6"}
@@ -51,7 +51,7 @@ func (w *Want) differs(p *sentPacket, a *inbox.Arrival) deviation {
 }
 
 // nested: the UE itself sends to GTP-U's port.
-func (p *sentPacket) nested() bool { return p.ToPort == gtpu.Port }
+func (p *Sent) nested() bool { return p.ToPort == gtpu.Port }
 
 func (w *Want) tunnelDiffers(a *inbox.Arrival) deviation {
 	c := a.Header.Container

@@ -64,7 +64,8 @@ func Run(ctx context.Context, j *Job, o watch.Observer, r *record.Result) (err e
 	}
 	kind := p.Kind()
 	book := &kit.Book{Plan: p, Observer: o, Result: r, Write: j.Save, Abort: j.Abort, Calibration: j.Calibration}
-	run := &run{Book: book, Testbed: &kit.Testbed{Book: book, Placement: placement, Dir: j.Dir, Packets: j.Packets, Hosts: j.Hosts, Raw: j.Raw}, Meter: kit.NewMeter(book, placement),
+	bed := &kit.Testbed{Book: book, Placement: placement, Dir: j.Dir, Packets: j.Packets, Hosts: j.Hosts, Raw: j.Raw}
+	run := &run{Book: book, Testbed: bed, Meter: kit.NewMeter(book, placement),
 		kind: kind, work: works()[kind.Name], wireTakes: map[wirePackets]float64{}, failed: map[int]bool{}}
 	closeEngine, err := run.OpenEngine(kind)
 	if err != nil {

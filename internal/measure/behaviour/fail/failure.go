@@ -29,6 +29,7 @@ func Wrongf(expected, format string, args ...any) error {
 	return &Failure{Verdict: record.VerdictWrong, Expected: expected, Observed: fmt.Sprintf(format, args...)}
 }
 
+// NotEnforcedf is the failure of a UPF that does not do what it accepted.
 func NotEnforcedf(expected, format string, args ...any) error {
 	return &Failure{Verdict: record.VerdictNotEnforced, Expected: expected, Observed: fmt.Sprintf(format, args...)}
 }
@@ -60,6 +61,7 @@ func Missing(expected, observed string) error { return NotEnforcedf(expected, "%
 // Wrong is the failure of an answer that has something else.
 func Wrong(expected, observed string) error { return Wrongf(expected, "%s", observed) }
 
+// FirstOf is the first that is an error; nil: none is.
 func FirstOf(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

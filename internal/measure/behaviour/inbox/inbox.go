@@ -34,6 +34,7 @@ type Inbox struct {
 	changed chan struct{}
 }
 
+// New makes an inbox for packets with the marks of a run, and UEs of a pool.
 func New(run uint64, pool netip.Prefix) *Inbox {
 	return &Inbox{Run: run, pool: pool, pieces: map[netip.Addr]int{}, marked: map[uint64][]Arrival{}, changed: make(chan struct{})}
 }
@@ -176,11 +177,13 @@ func (b *Inbox) Await(ctx context.Context, within time.Duration, done func() boo
 // Count is packets and octets.
 type Count struct{ Packets, Octets uint64 }
 
+// Add counts a packet.
 func (c *Count) Add(octets int) {
 	c.Packets++
 	c.Octets += uint64(octets)
 }
 
+// Describe says where and how it arrived.
 func (a *Arrival) Describe() string {
 	if a.Tunnelled && a.N3 {
 		text := fmt.Sprintf("N3 in tunnel %#x to %s", a.Header.TEID, a.To)
@@ -198,4 +201,5 @@ func (a *Arrival) Describe() string {
 	return fmt.Sprintf("N6 to %s", a.To)
 }
 
+// IsEndMarker reports whether it is an End Marker on N3.
 func (a *Arrival) IsEndMarker() bool { return a.N3 && a.Tunnelled && a.Header.Type == gtpu.EndMarker }

@@ -190,6 +190,7 @@ func OpenTRex(s *scenario.Scenario, e *record.Engine) (*trex.Server, error) {
 	return server, nil
 }
 
+// CloseTRex gives the ports of a TRex server back; nil: there is none.
 func CloseTRex(server *trex.Server) error {
 	if server == nil {
 		return nil

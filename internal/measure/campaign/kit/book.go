@@ -47,6 +47,7 @@ func (r *Book) Reference() int {
 // SaveError ends a run: what cannot be written down need not be measured.
 type SaveError struct{ Err error }
 
+// Error says why nothing could be written down.
 func (e SaveError) Error() string { return e.Err.Error() }
 
 // Unwrap gives the error.
@@ -55,11 +56,13 @@ func (e SaveError) Unwrap() error { return e.Err }
 // AbortError ends a run because the caller asks for it.
 type AbortError struct{ Err error }
 
+// Error says why the run is to end.
 func (e AbortError) Error() string { return e.Err.Error() }
 
 // Unwrap gives the error.
 func (e AbortError) Unwrap() error { return e.Err }
 
+// Save writes down what there is so far, and asks whether the run is to go on. Its error is a SaveError or an AbortError.
 func (r *Book) Save() error {
 	r.Result.Finished = time.Now()
 	r.calibrate()

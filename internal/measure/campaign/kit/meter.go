@@ -26,6 +26,7 @@ type Meter struct {
 	stalls stalls
 }
 
+// NewMeter makes a meter of a run whose roles have these CPUs.
 func NewMeter(b *Book, p record.Placement) *Meter {
 	return &Meter{Book: b, wire: map[record.Key]trial.Wire{}, cores: coreLatency{left: patienceFor(b.Plan.Scenario)},
 		stalls: stalls{dut: p.DUT, generator: p.Senders()}}

@@ -68,6 +68,7 @@ func (r *Testbed) OpenWith(ctx context.Context, config trial.Config, out *record
 	return trial.Open(ctx, config, out)
 }
 
+// Config is how a target is brought up for trials.
 func (r *Testbed) Config(target dut.Target) trial.Config {
 	return trial.Config{
 		Scenario: r.Plan.Scenario, Claim: r.Claim, Target: target, Placement: r.Placement,

@@ -11,6 +11,7 @@ import (
 // incidentTakes is how long an incident takes, about.
 const incidentTakes = 8 * time.Second
 
+// Incidents are those that happen to each DUT.
 func (p *Plan) Incidents() ([]resilience.Kind, error) { return resilience.Select(p.Scenario.Cases) }
 
 // checkIncidents finds incidents that do not exist, more UEs than have addresses, and a UPF that runs elsewhere with an N3
