@@ -18,36 +18,17 @@ const (
 	mostLines   = 4000 // of a package, without its tests
 )
 
-// larger are the types and packages beyond the bounds, and why each is.
-var larger = map[string]string{
-	"internal/measure/behaviour":     "what the steps of all cases share",
-	"internal/measure/behaviour.T":   "one method for each step that a case is written in",
-	"internal/measure/campaign":      "kinds of runs, which share the plan and the loop",
-	"internal/measure/campaign.Plan": "one method for each question about what a run will do",
-	"internal/measure/campaign.run":  "the loop of a run, whose stages share its state",
-}
-
-// TestPartsAreSmall: no type has over 30 methods, and no package over 4000 lines without its tests, but for those that
-// are listed with a reason. One that is listed is beyond a bound.
+// TestPartsAreSmall: no type has over 30 methods, and no package over 4000 lines without its tests.
 func TestPartsAreSmall(t *testing.T) {
 	methods, lines := sizes(t)
-	beyond := map[string]int{}
-	maps.Copy(beyond, methods)
-	maps.DeleteFunc(beyond, func(_ string, n int) bool { return n <= mostMethods })
-	for pkg, n := range lines {
-		if n > mostLines {
-			beyond[pkg] = n
+	for _, name := range slices.Sorted(maps.Keys(methods)) {
+		if n := methods[name]; n > mostMethods {
+			t.Errorf("%s has %d methods: %d are the most", name, n, mostMethods)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(beyond)) {
-		if larger[name] == "" {
-			t.Errorf("%s has %d methods or lines: %d methods of a type and %d lines of a package are the most", name, beyond[name],
-				mostMethods, mostLines)
-		}
-	}
-	for name := range larger {
-		if beyond[name] == 0 {
-			t.Errorf("%s is listed as larger than the bounds, and is not", name)
+	for _, name := range slices.Sorted(maps.Keys(lines)) {
+		if n := lines[name]; n > mostLines {
+			t.Errorf("%s has %d lines: %d are the most", name, n, mostLines)
 		}
 	}
 	if len(methods) < 300 || len(lines) < 100 {

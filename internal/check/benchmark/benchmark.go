@@ -12,6 +12,8 @@ import (
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -88,8 +90,8 @@ func (b *Bench) run(ctx context.Context, t dut.Target, sets ...string) (*record.
 	if err != nil {
 		return nil, err
 	}
-	p := &campaign.Plan{Scenario: s, Targets: []dut.Target{t}, Dir: b.Dir}
-	if err := campaign.Run(ctx, p, campaign.Silent{}, r); err != nil {
+	p := &campaign.Job{Plan: plan.Plan{Scenario: s, Targets: []dut.Target{t}}, Dir: b.Dir}
+	if err := campaign.Run(ctx, p, watch.Silent{}, r); err != nil {
 		return nil, err
 	}
 	d := &r.DUTs[0]

@@ -10,6 +10,8 @@ import (
 	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/live"
 	"github.com/upflab/upflab/internal/results/store"
@@ -79,11 +81,11 @@ func (b *Bench) watched(ctx context.Context, name string, page bool) (w watchedR
 	if err := safefile.MakeFolder(dir, 0o755); err != nil {
 		return w, cost, err
 	}
-	p := &campaign.Plan{Scenario: s, Targets: []dut.Target{b.Wire}, Dir: dir, Save: func(r *record.Result) error { return store.Save(dir, r) }}
+	p := &campaign.Job{Plan: plan.Plan{Scenario: s, Targets: []dut.Target{b.Wire}}, Dir: dir, Save: func(r *record.Result) error { return store.Save(dir, r) }}
 	if err := p.Save(r); err != nil { // pages show runs that have a result
 		return w, cost, err
 	}
-	o := live.Watch(dir, s.Name, p.Trials(), campaign.Silent{})
+	o := live.Watch(dir, s.Name, p.Trials(), watch.Silent{})
 	defer o.Close("")
 	run := func() error { return campaign.Run(ctx, p, o, r) }
 	if page {

@@ -10,6 +10,8 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/scratch"
@@ -44,7 +46,7 @@ func bench(t dut.Target) check {
 
 // failure is an observer that keeps why a target was given up.
 type failure struct {
-	campaign.Silent
+	watch.Silent
 	why error
 }
 
@@ -67,7 +69,7 @@ func (e *exam) measure(ctx context.Context, t dut.Target) (out record.DUT, why, 
 	defer func() { err = errors.Join(err, logs.Close()) }()
 	r := &record.Result{Run: host.NewRunID(), Started: time.Now()}
 	f := &failure{}
-	err = campaign.Run(ctx, &campaign.Plan{Scenario: s, Targets: []dut.Target{t}, Dir: logs.Path}, f, r)
+	err = campaign.Run(ctx, &campaign.Job{Plan: plan.Plan{Scenario: s, Targets: []dut.Target{t}}, Dir: logs.Path}, f, r)
 	if err != nil {
 		return out, nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/calibrator"
 	ledger "github.com/upflab/upflab/internal/lab/dut/calibrator/impair"
-	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -65,7 +65,7 @@ func (w *watched) Start(ctx context.Context, env dut.Env) (*dut.Instance, error)
 // collector is the campaign.Observer that asks for the ledger after each trial,
 // while the device is still there.
 type collector struct {
-	campaign.Silent
+	watch.Silent
 	watched  map[string]*watched // by label
 	say      func(string)
 	found    []evidence

@@ -38,7 +38,7 @@ func buckets(quick bool) (list []device) {
 }
 
 // police measures the devices as qos-accuracy does.
-func (t *Test) police(ctx context.Context, p *campaign.Plan, r *record.Result) (rows []Row, err error) {
+func (t *Test) police(ctx context.Context, p *campaign.Job, r *record.Result) (rows []Row, err error) {
 	p.Scenario.Kind, p.Save = scenario.KindQoS, func(r *record.Result) error { return store.Save(p.Dir, r) }
 	for _, up := range []bool{true, false} {
 		for n := range policedTimes {

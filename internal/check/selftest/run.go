@@ -12,6 +12,8 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/record/consistency"
 	"github.com/upflab/upflab/internal/results/store"
@@ -169,7 +171,7 @@ func agrees(r *record.Result) (rows []Row) {
 	return rows
 }
 
-func (t *Test) plan(x experiment) (*campaign.Plan, *record.Result, error) {
+func (t *Test) plan(x experiment) (*campaign.Job, *record.Result, error) {
 	// The device's account is of whole trials.
 	sets := append([]string{fmt.Sprintf("settle=%v", settle), "disturbed=keep"}, x.sets...)
 	if t.Engine != "" {
@@ -195,11 +197,11 @@ func (t *Test) plan(x experiment) (*campaign.Plan, *record.Result, error) {
 	if err := safefile.MakeFolder(dir, 0o755); err != nil {
 		return nil, nil, fmt.Errorf("make the folder of an experiment: %w", err)
 	}
-	return &campaign.Plan{Scenario: s, Targets: targets, Dir: dir, SearchWire: x.same}, r, nil
+	return &campaign.Job{Plan: plan.Plan{Scenario: s, Targets: targets, SearchWire: x.same}, Dir: dir}, r, nil
 }
 
 // measure runs the plan, with somebody else on the DUT's CPU if that is asked.
-func (t *Test) measure(ctx context.Context, x experiment, p *campaign.Plan, o campaign.Observer, r *record.Result) error {
+func (t *Test) measure(ctx context.Context, x experiment, p *campaign.Job, o watch.Observer, r *record.Result) error {
 	if x.disturb == nil {
 		return campaign.Run(ctx, p, o, r)
 	}

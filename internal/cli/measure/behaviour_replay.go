@@ -7,6 +7,7 @@ import (
 	"github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/measure/behaviour/attack"
 	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -28,7 +29,7 @@ they do harm again.`,
 				return err
 			}
 			s.Name, s.Title, s.Description = "replay", "Inputs that ended a UPF, again", file.Title
-			return runPlan(c, &campaign.Plan{Scenario: s, Cases: []behaviour.Case{attack.Replay(file, inputs)}}, f)
+			return runPlan(c, &campaign.Job{Plan: plan.Plan{Scenario: s, Cases: []behaviour.Case{attack.Replay(file, inputs)}}}, f)
 		}}
 	c.Flags().StringArrayVar(&f.DUTs, "dut", []string{"builtin"},
 		"DUT to send them to, `NAME[:MODE]`; may be repeated (see upflab dut list)")

@@ -18,6 +18,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
 	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/render/files"
 	"github.com/upflab/upflab/internal/report/sections"
@@ -134,9 +135,9 @@ func (m *bisectMeasurer) run(dir string, s *scenario.Scenario, targets []dut.Tar
 	if err != nil {
 		return nil, err
 	}
-	plan := &campaign.Plan{Scenario: s, Targets: targets, Dir: dir,
+	job := &campaign.Job{Plan: plan.Plan{Scenario: s, Targets: targets}, Dir: dir,
 		Save: func(r *record.Result) error { return store.Save(dir, r) }, Abort: allUp}
-	failed := watched(m.command, false, false, nil, plan, r)
+	failed := watched(m.command, false, false, nil, job, r)
 	if errors.Is(failed, errGivenUp) {
 		failed = nil // said below, by its name
 	}

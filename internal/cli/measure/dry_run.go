@@ -13,7 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/cli/outputs"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/machine/host"
-	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/calibration"
 	"github.com/upflab/upflab/internal/scenario"
@@ -21,7 +21,7 @@ import (
 )
 
 // dryRun says what a run would do: it changes nothing and needs no root.
-func dryRun(out io.Writer, p *campaign.Plan, f runFlags) {
+func dryRun(out io.Writer, p *plan.Plan, f runFlags) {
 	s, o := p.Scenario, p.Outline()
 	fmt.Fprintf(out, "%s: %s\n", s.Name, units.OrElse(s.Title, "no title"))
 	if o.Until == "" {
@@ -90,7 +90,7 @@ func outlinePower(out io.Writer, s *scenario.Scenario, h record.Host) {
 }
 
 // outlineOrder says in which order the DUTs are visited, of many repeats the first ones.
-func outlineOrder(out io.Writer, o campaign.Outline, seed int) {
+func outlineOrder(out io.Writer, o plan.Outline, seed int) {
 	const most = 4
 	if len(o.DUTs) < 2 {
 		return
@@ -116,7 +116,7 @@ func noVersion(t dut.Target) string {
 	return "version not known before"
 }
 
-func outlineTrials(out io.Writer, o campaign.Outline) {
+func outlineTrials(out io.Writer, o plan.Outline) {
 	if len(o.Trials) == 0 {
 		return
 	}
@@ -130,7 +130,7 @@ func outlineTrials(out io.Writer, o campaign.Outline) {
 	}
 }
 
-func outlineTime(out io.Writer, o campaign.Outline) {
+func outlineTime(out io.Writer, o plan.Outline) {
 	if o.Until != "" {
 		fmt.Fprintf(out, "\nTime: at most %s; a repeat takes about %s\n", o.Takes, o.Each.Round(time.Second))
 		return
@@ -146,7 +146,7 @@ func outlineTime(out io.Writer, o campaign.Outline) {
 	fmt.Fprintln(out)
 }
 
-func outlineFiles(out io.Writer, o campaign.Outline, s *scenario.Scenario, f runFlags) {
+func outlineFiles(out io.Writer, o plan.Outline, s *scenario.Scenario, f runFlags) {
 	dir := units.OrElse(f.out, filepath.Join("results", "TIME-"+s.Name))
 	fmt.Fprintf(out, "\nFiles, in %s:\n  result.json  report.md  report.html\n", dir)
 	if s.OfCases() {

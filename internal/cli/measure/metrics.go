@@ -7,6 +7,7 @@ import (
 
 	"github.com/upflab/upflab/internal/cli/exit"
 	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/export/live"
 )
@@ -34,14 +35,14 @@ func checkMetrics(address string) error {
 
 // serveMetrics puts a server of /metrics in front of the observer of a plan that has not
 // begun; without a listener it changes nothing.
-func serveMetrics(out io.Writer, l net.Listener, plan *campaign.Plan, next campaign.Observer) (campaign.Observer, func() error) {
+func serveMetrics(out io.Writer, l net.Listener, job *campaign.Job, next watch.Observer) (watch.Observer, func() error) {
 	if l == nil {
 		return next, func() error { return nil }
 	}
-	server := live.Serve(l, next, plan.Trials())
+	server := live.Serve(l, next, job.Trials())
 	fmt.Fprintf(out, "metrics: http://%s/metrics\n", server.Address())
-	save := plan.Save
-	plan.Save = func(r *record.Result) error {
+	save := job.Save
+	job.Save = func(r *record.Result) error {
 		server.Save(r)
 		return save(r)
 	}

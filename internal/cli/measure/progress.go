@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/sections/searches"
 	"github.com/upflab/upflab/internal/report/sections/view"
@@ -164,7 +164,7 @@ func (p *progress) Flowed(n int, target string, f record.AppFlow) {
 }
 
 // Tried shows the case or incident that is over.
-func (p *progress) Tried(n int, target string, s campaign.Step) {
+func (p *progress) Tried(n int, target string, s watch.Step) {
 	p.println(fmt.Sprintf("%s %-14s %-40s %s", p.number(n), target, s.Name, s.Outcome))
 }
 

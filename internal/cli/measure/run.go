@@ -24,6 +24,7 @@ import (
 	"github.com/upflab/upflab/internal/cli/runflags"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/render/files"
 	"github.com/upflab/upflab/internal/report/sections"
@@ -177,19 +178,19 @@ func run(c *cobra.Command, name string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	return runPlan(c, &campaign.Plan{Scenario: s}, f)
+	return runPlan(c, &campaign.Job{Plan: plan.Plan{Scenario: s}}, f)
 }
 
-// runPlan carries out a plan of a scenario, and of cases if it has its own.
-func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
-	s := plan.Scenario
-	absent, err := f.plan(plan)
+// runPlan makes a run of a scenario, and of cases if it has its own.
+func runPlan(c *cobra.Command, job *campaign.Job, f runFlags) error {
+	s := job.Scenario
+	absent, err := f.plan(job)
 	if err != nil {
 		return err
 	}
-	missing := checkDevices(plan)
+	missing := checkDevices(job)
 	if f.dry {
-		dryRun(c.OutOrStdout(), plan, f)
+		dryRun(c.OutOrStdout(), &job.Plan, f)
 		return cmp.Or(absent.OrNil(), missing)
 	}
 	if missing != nil {
@@ -205,19 +206,19 @@ func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
 	if metrics != nil {
 		defer metrics.Close() // where the run does not begin
 	}
-	warn(f.chatter(c), plan.Targets, s)
+	warn(f.chatter(c), job.Targets, s)
 	dir, err := outputs.RunFolder(c.ErrOrStderr(), f.out, s.Name)
 	if err != nil {
 		return err
 	}
-	if plan.Dir, err = filepath.Abs(dir); err != nil { // a DUT need not run in our folder
+	if job.Dir, err = filepath.Abs(dir); err != nil { // a DUT need not run in our folder
 		return fmt.Errorf("find the folder of the result: %w", err)
 	}
 	r, err := prepare.Result(s)
 	if err != nil {
 		return err
 	}
-	r.Registered = record.Register(r, plan.Planned(), time.Now())
+	r.Registered = record.Register(r, job.Planned(), time.Now())
 	raw, err := rawdata.Create(dir, r.Run, r.Registered)
 	if err != nil {
 		return err
@@ -230,14 +231,14 @@ func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	plan.Calibration = calibrated
-	plan.Raw = raw.Add
-	plan.Save = func(r *record.Result) error {
+	job.Calibration = calibrated
+	job.Raw = raw.Add
+	job.Save = func(r *record.Result) error {
 		r.Raw = raw.Data()
 		return store.Save(dir, r)
 	}
-	plan.Hosts, plan.Abort = others, abortOn(s)
-	failed := watched(c, f.live, f.quiet, metrics, plan, r)
+	job.Hosts, job.Abort = others, abortOn(s)
+	failed := watched(c, f.live, f.quiet, metrics, job, r)
 	if err := leave(); err != nil {
 		r.Notes = append(r.Notes, "not all hosts were left in order: "+err.Error())
 	}
@@ -256,21 +257,21 @@ func runPlan(c *cobra.Command, plan *campaign.Plan, f runFlags) error {
 
 // plan completes a plan by the targets and checks it: everything that can be refused before a run
 // begins.
-func (f runFlags) plan(plan *campaign.Plan) (prepare.AbsentError, error) {
-	targets, absent, err := f.targets(plan.Scenario)
+func (f runFlags) plan(job *campaign.Job) (prepare.AbsentError, error) {
+	targets, absent, err := f.targets(job.Scenario)
 	if err != nil {
 		return nil, err
 	}
-	plan.Targets, plan.Packets, plan.MayAttack = targets, f.Packets, f.Allowed
-	if err := prepare.CheckPlan(plan); err != nil {
+	job.Targets, job.Packets, job.MayAttack = targets, f.Packets, f.Allowed
+	if err := prepare.CheckPlan(&job.Plan); err != nil {
 		return nil, err
 	}
-	return absent, errors.Join(prepare.CheckThresholdNames(plan.Scenario, targets), outputs.Check(f.outputs), outputs.CheckFolder(f.out), checkMetrics(f.metrics))
+	return absent, errors.Join(prepare.CheckThresholdNames(job.Scenario, targets), outputs.Check(f.outputs), outputs.CheckFolder(f.out), checkMetrics(f.metrics))
 }
 
 // checkDevices refuses a plan that is carried out here, where this machine lacks an interface of it.
-func checkDevices(plan *campaign.Plan) error {
-	if err := plan.CheckDevices(); err != nil {
+func checkDevices(job *campaign.Job) error {
+	if err := job.CheckDevices(); err != nil {
 		return exit.WrongConfig(err)
 	}
 	return nil
@@ -313,7 +314,7 @@ func study(out io.Writer, s *scenario.Scenario, r *record.Result) {
 // warn prints the known defects of the targets before the run.
 func warn(out io.Writer, targets []dut.Target, s *scenario.Scenario) {
 	for _, t := range targets {
-		for _, line := range campaign.KnownDefects(t, s) {
+		for _, line := range plan.KnownDefects(t, s) {
 			fmt.Fprintf(out, "%s: %s\n", t.Label(), line)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/upflab/upflab/internal/machine/vm"
 	"github.com/upflab/upflab/internal/machine/vm/inside"
 	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/store"
 	"github.com/upflab/upflab/internal/scenario"
@@ -31,12 +32,12 @@ func runInVM(c *cobra.Command, name string, f runFlags) error {
 	if err := f.fitsVM(s, name); err != nil {
 		return exit.WrongConfig(err)
 	}
-	plan := &campaign.Plan{Scenario: s, CPUs: cpusInVM(s)}
-	absent, err := f.plan(plan)
+	job := &campaign.Job{Plan: plan.Plan{Scenario: s, CPUs: cpusInVM(s)}}
+	absent, err := f.plan(job)
 	if err != nil {
 		return err
 	}
-	if err := targetsInVM(plan.Targets); err != nil {
+	if err := targetsInVM(job.Targets); err != nil {
 		return exit.WrongConfig(err)
 	}
 	q, m, err := machineFor(c, s)
@@ -44,7 +45,7 @@ func runInVM(c *cobra.Command, name string, f runFlags) error {
 		return err
 	}
 	if f.dry {
-		dryRun(c.OutOrStdout(), plan, f)
+		dryRun(c.OutOrStdout(), &job.Plan, f)
 		fmt.Fprintf(c.OutOrStdout(), "\nAll of that in a virtual machine: %s\n", machineWords(q, m))
 		return absent.OrNil()
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/upflab/upflab/internal/cli/flags"
 	"github.com/upflab/upflab/internal/cli/runflags"
 	"github.com/upflab/upflab/internal/machine/vm"
-	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
@@ -100,7 +100,7 @@ func TestOutlineOfCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out strings.Builder
-		outlineTime(&out, (&campaign.Plan{Scenario: s}).Outline())
+		outlineTime(&out, (&plan.Plan{Scenario: s}).Outline())
 		if got := strings.Contains(out.String(), "three times as long"); got != want {
 			t.Errorf("%s: %q", name, out.String())
 		}

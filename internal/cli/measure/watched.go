@@ -9,6 +9,7 @@ import (
 
 	"github.com/upflab/upflab/internal/cli/exit"
 	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/results/live"
@@ -17,25 +18,25 @@ import (
 
 // watched carries a plan out and writes down how it goes; with a page of its own where that
 // is asked, and without a word where it is to be quiet.
-func watched(c *cobra.Command, page, quiet bool, metrics net.Listener, plan *campaign.Plan, r *record.Result) error {
-	shown := newProgress(c.ErrOrStderr(), plan.Trials(), len(plan.Scenario.PacketSizes()) > 1)
-	shown.takes = plan.Outline().Takes
-	var to campaign.Observer = shown
+func watched(c *cobra.Command, page, quiet bool, metrics net.Listener, job *campaign.Job, r *record.Result) error {
+	shown := newProgress(c.ErrOrStderr(), job.Trials(), len(job.Scenario.PacketSizes()) > 1)
+	shown.takes = job.Outline().Takes
+	var to watch.Observer = shown
 	if quiet {
-		to = campaign.Silent{}
+		to = watch.Silent{}
 	}
-	o := live.Watch(plan.Dir, plan.Scenario.Name, plan.Trials(), to)
+	o := live.Watch(job.Dir, job.Scenario.Name, job.Trials(), to)
 	if page {
-		closePage, err := openPage(c, plan.Dir)
+		closePage, err := openPage(c, job.Dir)
 		if err != nil { // the run matters more
 			fmt.Fprintf(c.ErrOrStderr(), "warning: the run cannot be shown in a browser: %v\n", err)
 		} else {
 			defer closePage()
 		}
 	}
-	observer, closeMetrics := serveMetrics(c.ErrOrStderr(), metrics, plan, o)
+	observer, closeMetrics := serveMetrics(c.ErrOrStderr(), metrics, job, o)
 	defer closeMetrics()
-	err := campaign.Run(c.Context(), plan, observer, r)
+	err := campaign.Run(c.Context(), job, observer, r)
 	why := ""
 	switch {
 	case exit.Interrupted(err):

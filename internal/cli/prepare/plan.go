@@ -3,11 +3,12 @@ package prepare
 import (
 	"errors"
 
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
+
 	"github.com/upflab/upflab/internal/cli/exit"
 	"github.com/upflab/upflab/internal/cli/tool"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
-	"github.com/upflab/upflab/internal/measure/campaign"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -30,8 +31,8 @@ func Targets(names []string, s *scenario.Scenario) (list []dut.Target, absent Ab
 }
 
 // CheckPlan refuses a plan that cannot be carried out anywhere.
-func CheckPlan(plan *campaign.Plan) error {
-	if err := plan.Check(); err != nil {
+func CheckPlan(p *plan.Plan) error {
+	if err := p.Check(); err != nil {
 		return exit.WrongConfig(err)
 	}
 	return nil

@@ -19,6 +19,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut/container"
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
 	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/serve/pages"
@@ -152,11 +153,11 @@ func (f serveFlags) runner(dir string) (*pages.Runner, error) {
 	}
 	x.DUTs = startable()
 	x.Plan = func(s *scenario.Scenario, duts []string) (pages.Outline, error) {
-		plan := &campaign.Plan{Scenario: s}
-		if err := planned(plan, duts); err != nil {
+		job := &campaign.Job{Plan: plan.Plan{Scenario: s}}
+		if err := planned(&job.Plan, duts); err != nil {
 			return pages.Outline{}, err
 		}
-		o := plan.Outline()
+		o := job.Outline()
 		return pages.Outline{Visits: o.Repeats * len(o.DUTs), Trials: len(o.Trials), Takes: o.Takes, Open: len(o.Open) > 0,
 			Longer: o.Longer, Until: o.Until}, nil
 	}
@@ -164,7 +165,7 @@ func (f serveFlags) runner(dir string) (*pages.Runner, error) {
 }
 
 // planned completes a plan by the UPFs that a page names, and refuses what `upflab run` would refuse.
-func planned(plan *campaign.Plan, duts []string) error {
+func planned(plan *plan.Plan, duts []string) error {
 	list, absent, err := prepare.Targets(duts, plan.Scenario)
 	if err == nil {
 		err = absent.OrNil()

@@ -11,7 +11,7 @@ import (
 	"github.com/upflab/upflab/internal/cli/tool"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
-	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -60,7 +60,7 @@ func examineDUT(out io.Writer, t dut.Target, s *scenario.Scenario) error {
 	if len(list) == 0 {
 		fmt.Fprintf(out, "\nNo ceilings are known of %s.\n", info.Name)
 	}
-	for i, line := range append(campaign.KnownDefects(t, s), info.Remarks...) {
+	for i, line := range append(plan.KnownDefects(t, s), info.Remarks...) {
 		if i == 0 {
 			fmt.Fprintln(out, "\nTo know of its figures:")
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
-	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/plainyaml"
 	"github.com/upflab/upflab/internal/text/safefile"
@@ -130,7 +130,7 @@ func portable(s *scenario.Scenario) error {
 	if s.PCAP != "" {
 		return fmt.Errorf("pcap: a recording is not sent to agents: run this scenario by `upflab run` on the host")
 	}
-	return (&campaign.Plan{Scenario: s}).Check()
+	return (&plan.Plan{Scenario: s}).Check()
 }
 
 // idOf names a job after all that it measures, so that a campaign which is submitted

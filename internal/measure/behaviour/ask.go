@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/gtpu"
@@ -38,13 +40,13 @@ func Accept(what string) func(*T, *n4.Answer) error {
 func Refuse(what string, causes ...uint8) func(*T, *n4.Answer) error {
 	return func(t *T, a *n4.Answer) error {
 		if a.Accepted() {
-			return because(symptomAccepted, notEnforced(what+" is refused", "it is accepted"))
+			return fail.Because(fail.Accepted, fail.NotEnforcedf(what+" is refused", "it is accepted"))
 		}
 		if len(causes) == 0 || slices.Contains(causes, uint8(a.Cause)) {
 			t.explained(what, a)
 			return nil
 		}
-		f := wrong(what+" is refused with cause "+causeName(causes[0]), "cause %s", a.Why()).(*Failure)
+		f := fail.Wrongf(what+" is refused with cause "+causeName(causes[0]), "cause %s", a.Why()).(*fail.Failure)
 		f.Cause = a.Why()
 		return f
 	}
@@ -60,7 +62,7 @@ func Tell(text string, build func(*T) [][]byte) Step {
 				return err
 			}
 		}
-		t.wait(behind)
+		t.Wait(behind)
 		return nil
 	}}
 }
@@ -72,51 +74,51 @@ func Lives() Step {
 
 // Signal sends a GTP-U message from the gNB, and waits for an answer of a type in which nothing differs. answer says what
 // that is, and differs what is wrong with one; "": nothing.
-func Signal(text string, message func(*T) []byte, typ gtpu.MessageType, answer string, differs func(*Arrival) string) Step {
+func Signal(text string, message func(*T) []byte, typ gtpu.MessageType, answer string, differs func(*inbox.Arrival) string) Step {
 	return Step{Text: text + ": " + answer, Do: func(t *T) error {
 		o := packet.Outer{From: t.Fixture.GNB(0), To: t.Fixture.UPF}
 		if err := t.Lab.N3().Send(o.Carry(message(t))); err != nil {
 			return err
 		}
-		came := func() []Arrival {
-			return t.inbox.unmarked(func(a *Arrival) bool { return a.N3 && a.Tunnelled && a.Header.Type == typ })
+		came := func() []inbox.Arrival {
+			return t.Inbox.Unmarked(func(a *inbox.Arrival) bool { return a.N3 && a.Tunnelled && a.Header.Type == typ })
 		}
 		right := func() bool {
-			return slices.ContainsFunc(came(), func(a Arrival) bool { return differs(&a) == "" })
+			return slices.ContainsFunc(came(), func(a inbox.Arrival) bool { return differs(&a) == "" })
 		}
-		if t.inbox.await(t.Ctx, arriveWithin, right) {
+		if t.Inbox.Await(t.Ctx, arriveWithin, right) {
 			return nil
 		}
 		expected := text + " is answered with " + answer
 		if list := came(); len(list) > 0 {
-			return because(symptomSignal, soft(wrong(expected, "%s came: %s", typ, differs(&list[0]))))
+			return fail.Because(fail.Signal, fail.Repeated(fail.Wrongf(expected, "%s came: %s", typ, differs(&list[0]))))
 		}
-		return because(symptomUnanswered+"-gtpu", soft(notEnforced(expected, "no %s came", typ)))
+		return fail.Because(fail.Unanswered+"-gtpu", fail.Repeated(fail.NotEnforcedf(expected, "no %s came", typ)))
 	}}
 }
 
 // Answered sends a GTP-U message from the gNB and checks the answer. That none comes is the finding
 // of another case.
-func Answered(text string, message func(*T) []byte, answer gtpu.MessageType, check func(*Arrival) error) Step {
+func Answered(text string, message func(*T) []byte, answer gtpu.MessageType, check func(*inbox.Arrival) error) Step {
 	return Step{Text: text + ": look into its answer", Do: func(t *T) error {
 		o := packet.Outer{From: t.Fixture.GNB(0), To: t.Fixture.UPF}
 		if err := t.Lab.N3().Send(o.Carry(message(t))); err != nil {
 			return err
 		}
-		match := func(a *Arrival) bool { return a.N3 && a.Tunnelled && a.Header.Type == answer }
-		if !t.inbox.await(t.Ctx, arriveWithin, func() bool { return len(t.inbox.unmarked(match)) > 0 }) {
-			return soft(inapplicable("%s is not answered", text))
+		match := func(a *inbox.Arrival) bool { return a.N3 && a.Tunnelled && a.Header.Type == answer }
+		if !t.Inbox.Await(t.Ctx, arriveWithin, func() bool { return len(t.Inbox.Unmarked(match)) > 0 }) {
+			return fail.Repeated(fail.Inapplicable("%s is not answered", text))
 		}
-		return check(&t.inbox.unmarked(match)[0])
+		return check(&t.Inbox.Unmarked(match)[0])
 	}}
 }
 
 // Silent waits and holds the UPF to no GTP-U message of a type.
 func Silent(what gtpu.MessageType) Step {
 	return Step{Text: "no " + what.String() + " comes", Do: func(t *T) error {
-		t.wait(quiet)
-		if got := t.inbox.unmarked(func(a *Arrival) bool { return a.Tunnelled && a.Header.Type == what }); len(got) > 0 {
-			return wrong("no "+what.String()+" comes", "one came for TEID %#x", got[0].Header.TEID)
+		t.Wait(Quiet)
+		if got := t.Inbox.Unmarked(func(a *inbox.Arrival) bool { return a.Tunnelled && a.Header.Type == what }); len(got) > 0 {
+			return fail.Wrongf("no "+what.String()+" comes", "one came for TEID %#x", got[0].Header.TEID)
 		}
 		return nil
 	}}
@@ -126,14 +128,14 @@ func Silent(what gtpu.MessageType) Step {
 func NoErrorIndication(u *UE) Step {
 	expected := fmt.Sprintf("no %s comes", gtpu.ErrorIndication)
 	return Step{Text: expected, Do: func(t *T) error {
-		t.wait(quiet)
-		for _, a := range t.inbox.unmarked(func(a *Arrival) bool { return a.Tunnelled && a.Header.Type == gtpu.ErrorIndication }) {
+		t.Wait(Quiet)
+		for _, a := range t.Inbox.Unmarked(func(a *inbox.Arrival) bool { return a.Tunnelled && a.Header.Type == gtpu.ErrorIndication }) {
 			teid, _, err := gtpu.ParseErrorIndication(a.Header.Payload)
 			switch {
 			case err != nil:
-				return wrong(expected, "one came that cannot be read: %v", err)
+				return fail.Wrongf(expected, "one came that cannot be read: %v", err)
 			case teid == u.TEID:
-				return wrong(expected, "one came for TEID %#x, that of the session", teid)
+				return fail.Wrongf(expected, "one came for TEID %#x, that of the session", teid)
 			}
 		}
 		return nil
@@ -142,17 +144,17 @@ func NoErrorIndication(u *UE) Step {
 
 // Wait lets time pass.
 func Wait(d time.Duration) Step {
-	return Step{Text: "wait " + d.String(), Do: func(t *T) error { t.wait(d); return nil }}
+	return Step{Text: "wait " + d.String(), Do: func(t *T) error { t.Wait(d); return nil }}
 }
 
 // Peer is the SMF.
-func (t *T) Peer() *n4.Peer { return t.peer }
+func (t *control) Peer() *n4.Peer { return t.peer }
 
 // Writer writes rules in the UPF's dialect.
-func (t *T) Writer() *smf.Writer { return t.writer }
+func (t *control) Writer() *smf.Writer { return t.writer }
 
 // Adopt takes a session over that a case established by itself.
-func (t *T) Adopt(u *UE, ours, theirs uint64) {
+func (t *control) Adopt(u *UE, ours, theirs uint64) {
 	t.sessions[u] = &Session{Ours: ours, Theirs: theirs}
 	t.peer.Belongs(ours, theirs)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
 
@@ -36,7 +37,7 @@ func ToSEID(a *n4.Answer, ours uint64) error {
 	if a.Header.SEID == ours {
 		return nil
 	}
-	return because(symptomAnswerSEID, wrong(fmt.Sprintf("the %s goes to SEID %#x", a.Type, ours), "it goes to SEID %#x", a.Header.SEID))
+	return fail.Because(fail.AnswerSEID, fail.Wrongf(fmt.Sprintf("the %s goes to SEID %#x", a.Type, ours), "it goes to SEID %#x", a.Header.SEID))
 }
 
 // FromN4 is the check that an answer comes from where its request went (TS 29.244 clause 4.2.3).
@@ -45,7 +46,7 @@ func FromN4(t *T, a *n4.Answer) error {
 	if err != nil || a.From == netip.AddrPortFrom(want.Addr().Unmap(), want.Port()) {
 		return err
 	}
-	return because(symptomAnswerPort, wrong(fmt.Sprintf("the %s comes from %s, where the request went", a.Type, want), "it comes from %s", a.From))
+	return fail.Because(fail.AnswerPort, fail.Wrongf(fmt.Sprintf("the %s comes from %s, where the request went", a.Type, want), "it comes from %s", a.From))
 }
 
 // OfNode is the check of an answer to an establishment that has to have the Node ID of the association, and a UP F-SEID with
@@ -54,11 +55,11 @@ func OfNode(t *T, a *n4.Answer) error {
 	flaw := flawOfSEID(a.SEIDAddr, t.peer.Node)
 	switch {
 	case a.NodeID == smf.NodeID{}:
-		return because(symptomNode, notEnforced("the answer to an establishment has the Node ID", "it has none"))
+		return fail.Because(fail.Node, fail.NotEnforcedf("the answer to an establishment has the Node ID", "it has none"))
 	case a.NodeID != t.node && t.node != smf.NodeID{}:
-		return because(symptomNode, wrong(fmt.Sprintf("the answer to an establishment has the Node ID %s, as the association has", t.node), "it has %s", a.NodeID))
+		return fail.Because(fail.Node, fail.Wrongf(fmt.Sprintf("the answer to an establishment has the Node ID %s, as the association has", t.node), "it has %s", a.NodeID))
 	case flaw != "":
-		return because(symptomNode, wrong("the UP F-SEID has an address that the UPF can have", "%s", flaw))
+		return fail.Because(fail.Node, fail.Wrongf("the UP F-SEID has an address that the UPF can have", "%s", flaw))
 	}
 	return nil
 }
@@ -78,5 +79,5 @@ func flawOfSEID(at, smf netip.Addr) string {
 
 // Needs is the one step of a case that this lab cannot run.
 func Needs(what string) Step {
-	return Step{Text: "it needs " + what, Do: func(*T) error { return inapplicable("it needs %s, which upflab does not have", what) }}
+	return Step{Text: "it needs " + what, Do: func(*T) error { return fail.Inapplicable("it needs %s, which upflab does not have", what) }}
 }

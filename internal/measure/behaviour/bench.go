@@ -12,6 +12,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
 
@@ -23,7 +24,7 @@ type Bench struct {
 
 	peer   *n4.Peer
 	writer *smf.Writer
-	inbox  *inbox
+	Inbox  *inbox.Inbox
 	number uint64                // of the next packet
 	ue     uint32                // of the next UE
 	wanted wanted                // of the packets of the attempt, for their capture
@@ -52,11 +53,11 @@ func New(ctx context.Context, lab Lab) (*Bench, error) {
 	rand.Read(b[:]) // never fails
 	run := binary.BigEndian.Uint64(b[:])
 	net := lab.Net()
-	bench := &Bench{Lab: lab, inbox: newInbox(run, net.UEs.Pool), writer: &smf.Writer{
+	bench := &Bench{Lab: lab, Inbox: inbox.New(run, net.UEs.Pool), writer: &smf.Writer{
 		Dialect: lab.Dialect(), Instance: net.Instance, N3: net.UPF,
 	}}
-	bench.inbox.listen(lab.N3(), true)
-	bench.inbox.listen(lab.N6(), false)
+	bench.Inbox.Listen(lab.N3().On, true)
+	bench.Inbox.Listen(lab.N6().On, false)
 	if err := bench.dial(ctx); err != nil {
 		return nil, errors.Join(err, bench.Close())
 	}

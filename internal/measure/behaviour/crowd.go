@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/record"
 )
@@ -12,8 +13,8 @@ import (
 // enough sessions were accepted for a case of many; a UPF may refuse more.
 const enough = 256
 
-// crowdPace is packets/s: nothing is asked of a UPF's speed.
-const crowdPace = 2500
+// CrowdPace is packets/s: nothing is asked of a UPF's speed.
+const CrowdPace = 2500
 
 // Crowd establishes sessions for so many UEs, or as many as the UPF takes, and sends each
 // a packet in both directions.
@@ -24,7 +25,7 @@ func Crowd(g *Fixture, n int) Step {
 			u := g.UE(i)
 			s := Plain(u, g)
 			_, err := t.establish(u, &s)
-			if f, is := err.(*Failure); is && f.Refusal && i >= enough {
+			if f, is := err.(*fail.Failure); is && f.Refusal && i >= enough {
 				break
 			}
 			if err != nil {
@@ -32,7 +33,7 @@ func Crowd(g *Fixture, n int) Step {
 			}
 			list = append(list, Up(u, ""), Down(u, ""))
 		}
-		return t.send(list, crowdPace)
+		return t.Send(list, CrowdPace)
 	}}
 }
 
@@ -48,7 +49,7 @@ func Different(g *Fixture, n int) Step {
 				return err
 			}
 			if j, taken := seen[u.TEID]; taken {
-				return wrong("each session has an F-TEID of its own", "sessions %d and %d have TEID %#x", j+1, i+1, u.TEID)
+				return fail.Wrongf("each session has an F-TEID of its own", "sessions %d and %d have TEID %#x", j+1, i+1, u.TEID)
 			}
 			seen[u.TEID] = i
 		}
@@ -59,7 +60,7 @@ func Different(g *Fixture, n int) Step {
 // Churn sends packets through a session while others are established and deleted.
 func Churn(g *Fixture, list ...Packet) Step {
 	return meanwhile("while other sessions are established and deleted, ", list,
-		func(t *T, done <-chan struct{}) error { return t.churn(g, done) })
+		func(t *T, done <-chan struct{}) error { return churn(t, g, done) })
 }
 
 // Changing sends packets through sessions while another one is changed again and again.
@@ -82,7 +83,7 @@ func Changing(u *UE, changes []rules.Change, list ...Packet) Step {
 func meanwhile(text string, list []Packet, do func(t *T, done <-chan struct{}) error) Step {
 	return Step{Text: text + describe(list), Do: func(t *T) error {
 		const pps = 1000
-		var sent []sentPacket
+		var sent []Sent
 		var failed error
 		done := make(chan struct{})
 		go func() {
@@ -92,24 +93,15 @@ func meanwhile(text string, list []Packet, do func(t *T, done <-chan struct{}) e
 		err := do(t, done)
 		<-done
 		if err != nil || failed != nil {
-			return first(err, failed)
+			return fail.FirstOf(err, failed)
 		}
-		t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) })
+		t.Inbox.Await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) })
 		return t.judgeAll(sent)
 	}}
 }
 
-func first(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // churn establishes and deletes sessions of a few UEs in turn until done.
-func (t *T) churn(g *Fixture, done <-chan struct{}) error {
+func churn(t *T, g *Fixture, done <-chan struct{}) error {
 	for n := 0; ; n++ {
 		select {
 		case <-done:
@@ -134,14 +126,14 @@ func (t *T) churn(g *Fixture, done <-chan struct{}) error {
 func Ordered(pps int, p Packet) Step {
 	return Step{Text: describe([]Packet{p}) + ", in order", Do: func(t *T) error {
 		begin := t.number + 1
-		if err := t.send([]Packet{p}, pps); err != nil {
+		if err := t.Send([]Packet{p}, pps); err != nil {
 			return err
 		}
 		var last time.Time
 		for n := begin; n <= t.number; n++ {
-			at := t.inbox.of(n)[0].At
+			at := t.Inbox.Of(n)[0].At
 			if at.Before(last) {
-				return &Failure{Verdict: record.VerdictWrong, Soft: true, Symptom: symptomOrder, Expected: p.describe() + " arrives in order",
+				return &fail.Failure{Verdict: record.VerdictWrong, Soft: true, Symptom: fail.Order, Expected: p.Describe() + " arrives in order",
 					Observed: fmt.Sprintf("packet %d of %d came before one that was sent earlier", n-begin+1, t.number-begin+1)}
 			}
 			last = at

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/proto/gtpu"
 )
 
@@ -15,20 +17,20 @@ func EndMarkers(tunnel rules.Tunnel, count int) Step {
 	return Step{Text: expected, Do: func(t *T) error {
 		if count > 0 {
 			t.leave(tunnel)
-			t.inbox.await(t.Ctx, longAfter, func() bool { return len(t.endMarkers(&tunnel)) >= count })
+			t.Inbox.Await(t.Ctx, LongAfter, func() bool { return len(t.endMarkers(&tunnel)) >= count })
 		}
-		t.wait(quiet)
+		t.Wait(Quiet)
 		switch n, others := len(t.endMarkers(&tunnel)), t.endMarkersElsewhere(&tunnel); {
 		case others != "":
-			return because(symptomEndMarker, wrong(expected, "%d arrived there, and %s", n, others))
+			return fail.Because(fail.EndMarker, fail.Wrongf(expected, "%d arrived there, and %s", n, others))
 		case n < count:
-			return because(symptomEndMarker, soft(notEnforced(expected, "%d arrived", n)))
+			return fail.Because(fail.EndMarker, fail.Repeated(fail.NotEnforcedf(expected, "%d arrived", n)))
 		case n > count:
-			return because(symptomEndMarker, wrong(expected, "%d arrived", n))
+			return fail.Because(fail.EndMarker, fail.Wrongf(expected, "%d arrived", n))
 		}
 		for _, a := range t.endMarkers(&tunnel) {
 			if text := t.oddMarker(&a); text != "" {
-				return because(symptomSignal, wrong(expected, "%s", text))
+				return fail.Because(fail.Signal, fail.Wrongf(expected, "%s", text))
 			}
 		}
 		return nil
@@ -37,8 +39,10 @@ func EndMarkers(tunnel rules.Tunnel, count int) Step {
 
 // oddMarker says what is wrong with an End Marker besides its tunnel (TS 29.281 clauses 4.4.3, 7.3.2): it comes from an
 // address of the UPF, one that G-PDUs came from, and has nothing but IEs; "": nothing.
-func (t *T) oddMarker(a *Arrival) string {
-	if a.From != t.Fixture.UPF && !t.inbox.any(func(b *Arrival) bool { return b.N3 && b.Tunnelled && b.Header.Type == gtpu.GPDU && b.From == a.From }) {
+func (t *traffic) oddMarker(a *inbox.Arrival) string {
+	if a.From != t.Fixture.UPF && !t.Inbox.Any(func(b *inbox.Arrival) bool {
+		return b.N3 && b.Tunnelled && b.Header.Type == gtpu.GPDU && b.From == a.From
+	}) {
 		return fmt.Sprintf("one came from %s, and the tunnel's end is %s", a.From, t.Fixture.UPF)
 	}
 	const private, header = 255, 3 // Private Extension, the only IE that an End Marker may have
@@ -61,22 +65,22 @@ func EndMarkerWithin(modify Step, tunnel rules.Tunnel, within time.Duration) Ste
 		}
 		answered := time.Now()
 		t.leave(tunnel)
-		if !t.inbox.await(t.Ctx, longAfter, func() bool { return len(t.endMarkers(&tunnel)) > 0 }) {
-			return soft(inapplicable("no End Marker arrives"))
+		if !t.Inbox.Await(t.Ctx, LongAfter, func() bool { return len(t.endMarkers(&tunnel)) > 0 }) {
+			return fail.Repeated(fail.Inapplicable("no End Marker arrives"))
 		}
 		if late := t.endMarkers(&tunnel)[0].At.Sub(answered); late > within {
-			return because("end-marker-late", soft(wrong(expected, "it arrived %v after the answer to the modification", late.Round(time.Millisecond))))
+			return fail.Because("end-marker-late", fail.Repeated(fail.Wrongf(expected, "it arrived %v after the answer to the modification", late.Round(time.Millisecond))))
 		}
 		return nil
 	}}
 }
 
-// longAfter is for how long what is late is waited for.
-const longAfter = 4 * time.Second
+// LongAfter is for how long what is late is waited for.
+const LongAfter = 4 * time.Second
 
 // endMarkers gives those that arrived in a tunnel.
-func (t *T) endMarkers(in *rules.Tunnel) []Arrival {
-	return t.inbox.unmarked(func(a *Arrival) bool { return a.isEndMarker() && a.Header.TEID == in.TEID && a.To == in.Peer })
+func (t *traffic) endMarkers(in *rules.Tunnel) []inbox.Arrival {
+	return t.Inbox.Unmarked(func(a *inbox.Arrival) bool { return a.IsEndMarker() && a.Header.TEID == in.TEID && a.To == in.Peer })
 }
 
 // leave notes that an End Marker is due in a tunnel: one that comes after its case is late, and no other case's.
@@ -88,15 +92,13 @@ func (b *Bench) leave(tunnel rules.Tunnel) {
 }
 
 // endMarkersElsewhere says in which other tunnel End Markers arrived, where none was due; "": none did.
-func (t *T) endMarkersElsewhere(than *rules.Tunnel) string {
-	list := t.inbox.unmarked(func(a *Arrival) bool {
+func (t *traffic) endMarkersElsewhere(than *rules.Tunnel) string {
+	list := t.Inbox.Unmarked(func(a *inbox.Arrival) bool {
 		in := rules.Tunnel{TEID: a.Header.TEID, Peer: a.To}
-		return a.isEndMarker() && in != *than && !t.left[in]
+		return a.IsEndMarker() && in != *than && !t.left[in]
 	})
 	if len(list) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%d in tunnel %#x to %s", len(list), list[0].Header.TEID, list[0].To)
 }
-
-func (a *Arrival) isEndMarker() bool { return a.N3 && a.Tunnelled && a.Header.Type == gtpu.EndMarker }

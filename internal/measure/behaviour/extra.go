@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/gtpu"
@@ -23,7 +25,7 @@ type Inside struct {
 func (in *Inside) wrap(outside packet.Inner, m packet.Mark) []byte {
 	hidden := packet.Inner{From: in.UE.Addr, To: in.Host, Protocol: packet.UDP, FromPort: LocalPort,
 		ToPort: RemotePort, TTL: 64, Length: packet.DefaultLength}.Bytes(m)
-	message := gtpu.AppendGPDU(nil, in.UE.TEID, &gtpu.Container{Type: gtpu.UplinkInformation, QFI: defaultQFI}, hidden)
+	message := gtpu.AppendGPDU(nil, in.UE.TEID, &gtpu.Container{Type: gtpu.UplinkInformation, QFI: DefaultQFI}, hidden)
 	return packet.Outer{From: outside.From, To: outside.To, FromPort: outside.FromPort, ToPort: outside.ToPort}.Carry(message)
 }
 
@@ -47,7 +49,7 @@ func ReportOf(u *UE, typ uint8, name string) Step {
 			return false
 		}
 		if list := t.peer.Await(t.Ctx, t.sessions[u].Ours, 2*time.Second, has); !has(list) {
-			return because(symptomReport, soft(notEnforced(name+" comes", "none came in 2s")))
+			return fail.Because(fail.Report, fail.Repeated(fail.NotEnforcedf(name+" comes", "none came in 2s")))
 		}
 		return nil
 	}}
@@ -70,9 +72,9 @@ func ErrorReported(u *UE) Step {
 		case slices.Contains(list, want):
 			return nil
 		case len(list) == 0:
-			return notEnforced(expected, "it has no Remote F-TEID")
+			return fail.NotEnforcedf(expected, "it has no Remote F-TEID")
 		}
-		return wrong(expected, "it has %#x at %s", list[0].TEID, list[0].Addr)
+		return fail.Wrongf(expected, "it has %#x at %s", list[0].TEID, list[0].Addr)
 	}}
 }
 
@@ -87,7 +89,7 @@ func ReportToSEID(u *UE) Step {
 			return wrong
 		}
 		if len(list) == 0 {
-			return soft(inapplicable("no session report comes"))
+			return fail.Repeated(fail.Inapplicable("no session report comes"))
 		}
 		return nil
 	}}
@@ -97,22 +99,22 @@ func ReportToSEID(u *UE) Step {
 // Fragmentation Needed to its sender, or for the packet in fragments of the outer one.
 func TooBig(p Packet) Step {
 	const expected = "ICMP Fragmentation Needed comes back on N6, or the packet in fragments of its tunnel"
-	return Step{Text: "send " + p.describe() + ": " + expected, Do: func(t *T) error {
-		sent, err := t.sendOne(&p)
+	return Step{Text: "send " + p.Describe() + ": " + expected, Do: func(t *T) error {
+		sent, err := t.SendOne(&p)
 		if err != nil {
 			return err
 		}
 		dealt := func() bool {
-			got := t.inbox.of(sent.number)
+			got := t.Inbox.Of(sent.Number)
 			return len(got) > 0 && got[0].N3 && (got[0].Fragment || got[0].Pieces > 1) ||
-				len(t.inbox.unmarked(func(a *Arrival) bool { return fragmentationNeeded(a, &p) })) > 0
+				len(t.Inbox.Unmarked(func(a *inbox.Arrival) bool { return fragmentationNeeded(a, &p) })) > 0
 		}
-		if !t.inbox.await(t.Ctx, arriveWithin, dealt) {
-			return because("icmp", soft(notEnforced(expected, "nothing came, or ICMP without the MTU of the next hop")))
+		if !t.Inbox.Await(t.Ctx, arriveWithin, dealt) {
+			return fail.Because("icmp", fail.Repeated(fail.NotEnforcedf(expected, "nothing came, or ICMP without the MTU of the next hop")))
 		}
-		for _, a := range t.inbox.unmarked(func(a *Arrival) bool { return fragmentationNeeded(a, &p) }) {
+		for _, a := range t.Inbox.Unmarked(func(a *inbox.Arrival) bool { return fragmentationNeeded(a, &p) }) {
 			if text := oddICMP(&a, icmpError(&a, &p, 3, 4)); text != "" {
-				return because(symptomICMP, wrong(expected, "%s", text))
+				return fail.Because(fail.ICMP, fail.Wrongf(expected, "%s", text))
 			}
 		}
 		return nil
@@ -120,7 +122,7 @@ func TooBig(p Packet) Step {
 }
 
 // fragmentationNeeded reports whether an arrival tells who sent a packet the MTU of the next hop (RFC 1191 clause 4).
-func fragmentationNeeded(a *Arrival, p *Packet) bool {
+func fragmentationNeeded(a *inbox.Arrival, p *Packet) bool {
 	icmp := icmpError(a, p, 3, 4)
 	return icmp != nil && binary.BigEndian.Uint16(icmp[6:]) != 0
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
 
@@ -16,10 +17,10 @@ func Held(list ...Packet) Step {
 		if err != nil {
 			return err
 		}
-		t.wait(quiet)
+		t.Wait(Quiet)
 		for i := range sent {
-			if got := t.inbox.of(sent[i].number); len(got) > 0 {
-				err := because(symptomLeaked, notEnforced(sent[i].text+" is held", "it arrived at %s", got[0].describe()))
+			if got := t.Inbox.Of(sent[i].Number); len(got) > 0 {
+				err := fail.Because(fail.Leaked, fail.NotEnforcedf(sent[i].text+" is held", "it arrived at %s", got[0].Describe()))
 				return t.diagnose(heldNowhere(sent), []int{i}, err)
 			}
 		}
@@ -30,7 +31,7 @@ func Held(list ...Packet) Step {
 }
 
 // heldNowhere are packets that must not arrive.
-func heldNowhere(sent []sentPacket) []sentPacket {
+func heldNowhere(sent []Sent) []Sent {
 	list := slices.Clone(sent)
 	for i := range list {
 		p := list[i].Lost()
@@ -42,7 +43,7 @@ func heldNowhere(sent []sentPacket) []sentPacket {
 // Released waits for the packets that were held: each once, and in their order.
 func Released() Step {
 	return Step{Text: "the held packets arrive, in order", Do: func(t *T) error {
-		t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(t.held) })
+		t.Inbox.Await(t.Ctx, arriveWithin, func() bool { return t.complete(t.held) })
 		t.book(t.held)
 		var last time.Time
 		for i := range t.held {
@@ -50,8 +51,8 @@ func Released() Step {
 			if err := t.judge(p); err != nil {
 				return err
 			}
-			if at := t.inbox.of(p.number)[0].At; at.Before(last) {
-				return wrong("held packets arrive in their order", "packet %d of %d came before the one sent before it", i+1, len(t.held))
+			if at := t.Inbox.Of(p.Number)[0].At; at.Before(last) {
+				return fail.Wrongf("held packets arrive in their order", "packet %d of %d came before the one sent before it", i+1, len(t.held))
 			} else {
 				last = at
 			}
@@ -75,9 +76,9 @@ func Notified(u *UE, pdr uint16) Step {
 			return false
 		}
 		if list := t.peer.Await(t.Ctx, t.sessions[u].Ours, 2*time.Second, named); !named(list) {
-			return because(symptomReport, soft(notEnforced(expected, "%d session reports came, none of them that", len(list))))
+			return fail.Because(fail.Report, fail.Repeated(fail.NotEnforcedf(expected, "%d session reports came, none of them that", len(list))))
 		}
-		t.wait(quiet)
+		t.Wait(Quiet)
 		n := 0
 		for _, r := range t.peer.Reports(t.sessions[u].Ours) {
 			if r.Type&smf.DownlinkData != 0 && slices.Contains(r.PDRs, pdr) {
@@ -85,7 +86,7 @@ func Notified(u *UE, pdr uint16) Step {
 			}
 		}
 		if n > 1 {
-			return because("report-again", wrong("the first packet that is buffered is reported, once (TS 29.244 clause 8.2.26)", "%d reports came", n))
+			return fail.Because("report-again", fail.Wrongf("the first packet that is buffered is reported, once (TS 29.244 clause 8.2.26)", "%d reports came", n))
 		}
 		return nil
 	}}
@@ -96,7 +97,7 @@ func Unnotified(u *UE) Step {
 	return Step{Text: "no downlink data report comes", Do: func(t *T) error {
 		for _, r := range t.peer.Reports(t.sessions[u].Ours) {
 			if r.Type&smf.DownlinkData != 0 {
-				return wrong("no downlink data report comes without NOCP", "one came")
+				return fail.Wrongf("no downlink data report comes without NOCP", "one came")
 			}
 		}
 		return nil

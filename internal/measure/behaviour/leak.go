@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
 
@@ -30,11 +31,11 @@ func Leaves(g *Fixture, n int, text string, round func(t *T, users []*UE) error)
 		leakRounds, text, n), Do: func(t *T) error {
 		read := t.Lab.Capabilities().Holdings
 		if read == nil {
-			return inapplicable("it needs to see the UPF's process and network namespace, which upflab did not start")
+			return fail.Inapplicable("it needs to see the UPF's process and network namespace, which upflab did not start")
 		}
 		size := min(n, g.Room()/leakRounds)
 		if size < leastUsers {
-			return inapplicable("it needs %d UE addresses, and ue.pool has room for %d", leastUsers*leakRounds, g.Room())
+			return fail.Inapplicable("it needs %d UE addresses, and ue.pool has room for %d", leastUsers*leakRounds, g.Room())
 		}
 		var list []Holdings
 		for k := range leakRounds {
@@ -45,7 +46,7 @@ func Leaves(g *Fixture, n int, text string, round func(t *T, users []*UE) error)
 			if err := round(t, users); err != nil {
 				return err
 			}
-			h, err := t.settled(read, list)
+			h, err := left(t, read, list)
 			if err != nil {
 				return err
 			}
@@ -55,12 +56,12 @@ func Leaves(g *Fixture, n int, text string, round func(t *T, users []*UE) error)
 	}}
 }
 
-// settled reads what the UPF has until it is no more than after the round before, for as long as that may take. What is
+// left reads what the UPF has until it is no more than after the round before, for as long as that may take. What is
 // freed late after the first round is no less than what the second leaves.
-func (t *T) settled(read func() (Holdings, error), before []Holdings) (h Holdings, err error) {
-	for end := time.Now().Add(freedWithin); ; t.wait(200 * time.Millisecond) {
+func left(t *T, read func() (Holdings, error), before []Holdings) (h Holdings, err error) {
+	for end := time.Now().Add(freedWithin); ; t.Wait(200 * time.Millisecond) {
 		if h, err = read(); err != nil || t.Ctx.Err() != nil {
-			return h, first(err, t.Ctx.Err())
+			return h, fail.FirstOf(err, t.Ctx.Err())
 		}
 		if len(before) == 0 || len(risen(before[len(before)-1], h)) == 0 || time.Now().After(end) {
 			return h, nil
@@ -95,14 +96,14 @@ func leaked(list []Holdings, sessions int) error {
 	if len(found) == 0 {
 		return nil
 	}
-	return because(symptomKept, notEnforced(fmt.Sprintf("the UPF has as much after each round of %d sessions", sessions),
+	return fail.Because(fail.Kept, fail.NotEnforcedf(fmt.Sprintf("the UPF has as much after each round of %d sessions", sessions),
 		"%v after them: %s", freedWithin, strings.Join(found, "; ")))
 }
 
 // ComeAndGo establishes a session for each UE, changes it, sends packets, and deletes it.
 func ComeAndGo(change func(u *UE) rules.Change) func(t *T, users []*UE) error {
 	return func(t *T, users []*UE) error {
-		if err := t.together(users); err != nil {
+		if err := together(t, users); err != nil {
 			return err
 		}
 		for _, u := range users {
@@ -122,7 +123,7 @@ func ComeAndGo(change func(u *UE) rules.Change) func(t *T, users []*UE) error {
 }
 
 // together establishes a session for each UE, and sends through some of them.
-func (t *T) together(users []*UE) error {
+func together(t *T, users []*UE) error {
 	for _, u := range users {
 		s := Plain(u, t.Fixture)
 		if _, err := t.establish(u, &s); err != nil {
@@ -136,24 +137,24 @@ func (t *T) together(users []*UE) error {
 	if err := t.Settle(); err != nil {
 		return err
 	}
-	return t.send(list, crowdPace)
+	return t.Send(list, CrowdPace)
 }
 
 // EndTogether establishes sessions that end with their association: end makes the message that does it, and what is to
 // follow is a new association.
 func EndTogether(what string, end func(t *T) []byte) func(t *T, users []*UE) error {
 	return func(t *T, users []*UE) error {
-		if err := t.together(users); err != nil {
+		if err := together(t, users); err != nil {
 			return err
 		}
 		if _, err := t.ask(what, end(t)); err != nil {
 			return err
 		}
-		t.wait(200 * time.Millisecond)
+		t.Wait(200 * time.Millisecond)
 		clear(t.sessions)
 		t.never, t.once = nil, nil
 		if err := t.associate(t.Ctx, n4.Patience{T1: time.Second, Tries: 3}); err != nil {
-			return wrong("a new association is accepted", "%v", err)
+			return fail.Wrongf("a new association is accepted", "%v", err)
 		}
 		return nil
 	}

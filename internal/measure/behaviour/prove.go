@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -39,7 +40,7 @@ func (b *Bench) prove(ctx context.Context) error {
 	b.unproven, b.blamed = map[string]string{}, map[string]string{}
 	for way, why := range map[string]string{"uplink": up, "downlink": down} {
 		if why != "" {
-			b.unproven[symptomLost+way] = fmt.Sprintf("no %s packets pass between gNB %s and host %s (%s): the UPF, its routes "+
+			b.unproven[fail.Lost+way] = fmt.Sprintf("no %s packets pass between gNB %s and host %s (%s): the UPF, its routes "+
 				"or the addresses in the scenario may be wrong", way, net.GNB[0], net.host(), why)
 		}
 	}
@@ -60,14 +61,14 @@ func (b *Bench) proveChosen(ctx context.Context, net Net) error {
 		lost  string // the symptom of the direction that leads there
 		probe func(*Fixture) (rules.Session, Packet)
 	}{
-		{net.GNB[1], symptomLost + "downlink", func(g *Fixture) (rules.Session, Packet) {
+		{net.GNB[1], fail.Lost + "downlink", func(g *Fixture) (rules.Session, Packet) {
 			u := g.UE(0)
 			s := Plain(u, g)
 			to := rules.Tunnel{TEID: u.Tunnel, Peer: g.GNB(1)}
 			s.FARs[1].Tunnel = &to
 			return s, Down(u, "").Into(to)
 		}},
-		{net.DN[1], symptomLost + "uplink", func(g *Fixture) (rules.Session, Packet) {
+		{net.DN[1], fail.Lost + "uplink", func(g *Fixture) (rules.Session, Packet) {
 			return Plain(g.UE(0), g), Up(g.UE(0), "").Host(g.DN(1))
 		}},
 	} {
@@ -100,7 +101,7 @@ func (b *Bench) reaches(ctx context.Context, probe func(*Fixture) (rules.Session
 	t := b.attemptAt(ctx, &Case{}, "")
 	s, p := probe(t.Fixture)
 	_, err = t.establish(p.UE, &s)
-	var failed *Failure
+	var failed *fail.Failure
 	switch {
 	case err != nil && !errors.As(err, &failed) || ctx.Err() != nil:
 		return "", errors.Join(err, ctx.Err())
@@ -110,24 +111,24 @@ func (b *Bench) reaches(ctx context.Context, probe func(*Fixture) (rules.Session
 	before := t.number
 	arrived := func() bool {
 		for n := before + 1; n <= t.number; n++ {
-			if len(t.inbox.of(n)) > 0 {
+			if len(t.Inbox.Of(n)) > 0 {
 				return true
 			}
 		}
 		return false
 	}
-	fragments := t.inbox.fragments(p.gnb())
-	why = p.describe() + ", sent " + fmt.Sprint(sends) + " times, does not arrive " + wording(p.Wants)
+	fragments := t.Inbox.Fragments(p.gnb())
+	why = p.Describe() + ", sent " + fmt.Sprint(sends) + " times, does not arrive " + wording(p.Wants)
 	for range sends {
-		if _, err := t.sendOne(&p); err != nil {
+		if _, err := t.SendOne(&p); err != nil {
 			return "", err
 		}
-		if t.inbox.await(ctx, sendEvery, arrived) {
+		if t.Inbox.Await(ctx, sendEvery, arrived) {
 			why = ""
 			break
 		}
 	}
-	if n := t.inbox.fragments(p.gnb()) - fragments; why != "" && n > 0 {
+	if n := t.Inbox.Fragments(p.gnb()) - fragments; why != "" && n > 0 {
 		why += fmt.Sprintf("; %d fragments of outer packets came there, of which none became whole", n)
 	}
 	return why, errors.Join(t.end(), ctx.Err())
@@ -145,30 +146,30 @@ func (p *Packet) gnb() netip.Addr {
 
 // unprovable is what a failure is in a direction that passes nothing: the finding of the first such case of a run, and
 // in the others a reason why they do not apply.
-func (b *Bench) unprovable(f *Failure, id string) *Failure {
+func (b *Bench) unprovable(f *fail.Failure, id string) *fail.Failure {
 	why := b.unproven[f.Symptom]
 	if why == "" {
 		return f
 	}
 	if at := b.blamed[f.Symptom]; at != "" && at != id {
-		return inapplicable("no %s packets pass at all: see %s", strings.TrimPrefix(f.Symptom, symptomLost), at).(*Failure)
+		return fail.Inapplicable("no %s packets pass at all: see %s", strings.TrimPrefix(f.Symptom, fail.Lost), at).(*fail.Failure)
 	}
 	f.Verdict, f.Observed = record.VerdictNotEnforced, "it did not arrive, and "+why
 	return f
 }
 
 // blame notes that a failure is the finding of a case, where its direction could not be proven.
-func (b *Bench) blame(f *Failure, id string) {
+func (b *Bench) blame(f *fail.Failure, id string) {
 	if b.unproven[f.Symptom] != "" && b.blamed[f.Symptom] == "" {
 		b.blamed[f.Symptom] = id
 	}
 }
 
 // shown ends the doubt in the directions in which packets of a case that passes arrived.
-func (t *T) shown() {
+func (t *traffic) shown() {
 	for i := range t.once {
 		p := &t.once[i]
-		if !p.N9 && p.Wrapped == nil && len(t.inbox.of(p.number)) > 0 {
+		if !p.N9 && p.Wrapped == nil && len(t.Inbox.Of(p.Number)) > 0 {
 			delete(t.unproven, p.lost())
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/proto/pfcp"
 )
@@ -16,7 +17,7 @@ func Formed(u *UE) Step {
 	return Step{Text: "the reports have the IEs that they must have, and what their Report Type says", Do: func(t *T) error {
 		s := t.sessions[u]
 		if len(t.peer.Reports(s.Ours))+len(s.Answered) == 0 {
-			return soft(inapplicable("no report comes"))
+			return fail.Repeated(fail.Inapplicable("no report comes"))
 		}
 		return t.malformedReport(s)
 	}}
@@ -24,17 +25,17 @@ func Formed(u *UE) Step {
 
 // malformedReport is the failure of the first report of a session that lacks an IE, has another message's, or repeats a
 // sequence number; nil: none does.
-func (t *T) malformedReport(s *Session) error {
+func (t *control) malformedReport(s *Session) error {
 	for _, r := range t.peer.Reports(s.Ours) {
 		if text := misformed(&r); text != "" {
-			return because(symptomReportForm, wrong("a session report has its IEs (TS 29.244 clause 7.5.8)", "%s", text))
+			return fail.Because(fail.ReportForm, fail.Wrongf("a session report has its IEs (TS 29.244 clause 7.5.8)", "%s", text))
 		}
 	}
 	return s.malformed
 }
 
 // malformedReports is that of all sessions.
-func (t *T) malformedReports() error {
+func (t *control) malformedReports() error {
 	for _, s := range t.sessions {
 		if err := t.malformedReport(s); err != nil {
 			return err
@@ -90,7 +91,7 @@ func (s *Session) answered(a *n4.Answer) {
 	s.Answered = append(s.Answered, a.Usage...)
 	for i := range a.Usage {
 		if text := lacking(&a.Usage[i], due); text != "" && s.malformed == nil {
-			s.malformed = because(symptomReportForm, wrong(a.Type.String()+"s have whole usage reports, in their own IE", "%s", text))
+			s.malformed = fail.Because(fail.ReportForm, fail.Wrongf(a.Type.String()+"s have whole usage reports, in their own IE", "%s", text))
 		}
 	}
 }

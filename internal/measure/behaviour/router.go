@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/internal/proto/gtpu"
@@ -15,30 +17,30 @@ import (
 // (RFC 1812 clause 4.3): on N6, or to a UE in its tunnel.
 func Returned(p Packet, typ, code uint8) Step {
 	expected := fmt.Sprintf("ICMP type %d code %d comes back to its sender", typ, code)
-	return Step{Text: "send " + p.describe() + ": " + expected, Do: func(t *T) error {
-		sent, err := t.sendOne(&p)
+	return Step{Text: "send " + p.Describe() + ": " + expected, Do: func(t *T) error {
+		sent, err := t.SendOne(&p)
 		if err != nil {
 			return err
 		}
 		back := func() bool {
-			return len(t.inbox.unmarked(func(a *Arrival) bool { return icmpError(a, &p, typ, code) != nil })) > 0
+			return len(t.Inbox.Unmarked(func(a *inbox.Arrival) bool { return icmpError(a, &p, typ, code) != nil })) > 0
 		}
-		if !t.inbox.await(t.Ctx, arriveWithin, back) {
-			return because("icmp", soft(notEnforced(expected, "nothing of that kind came")))
+		if !t.Inbox.Await(t.Ctx, arriveWithin, back) {
+			return fail.Because("icmp", fail.Repeated(fail.NotEnforcedf(expected, "nothing of that kind came")))
 		}
-		for _, a := range t.inbox.unmarked(func(a *Arrival) bool { return icmpError(a, &p, typ, code) != nil }) {
+		for _, a := range t.Inbox.Unmarked(func(a *inbox.Arrival) bool { return icmpError(a, &p, typ, code) != nil }) {
 			if text := oddICMP(&a, icmpError(&a, &p, typ, code)); text != "" {
-				return because(symptomICMP, wrong(expected, "%s", text))
+				return fail.Because(fail.ICMP, fail.Wrongf(expected, "%s", text))
 			}
 		}
-		t.book([]sentPacket{sent})
+		t.book([]Sent{sent})
 		return t.judge(&sent)
 	}}
 }
 
 // oddICMP says why its receiver takes no notice of an ICMP error: its checksum (RFC 792), or a source that no host has
 // (RFC 1812 clause 4.3.2.4); "": nothing.
-func oddICMP(a *Arrival, icmp []byte) string {
+func oddICMP(a *inbox.Arrival, icmp []byte) string {
 	ip := a.IP
 	if a.Tunnelled {
 		ip = a.TPDU
@@ -54,7 +56,7 @@ func oddICMP(a *Arrival, icmp []byte) string {
 }
 
 // icmpError gives the ICMP message of an arrival that is an ICMP error to who sent a packet; nil: it is none.
-func icmpError(a *Arrival, p *Packet, typ, code uint8) []byte {
+func icmpError(a *inbox.Arrival, p *Packet, typ, code uint8) []byte {
 	ip, to := a.IP, p.From
 	if p.Up {
 		if !a.N3 || !a.Tunnelled || a.Header.Type != gtpu.GPDU || a.Header.TEID != p.UE.Tunnel {
@@ -76,9 +78,9 @@ func Only(p Packet) Step {
 	s := Send(p)
 	return Step{Text: s.Text, Do: func(t *T) error {
 		err := s.Do(t)
-		var f *Failure
+		var f *fail.Failure
 		if errors.As(err, &f) {
-			return soft(inapplicable("%s does not arrive", p.describe()))
+			return fail.Repeated(fail.Inapplicable("%s does not arrive", p.Describe()))
 		}
 		return err
 	}}

@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"testing"
 
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/internal/record"
@@ -31,14 +33,14 @@ func TestICMPErrors(t *testing.T) {
 		want bool
 	}{"whole": {message, true}, "header alone": {short, false}, "header longer than the packet": {long, false},
 		"no header": {none, false}, "cut within ICMP": {message[:27], false}, "an octet": {message[:1], false}, "nothing": {nil, false}} {
-		at := Arrival{Received: packet.Received{IP: c.ip, TPDU: c.ip}}
+		at := inbox.Arrival{Received: packet.Received{IP: c.ip, TPDU: c.ip}}
 		if got := icmpError(&at, &down, 3, 4) != nil; got != c.want {
 			t.Errorf("%s: on N6 it is an ICMP error: %t", name, got)
 		}
 		if got := fragmentationNeeded(&at, &down); got != c.want {
 			t.Errorf("%s: it has the MTU of the next hop: %t", name, got)
 		}
-		tunnelled := Arrival{N3: true, Received: packet.Received{TPDU: append([]byte(nil), c.ip...), Tunnelled: true,
+		tunnelled := inbox.Arrival{N3: true, Received: packet.Received{TPDU: append([]byte(nil), c.ip...), Tunnelled: true,
 			Header: gtpu.Header{Type: gtpu.GPDU, TEID: u.Tunnel}}}
 		if len(c.ip) >= 20 {
 			copy(tunnelled.TPDU[16:], u.Addr.AsSlice())
@@ -68,11 +70,11 @@ func (b broken) N6() Port { return b.port }
 func TestOnlyKeepsTheBenchsErrors(t *testing.T) {
 	g := Sample()
 	down := errors.New("network is down")
-	run := &T{Ctx: context.Background(), Fixture: g, Bench: &Bench{Lab: broken{port: failing{down}}, inbox: newInbox(1, netip.Prefix{})}}
+	run := NewT(context.Background(), &Bench{Lab: broken{port: failing{down}}, Inbox: inbox.New(1, netip.Prefix{})}, g)
 	if err := Only(Up(g.UE(0), "")).Do(run); !errors.Is(err, down) {
 		t.Errorf("the error is %v", err)
 	}
-	var f *Failure
+	var f *fail.Failure
 	run.Lab = broken{port: failing{nil}}
 	if err := Only(Up(g.UE(0), "")).Do(run); !errors.As(err, &f) || f.Verdict != record.VerdictNotApplicable {
 		t.Errorf("a packet that does not arrive: %v", err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/record"
 )
@@ -38,7 +39,7 @@ func (b *Bench) Run(ctx context.Context, c *Case, capture string) (record.Case, 
 }
 
 // captured is an attempt whose packets are kept when it fails.
-func (b *Bench) captured(ctx context.Context, c *Case, path string, row *record.Case) (*Failure, error) {
+func (b *Bench) captured(ctx context.Context, c *Case, path string, row *record.Case) (*fail.Failure, error) {
 	if c.Keeps != "" {
 		return b.attempt(ctx, c, path, row)
 	}
@@ -53,11 +54,11 @@ func (b *Bench) captured(ctx context.Context, c *Case, path string, row *record.
 	if failed == nil || !failed.Verdict.Bad() {
 		path = ""
 	}
-	return failed, errors.Join(err, stop(path, func(frame []byte) string { return b.wanted.of(frame, b.inbox.run) }))
+	return failed, errors.Join(err, stop(path, func(frame []byte) string { return b.wanted.of(frame, b.Inbox.Run) }))
 }
 
 // attempt runs a case once.
-func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.Case) (*Failure, error) {
+func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.Case) (*fail.Failure, error) {
 	if err := b.ready(ctx); err != nil {
 		return nil, err
 	}
@@ -66,8 +67,8 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 	row.Attack, row.Rate, row.Usage = t.Attack, t.Rate, t.Usage
 	row.Flows, row.Shown = t.Flows, t.Shown
 	if err == nil {
-		t.wait(behind)
-		err = first(t.stragglers(), t.malformedReports(), t.unasked(), t.lacking)
+		t.Wait(behind)
+		err = fail.FirstOf(t.stragglers(), t.malformedReports(), t.unasked(), t.lacking)
 	}
 	if c.Upsets {
 		b.associated = false
@@ -75,12 +76,12 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 	if err == nil {
 		t.shown()
 	}
-	var failed *Failure
+	var failed *fail.Failure
 	if err != nil && !errors.As(err, &failed) || ctx.Err() != nil {
 		return nil, errors.Join(err, ctx.Err())
 	}
 	if failed != nil && t.Fixture.lacks != "" {
-		failed = inapplicable("%s", t.Fixture.lacks).(*Failure)
+		failed = fail.Inapplicable("%s", t.Fixture.lacks).(*fail.Failure)
 	}
 	if failed != nil {
 		failed = b.unprovable(t.named(failed), c.ID)
@@ -99,13 +100,20 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 
 // attemptAt is an attempt at a case with new UEs.
 func (b *Bench) attemptAt(ctx context.Context, c *Case, file string) *T {
-	return &T{Ctx: ctx, Fixture: b.fixture(), Bench: b, Title: c.Title, File: file, sessions: map[*UE]*Session{}}
+	t := NewT(ctx, b, b.fixture())
+	t.Title, t.File = c.Title, file
+	return t
+}
+
+// NewT is an attempt with the UEs and addresses of a fixture.
+func NewT(ctx context.Context, b *Bench, g *Fixture) *T {
+	return &T{traffic: &traffic{control: &control{Bench: b, Ctx: ctx, Fixture: g, sessions: map[*UE]*Session{}}}}
 }
 
 func (t *T) steps(c *Case) error {
 	list := c.Steps(t.Fixture)
 	if t.Fixture.lacks != "" {
-		return inapplicable("%s", t.Fixture.lacks)
+		return fail.Inapplicable("%s", t.Fixture.lacks)
 	}
 	for _, s := range list {
 		if err := s.Do(t); err != nil {
@@ -120,7 +128,7 @@ func (t *T) steps(c *Case) error {
 
 // ready makes sure that the association stands, and forgets what came before.
 func (b *Bench) ready(ctx context.Context) error {
-	b.inbox.clear()
+	b.Inbox.Clear()
 	b.wanted = nil
 	b.peer.Forget()
 	if b.associated {
@@ -133,7 +141,7 @@ func (b *Bench) ready(ctx context.Context) error {
 }
 
 // died is the failure of a UPF that has ended, or that answers nothing any more.
-func (b *Bench) died(ctx context.Context, failed *Failure) *Failure {
+func (b *Bench) died(ctx context.Context, failed *fail.Failure) *fail.Failure {
 	gone := b.Lab.Alive()
 	if gone == nil && failed != nil && failed.Silent {
 		if _, err := b.peer.Ask(ctx, b.peer.Heartbeat(), patience); errors.Is(err, n4.ErrUnanswered) {
@@ -143,7 +151,7 @@ func (b *Bench) died(ctx context.Context, failed *Failure) *Failure {
 	if gone == nil {
 		return nil
 	}
-	f := &Failure{Verdict: record.VerdictDied, Symptom: symptomDied, Expected: "the UPF lives", Observed: gone.Error()}
+	f := &fail.Failure{Verdict: record.VerdictDied, Symptom: fail.Died, Expected: "the UPF lives", Observed: gone.Error()}
 	if failed != nil {
 		f.Expected, f.Cause = failed.Expected, failed.Cause
 	}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 )
 
@@ -60,13 +62,13 @@ type Property struct {
 	Symptom string
 	Text    string // "an outer TTL of 32 or more"
 	// Differs says why an arrival does not have it; "": it has.
-	Differs func(*Arrival) string
+	Differs func(*inbox.Arrival) string
 }
 
-// sentPacket is one that was sent.
-type sentPacket struct {
+// Sent is one that was sent.
+type Sent struct {
 	*Packet
-	number uint64
+	Number uint64
 	at     time.Time // when it was sent
 	ip     []byte    // the inner packet
 	text   string
@@ -79,30 +81,31 @@ const pace = 10_000
 // arriveWithin bounds the wait for packets that are to arrive.
 const arriveWithin = 1500 * time.Millisecond
 
-// quiet is how long nothing may arrive after the last packet, where no other packet
+// Quiet is how long nothing may arrive after the last packet, where no other packet
 // shows that the UPF has dealt with it; behind is the same after one that has arrived.
 const (
-	quiet  = 200 * time.Millisecond
+	Quiet  = 200 * time.Millisecond
 	behind = 30 * time.Millisecond
 )
 
 // Send sends packets in turn and waits for them.
 func Send(list ...Packet) Step {
-	return Step{Text: describe(list), Do: func(t *T) error { return t.send(list, pace) }}
+	return Step{Text: describe(list), Do: func(t *T) error { return t.Send(list, pace) }}
 }
 
 // SendSlowly is Send at a rate, packets/s.
 func SendSlowly(pps int, list ...Packet) Step {
-	return Step{Text: describe(list), Do: func(t *T) error { return t.send(list, pps) }}
+	return Step{Text: describe(list), Do: func(t *T) error { return t.Send(list, pps) }}
 }
 
-func (t *T) send(list []Packet, pps int) error {
+// Send sends packets in turn, at a rate, waits for them and judges them.
+func (t *traffic) Send(list []Packet, pps int) error {
 	sent, err := t.transmit(list, pps)
 	if err != nil {
 		return err
 	}
-	t.inbox.await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) })
-	t.wait(t.silence(sent))
+	t.Inbox.Await(t.Ctx, arriveWithin, func() bool { return t.complete(sent) })
+	t.Wait(t.silence(sent))
 	t.book(sent)
 	if err := t.judgeAll(sent); err != nil {
 		return err
@@ -112,7 +115,7 @@ func (t *T) send(list []Packet, pps int) error {
 
 // judgeAll judges packets. Where a few of many are lost, or packets are right when they are sent again, that is another
 // fault than if all were.
-func (t *T) judgeAll(sent []sentPacket) error {
+func (t *traffic) judgeAll(sent []Sent) error {
 	var failed error
 	var bad []int
 	lost, due := 0, 0
@@ -121,16 +124,16 @@ func (t *T) judgeAll(sent []sentPacket) error {
 			due++
 		}
 		err := t.judge(&sent[i])
-		if strings.HasPrefix(symptomOf(err), symptomLost) {
+		if strings.HasPrefix(fail.SymptomOf(err), fail.Lost) {
 			lost++
 		}
 		if err != nil {
 			bad = append(bad, i)
 		}
-		failed = first(failed, err)
+		failed = fail.FirstOf(failed, err)
 	}
-	if strings.HasPrefix(symptomOf(failed), symptomLost) && due >= 100 && lost*10 < due {
-		failed = because(symptomLoss, failed)
+	if strings.HasPrefix(fail.SymptomOf(failed), fail.Lost) && due >= 100 && lost*10 < due {
+		failed = fail.Because(fail.Loss, failed)
 	}
 	failed = t.diagnose(sent, bad, failed)
 	t.changed = time.Time{}
@@ -138,13 +141,13 @@ func (t *T) judgeAll(sent []sentPacket) error {
 }
 
 // transmit sends the packets.
-func (t *T) transmit(list []Packet, pps int) (sent []sentPacket, err error) {
+func (t *traffic) transmit(list []Packet, pps int) (sent []Sent, err error) {
 	due := time.Now()
 	for i := range list {
 		p := &list[i]
 		for range max(p.Count, 1) {
 			due = t.pace(due, pps)
-			s, err := t.sendOne(p)
+			s, err := t.SendOne(p)
 			if err != nil {
 				return nil, err
 			}
@@ -156,21 +159,22 @@ func (t *T) transmit(list []Packet, pps int) (sent []sentPacket, err error) {
 
 // pace waits until a packet is due, and says when the next one is. A sender that was
 // late does not catch up: a burst may be more than a socket's buffer holds.
-func (t *T) pace(due time.Time, pps int) (next time.Time) {
+func (t *traffic) pace(due time.Time, pps int) (next time.Time) {
 	if late := time.Since(due); late > 2*time.Millisecond {
 		due = due.Add(late)
 	} else if late < -time.Millisecond {
-		t.wait(-late)
+		t.Wait(-late)
 	}
 	return due.Add(time.Second / time.Duration(pps))
 }
 
-func (t *T) sendOne(p *Packet) (sentPacket, error) {
+// SendOne sends a packet, and judges nothing.
+func (t *traffic) SendOne(p *Packet) (Sent, error) {
 	t.number++
-	s := sentPacket{Packet: p, number: t.number, at: time.Now(), text: p.describe(), wants: p.Wants}
+	s := Sent{Packet: p, Number: t.number, at: time.Now(), text: p.Describe(), wants: p.Wants}
 	defer func() { p.turn++ }()
-	mark := packet.Mark{Run: t.inbox.run, Number: s.number}
-	t.wanted.note(s.number, s.text, s.wants)
+	mark := packet.Mark{Run: t.Inbox.Run, Number: s.Number}
+	t.wanted.note(s.Number, s.text, s.wants)
 	if s.ip = p.inner(t).Bytes(mark); p.Inside != nil {
 		s.ip = p.Inside.wrap(p.inner(t), mark)
 	}
@@ -188,7 +192,7 @@ func (t *T) sendOne(p *Packet) (sentPacket, error) {
 }
 
 // sendOuter sends a T-PDU on N3, whole or in fragments.
-func (t *T) sendOuter(o packet.Outer, tpdu []byte) error {
+func (t *traffic) sendOuter(o packet.Outer, tpdu []byte) error {
 	whole := o.Encapsulate(tpdu)
 	if o.Fragments < 2 {
 		return t.Lab.N3().Send(whole)
@@ -206,9 +210,9 @@ func (t *T) sendOuter(o packet.Outer, tpdu []byte) error {
 }
 
 // complete reports whether everything arrived that is to.
-func (t *T) complete(sent []sentPacket) bool {
+func (t *traffic) complete(sent []Sent) bool {
 	for i := range sent {
-		if len(t.inbox.of(sent[i].number)) < len(sent[i].wants) {
+		if len(t.Inbox.Of(sent[i].Number)) < len(sent[i].wants) {
 			return false
 		}
 	}
@@ -216,16 +220,16 @@ func (t *T) complete(sent []sentPacket) bool {
 }
 
 // silence is how long to wait for what must not arrive.
-func (t *T) silence(sent []sentPacket) time.Duration {
+func (t *traffic) silence(sent []Sent) time.Duration {
 	last := len(sent) - 1
-	if last >= 0 && len(sent[last].wants) > 0 && len(t.inbox.of(sent[last].number)) > 0 {
+	if last >= 0 && len(sent[last].wants) > 0 && len(t.Inbox.Of(sent[last].Number)) > 0 {
 		return behind
 	}
-	return quiet
+	return Quiet
 }
 
 // book enters the packets into their sessions' ledgers.
-func (t *T) book(sent []sentPacket) {
+func (t *traffic) book(sent []Sent) {
 	for i := range sent {
 		p := &sent[i]
 		if len(p.wants) == 0 {
@@ -245,32 +249,32 @@ func (t *T) book(sent []sentPacket) {
 			out, in = &s.Ledger.UpSent, &s.Ledger.UpGot
 		}
 		if len(p.wants) > 0 { // what the rules drop is no usage
-			out.add(len(p.ip))
+			out.Add(len(p.ip))
 		}
-		if len(t.inbox.of(p.number)) > 0 {
-			in.add(len(p.ip))
+		if len(t.Inbox.Of(p.Number)) > 0 {
+			in.Add(len(p.ip))
 		}
 	}
 }
 
 // judge compares what arrived of a packet with what is wanted.
-func (t *T) judge(p *sentPacket) error {
-	got := t.inbox.of(p.number)
+func (t *traffic) judge(p *Sent) error {
+	got := t.Inbox.Of(p.Number)
 	switch {
 	case len(p.wants) == 0 && len(got) > 0:
-		return because(symptomLeaked, notEnforced(p.text+" goes nowhere", "it arrived at %s", got[0].describe()))
+		return fail.Because(fail.Leaked, fail.NotEnforcedf(p.text+" goes nowhere", "it arrived at %s", got[0].Describe()))
 	case len(p.wants) == 0:
 		return nil
 	case len(got) == 0 && p.Control:
-		return because(p.lost(), soft(wrong(p.text+" arrives "+wording(p.wants), "it did not arrive")))
+		return fail.Because(p.lost(), fail.Repeated(fail.Wrongf(p.text+" arrives "+wording(p.wants), "it did not arrive")))
 	case len(got) == 0:
-		return because(p.lost(), soft(notEnforced(p.text+" arrives "+wording(p.wants), "it did not arrive")))
+		return fail.Because(p.lost(), fail.Repeated(fail.NotEnforcedf(p.text+" arrives "+wording(p.wants), "it did not arrive")))
 	}
 	return p.match(got)
 }
 
 // match finds for each arrival the way that is wanted.
-func (p *sentPacket) match(got []Arrival) error {
+func (p *Sent) match(got []inbox.Arrival) error {
 	left := append([]Want(nil), p.wants...)
 	for i := range got {
 		var d deviation
@@ -279,34 +283,34 @@ func (p *sentPacket) match(got []Arrival) error {
 		}
 	}
 	if len(left) > 0 {
-		return because(p.lost(), soft(notEnforced(p.text+" arrives "+wording(left), "of %d copies %d arrived", len(p.wants), len(got))))
+		return fail.Because(p.lost(), fail.Repeated(fail.NotEnforcedf(p.text+" arrives "+wording(left), "of %d copies %d arrived", len(p.wants), len(got))))
 	}
 	return nil
 }
 
 // take removes the want that an arrival satisfies.
-func (p *sentPacket) take(left []Want, a *Arrival) (rest []Want, d deviation) {
+func (p *Sent) take(left []Want, a *inbox.Arrival) (rest []Want, d deviation) {
 	if len(left) == 0 {
-		return left, deviation{symptomCopies, "there was one packet too many"}
+		return left, deviation{fail.Copies, "there was one packet too many"}
 	}
 	for i, w := range left {
 		this := w.differs(p, a)
 		if this.why == "" {
 			return append(left[:i:i], left[i+1:]...), this
 		}
-		if d.why == "" || this.symptom != symptomTunnel && this.symptom != symptomPlace { // it came that way
+		if d.why == "" || this.symptom != fail.Tunnel && this.symptom != fail.Place { // it came that way
 			d = this
 		}
 	}
 	return left, d
 }
 
-func (p *sentPacket) mismatch(a *Arrival, d deviation) error {
+func (p *Sent) mismatch(a *inbox.Arrival, d deviation) error {
 	expected := p.text + " arrives " + wording(p.wants)
 	for _, w := range p.Ignored {
 		if w.differs(p, a).why == "" {
-			return because(symptomIgnored, notEnforced(expected, "it arrived at %s, as if the rule were not there", a.describe()))
+			return fail.Because(fail.Ignored, fail.NotEnforcedf(expected, "it arrived at %s, as if the rule were not there", a.Describe()))
 		}
 	}
-	return because(d.symptom, wrong(expected, "%s: %s", a.describe(), d.why))
+	return fail.Because(d.symptom, fail.Wrongf(expected, "%s: %s", a.Describe(), d.why))
 }

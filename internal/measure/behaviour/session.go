@@ -8,13 +8,14 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/socket/threads"
 )
 
-// defaultQFI is that of packets and rules whose QoS flow does not matter.
-const defaultQFI = 9
+// DefaultQFI is that of packets and rules whose QoS flow does not matter.
+const DefaultQFI = 9
 
 // Plain is the rules of an ordinary session: PDR, FAR and QER 1 uplink, PDR and FAR 2
 // downlink with the same QER.
@@ -28,7 +29,7 @@ func Plain(u *UE, g *Fixture) rules.Session {
 			{ID: 1, Action: rules.Forward, To: rules.Core},
 			{ID: 2, Action: rules.Forward, To: rules.Access, Tunnel: &rules.Tunnel{TEID: u.Tunnel, Peer: g.GNB(0)}},
 		},
-		QERs: []rules.QER{{ID: 1, QFI: defaultQFI}},
+		QERs: []rules.QER{{ID: 1, QFI: DefaultQFI}},
 	}
 }
 
@@ -59,7 +60,7 @@ func Serve(u *UE, g *Fixture) Step {
 }
 
 // Settle waits for as long as the UPF takes to forward rightly after it has accepted sessions.
-func (t *T) Settle() error { return threads.Pause(t.Ctx, t.writer.Settling) }
+func (t *control) Settle() error { return threads.Pause(t.Ctx, t.writer.Settling) }
 
 // EstablishRefused asks for a session that has to be refused.
 func EstablishRefused(u *UE, why string, s rules.Session) Step {
@@ -73,7 +74,7 @@ func EstablishRefused(u *UE, why string, s rules.Session) Step {
 	}}
 }
 
-func (t *T) establish(u *UE, s *rules.Session) (n4.Answer, error) {
+func (t *control) establish(u *UE, s *rules.Session) (n4.Answer, error) {
 	s = t.LeaveFTEIDs(u, s)
 	seid, asked := t.peer.NextSEID(), time.Now()
 	a, err := t.accepted("a session with "+summary(s), t.peer.Establish(t.writer, t.peer.Node, seid, s))
@@ -84,14 +85,14 @@ func (t *T) establish(u *UE, s *rules.Session) (n4.Answer, error) {
 	t.sessions[u].note(s)
 	t.peer.Belongs(seid, a.SEID)
 	if a.SEID == 0 {
-		return a, wrong("the answer to an establishment has the UP F-SEID", "it has none")
+		return a, fail.Wrongf("the answer to an establishment has the UP F-SEID", "it has none")
 	}
 	return a, t.TakeFTEID(u, s, &a)
 }
 
 // LeaveFTEIDs leaves the choice of the UE's F-TEID to a UPF that takes none from the SMF: one for all PDRs that
 // have it. F-TEIDs of others in the rules stay, for the UPF to refuse.
-func (t *T) LeaveFTEIDs(u *UE, s *rules.Session) *rules.Session {
+func (t *control) LeaveFTEIDs(u *UE, s *rules.Session) *rules.Session {
 	if t.writer.Assign != smf.AssignUPF {
 		return s
 	}
@@ -113,7 +114,7 @@ func (t *T) LeaveFTEIDs(u *UE, s *rules.Session) *rules.Session {
 }
 
 // TakeFTEID notes what the UPF chose for the first uplink PDR.
-func (t *T) TakeFTEID(u *UE, s *rules.Session, a *n4.Answer) error {
+func (t *control) TakeFTEID(u *UE, s *rules.Session, a *n4.Answer) error {
 	for _, p := range s.PDRs {
 		if !p.Choose {
 			continue
@@ -135,7 +136,7 @@ func (t *T) TakeFTEID(u *UE, s *rules.Session, a *n4.Answer) error {
 				return nil
 			}
 		}
-		f := &Failure{Verdict: record.VerdictNotEnforced, Symptom: "created-pdr",
+		f := &fail.Failure{Verdict: record.VerdictNotEnforced, Symptom: "created-pdr",
 			Expected: fmt.Sprintf("a Created PDR names PDR %d and has the F-TEID that the UPF chose", p.ID),
 			Observed: "there is none, or it has TEID 0"}
 		if len(others) == len(a.Created) && len(others) > 0 {
@@ -148,7 +149,7 @@ func (t *T) TakeFTEID(u *UE, s *rules.Session, a *n4.Answer) error {
 
 // nameFTEIDs is LeaveFTEIDs for a change: rules that it creates leave the choice to the UPF, and updates name
 // the F-TEID that the UPF chose.
-func (t *T) nameFTEIDs(u *UE, c *rules.Change) *rules.Change {
+func (t *control) nameFTEIDs(u *UE, c *rules.Change) *rules.Change {
 	if t.writer.Assign != smf.AssignUPF {
 		return c
 	}
@@ -166,7 +167,7 @@ func (t *T) nameFTEIDs(u *UE, c *rules.Change) *rules.Change {
 // note keeps which URRs a session has.
 func (s *Session) note(r *rules.Session) {
 	for _, u := range r.URRs {
-		s.urrs = append(s.urrs, u.ID)
+		s.URRs = append(s.URRs, u.ID)
 	}
 }
 
@@ -178,7 +179,7 @@ func Modify(u *UE, what string, c rules.Change) Step {
 	}}
 }
 
-func (t *T) modify(u *UE, what string, c *rules.Change) (n4.Answer, error) {
+func (t *control) modify(u *UE, what string, c *rules.Change) (n4.Answer, error) {
 	c = t.nameFTEIDs(u, c)
 	a, err := t.accepted(what, t.peer.Modify(t.writer, t.theirs(u), c))
 	if s := t.sessions[u]; s != nil {
@@ -212,7 +213,7 @@ func Delete(u *UE) Step {
 	}}
 }
 
-func (t *T) theirs(u *UE) uint64 {
+func (t *control) theirs(u *UE) uint64 {
 	if s := t.sessions[u]; s != nil {
 		return s.Theirs
 	}

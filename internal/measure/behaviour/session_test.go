@@ -1,6 +1,7 @@
 package behaviour
 
 import (
+	"context"
 	"testing"
 
 	"github.com/upflab/upflab/internal/lab/smf"
@@ -14,7 +15,7 @@ func TestUPFThatChoosesFTEIDs(t *testing.T) {
 	g := Sample()
 	u, other := g.UE(0), g.UE(1)
 	dialect := smf.SPGWUTiny()
-	run := &T{Fixture: g, Bench: &Bench{writer: &smf.Writer{Dialect: dialect}}}
+	run := NewT(context.Background(), &Bench{writer: &smf.Writer{Dialect: dialect}}, g)
 	s := Plain(u, g)
 	third := s.PDRs[0]
 	third.ID = 3

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/proto/pfcp"
 )
@@ -16,7 +17,7 @@ func SMFMoves(u *UE, then Step) Step {
 	return Step{Text: "modify: a CP F-SEID at another address; " + then.Text + ": " + expected, Do: func(t *T) error {
 		dial := t.Lab.Capabilities().DialStranger
 		if dial == nil {
-			return Inapplicable("this lab has no second SMF")
+			return fail.Inapplicable("this lab has no second SMF")
 		}
 		conn, node, own, err := dial()
 		if err != nil {
@@ -28,7 +29,7 @@ func SMFMoves(u *UE, then Step) Step {
 		}
 		defer second.Close()
 		if !own {
-			return Inapplicable("the second SMF has no address of its own here")
+			return fail.Inapplicable("the second SMF has no address of its own here")
 		}
 		s, seid := t.sessions[u], t.peer.NextSEID()
 		w := t.writer
@@ -51,7 +52,7 @@ func SMFMoves(u *UE, then Step) Step {
 			if wrong := t.misaddressed(second, expected); wrong != nil {
 				return wrong
 			}
-			return soft(notEnforced(expected, "none came there in 2s"))
+			return fail.Repeated(fail.NotEnforcedf(expected, "none came there in 2s"))
 		}
 		return nil
 	}}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 )
 
 // Stream is traffic at a steady rate: one direction, and packets of one length.
@@ -26,13 +28,13 @@ const socketPPS = 60_000
 
 // Stream sends a stream as fast as the lab can: from inside the kernel, or else by packet
 // sockets. It judges nothing. A rate beyond what these send makes the case inapplicable.
-func (t *T) Stream(s Stream) (Users, error) {
+func (t *traffic) Stream(s Stream) (Users, error) {
 	if send := t.Lab.Capabilities().Stream; send != nil {
 		list, err := send(t.Ctx, s)
 		return tally(list), errors.Join(err, t.Ctx.Err())
 	}
 	if s.PPS > socketPPS {
-		return Users{}, inapplicable("it takes %.0f packets/s of %d octets, and the packet sockets of this lab "+
+		return Users{}, fail.Inapplicable("it takes %.0f packets/s of %d octets, and the packet sockets of this lab "+
 			"send %d at a pace", s.PPS, s.Octets, socketPPS)
 	}
 	var list []Packet

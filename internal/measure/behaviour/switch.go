@@ -2,6 +2,7 @@ package behaviour
 
 import (
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 )
 
 // Switching sends downlink packets of a UE, leads them to another tunnel in their midst, and holds
@@ -13,35 +14,35 @@ func Switching(u *UE, to rules.Tunnel, c rules.Change) Step {
 	either.Wants = []Want{{Altered: true, Tunnel: &to}}
 	return Step{Text: "send downlink packets and, in their midst, modify: path switch, with SNDEM: each packet " +
 		"arrives once, and " + expected, Do: func(t *T) error {
-		sent, err := t.switching(u, either, c)
+		sent, err := switching(t, u, either, c)
 		if err != nil {
 			return err
 		}
 		t.leave(old)
-		t.inbox.await(t.Ctx, longAfter, func() bool { return t.complete(sent) && len(t.endMarkers(&old)) > 0 })
-		t.wait(behind)
+		t.Inbox.Await(t.Ctx, LongAfter, func() bool { return t.complete(sent) && len(t.endMarkers(&old)) > 0 })
+		t.Wait(behind)
 		ends := t.endMarkers(&old)
 		if others := t.endMarkersElsewhere(&old); others != "" {
-			return because(symptomEndMarker, wrong(expected, "%d came there, and %s", len(ends), others))
+			return fail.Because(fail.EndMarker, fail.Wrongf(expected, "%d came there, and %s", len(ends), others))
 		}
 		if len(ends) == 0 {
-			return because(symptomEndMarker, soft(notEnforced(expected, "none came")))
+			return fail.Because(fail.EndMarker, fail.Repeated(fail.NotEnforcedf(expected, "none came")))
 		}
 		after := 0
 		for i := range sent {
-			for _, a := range t.inbox.of(sent[i].number) {
+			for _, a := range t.Inbox.Of(sent[i].Number) {
 				if a.Tunnelled && a.Header.TEID == old.TEID && a.At.After(ends[0].At) {
 					after++
 				}
 			}
-			if len(t.inbox.of(sent[i].number)) == 0 {
-				return because(sent[i].lost(),
-					soft(wrong(sent[i].text+" arrives in one of the two tunnels", "packet %d of %d did not arrive",
+			if len(t.Inbox.Of(sent[i].Number)) == 0 {
+				return fail.Because(sent[i].lost(),
+					fail.Repeated(fail.Wrongf(sent[i].text+" arrives in one of the two tunnels", "packet %d of %d did not arrive",
 						i+1, len(sent))))
 			}
 		}
 		if after > 0 {
-			return soft(wrong(expected, "%d packets came in that tunnel after it", after))
+			return fail.Repeated(fail.Wrongf(expected, "%d packets came in that tunnel after it", after))
 		}
 		return nil
 	}}
@@ -50,7 +51,7 @@ func Switching(u *UE, to rules.Tunnel, c rules.Change) Step {
 // switching sends packets until the session was modified, a third of those that p asks for before it and
 // as many after it: so the modification is in their midst, however long the UPF, or a busy machine,
 // takes for it.
-func (t *T) switching(u *UE, p Packet, c rules.Change) (sent []sentPacket, err error) {
+func switching(t *T, u *UE, p Packet, c rules.Change) (sent []Sent, err error) {
 	const pps, few = 2000, 20
 	third := p
 	third.Count = p.Count / 3
@@ -67,7 +68,7 @@ func (t *T) switching(u *UE, p Packet, c rules.Change) (sent []sentPacket, err e
 	for {
 		more, err := t.transmit([]Packet{meanwhile}, pps)
 		if err != nil {
-			return nil, first(err, <-modified)
+			return nil, fail.FirstOf(err, <-modified)
 		}
 		sent = append(sent, more...)
 		select {

@@ -3,24 +3,23 @@ package behaviour
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/wmnsk/go-pfcp/ie"
 
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/socket/threads"
 )
 
-// T is one attempt at a case.
+// T is one attempt at a case: what its steps are done with, and what they found for the row.
 type T struct {
-	Ctx     context.Context
-	Fixture *Fixture
-	*Bench
+	*traffic
 
 	// Title is the case's. File is where it keeps what it finds, where Case.Keeps says that
 	// it does; "": nowhere.
@@ -33,13 +32,26 @@ type T struct {
 	// Flows and Shown are likewise.
 	Flows []record.FlowShare
 	Shown []record.Shown
+}
+
+// control is the SMF's side of an attempt: sessions and what the UPF answered and reported of them.
+type control struct {
+	*Bench
+	Ctx     context.Context
+	Fixture *Fixture
 
 	sessions map[*UE]*Session
-	changed  time.Time    // when the last modification was answered since packets were judged; zero: none was
-	lacking  error        // that a refusal lacks an IE
-	never    []sentPacket // must not arrive, however late
-	once     []sentPacket // must arrive once
-	held     []sentPacket // are in the UPF's buffer
+	changed  time.Time // when the last modification was answered since packets were judged; zero: none was
+	lacking  error     // that a refusal lacks an IE
+}
+
+// traffic is the packets of an attempt, which its sessions' ledgers count.
+type traffic struct {
+	*control
+
+	never []Sent // must not arrive, however late
+	once  []Sent // must arrive once
+	held  []Sent // are in the UPF's buffer
 }
 
 // Session is one that the UPF accepted.
@@ -49,50 +61,42 @@ type Session struct {
 	Answered     []n4.Usage // in answers to modifications and the deletion
 	malformed    error      // the first of these that lacks an IE
 	Asked        time.Time  // when it was asked for
-	urrs         []uint32   // that it has, or has had
+	URRs         []uint32   // that it has, or has had
 }
 
 // Ledger counts T-PDUs and their octets at the tester's ends.
 type Ledger struct {
-	UpSent, UpGot, DownSent, DownGot Count
+	UpSent, UpGot, DownSent, DownGot inbox.Count
 	Began                            time.Time // when the first of them had been sent
 }
 
-// Count is packets and octets.
-type Count struct{ Packets, Octets uint64 }
-
-func (c *Count) add(octets int) {
-	c.Packets++
-	c.Octets += uint64(octets)
-}
-
 // Session is the one of a UE; nil: it has none.
-func (t *T) Session(u *UE) *Session { return t.sessions[u] }
+func (t *control) Session(u *UE) *Session { return t.sessions[u] }
 
 // ask sends a request. The error is a *Failure when it was not answered or the answer
 // is malformed.
-func (t *T) ask(what string, request []byte) (n4.Answer, error) {
+func (t *control) ask(what string, request []byte) (n4.Answer, error) {
 	a, err := t.peer.Ask(t.Ctx, request, patience)
 	if len(request) > 1 && pfcp.MessageType(request[1]) == pfcp.SessionModificationRequest {
 		t.changed = time.Now()
 	}
 	if errors.Is(err, n4.ErrUnanswered) {
-		return a, &Failure{Verdict: record.VerdictWrong, Expected: what + " is answered", Observed: err.Error(),
-			Symptom: symptomUnanswered, Soft: true, Silent: true}
+		return a, &fail.Failure{Verdict: record.VerdictWrong, Expected: what + " is answered", Observed: err.Error(),
+			Symptom: fail.Unanswered, Soft: true, Silent: true}
 	}
 	var other *n4.SequenceError
 	if errors.As(err, &other) {
-		return a, because(symptomSequence+strings.ReplaceAll(strings.ToLower((other.Answer-1).String()), " ", "-"),
-			soft(wrong(what+" is answered with its sequence number", "%v", err)))
+		return a, fail.Because(fail.Sequence+strings.ReplaceAll(strings.ToLower((other.Answer-1).String()), " ", "-"),
+			fail.Repeated(fail.Wrongf(what+" is answered with its sequence number", "%v", err)))
 	}
 	if err != nil && t.Ctx.Err() == nil {
-		return a, wrong(what+" is answered", "%v", err)
+		return a, fail.Wrongf(what+" is answered", "%v", err)
 	}
 	return a, err
 }
 
 // accepted is ask for a request that is to be accepted.
-func (t *T) accepted(what string, request []byte) (n4.Answer, error) {
+func (t *control) accepted(what string, request []byte) (n4.Answer, error) {
 	a, err := t.ask(what, request)
 	if err == nil && !a.Accepted() {
 		return a, refusal(what, &a)
@@ -101,14 +105,14 @@ func (t *T) accepted(what string, request []byte) (n4.Answer, error) {
 }
 
 func refusal(what string, a *n4.Answer) error {
-	return &Failure{Cause: a.Why(), Expected: what + " is accepted", Observed: "cause " + a.Why(), Symptom: symptomRefused, Refusal: true}
+	return &fail.Failure{Cause: a.Why(), Expected: what + " is accepted", Observed: "cause " + a.Why(), Symptom: fail.Refused, Refusal: true}
 }
 
 // refused is ask for a request that is to be refused.
-func (t *T) refused(what string, request []byte) (n4.Answer, error) {
+func (t *control) refused(what string, request []byte) (n4.Answer, error) {
 	a, err := t.ask(what, request)
 	if err == nil && a.Accepted() {
-		return a, because(symptomAccepted, notEnforced(what+" is refused", "it is accepted"))
+		return a, fail.Because(fail.Accepted, fail.NotEnforcedf(what+" is refused", "it is accepted"))
 	}
 	if err == nil {
 		t.explained(what, &a)
@@ -117,30 +121,32 @@ func (t *T) refused(what string, request []byte) (n4.Answer, error) {
 }
 
 // explained notes what a refusal lacks: it is the case's failure where its steps have no other.
-func (t *T) explained(what string, a *n4.Answer) { t.lacking = first(t.lacking, lackOf(what, a)) }
+func (t *control) explained(what string, a *n4.Answer) {
+	t.lacking = fail.FirstOf(t.lacking, lackOf(what, a))
+}
 
 // lackOf holds a refusal to the IEs that go with its cause (TS 29.244 clauses 7.5.3.1 and 7.5.5.1).
 func lackOf(what string, a *n4.Answer) error {
 	switch uint8(a.Cause) {
 	case ie.CauseMandatoryIEMissing, ie.CauseConditionalIEMissing, ie.CauseMandatoryIEIncorrect:
 		if a.Offending == 0 {
-			return because(symptomOffending, notEnforced("the refusal of "+what+" names the Offending IE", "cause %s, without one", a.Why()))
+			return fail.Because(fail.Offending, fail.NotEnforcedf("the refusal of "+what+" names the Offending IE", "cause %s, without one", a.Why()))
 		}
 	case ie.CauseRuleCreationModificationFailure:
 		if a.Failed == nil {
-			return because(symptomFailedRule, notEnforced("the refusal of "+what+" has the Failed Rule ID", "cause %s, without one", a.Why()))
+			return fail.Because(fail.FailedRule, fail.NotEnforcedf("the refusal of "+what+" has the Failed Rule ID", "cause %s, without one", a.Why()))
 		}
 	}
 	return nil
 }
 
-// wait sleeps unless the run is interrupted.
-func (t *T) wait(d time.Duration) {
+// Wait sleeps unless the run is interrupted.
+func (t *control) Wait(d time.Duration) {
 	_ = threads.Pause(t.Ctx, d)
 }
 
 // end deletes the sessions that are left, and holds the UPF to what must never arrive.
-func (t *T) end() error {
+func (t *control) end() error {
 	for _, s := range t.sessions {
 		if s.Theirs != 0 {
 			_, _ = t.peer.Ask(t.Ctx, t.peer.Delete(s.Theirs), n4.Patience{T1: 500 * time.Millisecond, Tries: 2})
@@ -150,22 +156,22 @@ func (t *T) end() error {
 }
 
 // stragglers finds what arrived after its step was judged.
-func (t *T) stragglers() error {
+func (t *traffic) stragglers() error {
 	for _, p := range t.never {
-		if got := t.inbox.of(p.number); len(got) > 0 {
-			return because(symptomLeaked, notEnforced(p.text+" goes nowhere", "it arrived at %s", got[0].describe()))
+		if got := t.Inbox.Of(p.Number); len(got) > 0 {
+			return fail.Because(fail.Leaked, fail.NotEnforcedf(p.text+" goes nowhere", "it arrived at %s", got[0].Describe()))
 		}
 	}
 	for _, p := range t.once {
-		if got := t.inbox.of(p.number); len(got) > len(p.wants) {
-			return because(symptomCopies, wrong(p.text+" arrives once", "it arrived %d times, last at %s", len(got), got[len(got)-1].describe()))
+		if got := t.Inbox.Of(p.Number); len(got) > len(p.wants) {
+			return fail.Because(fail.Copies, fail.Wrongf(p.text+" arrives once", "it arrived %d times, last at %s", len(got), got[len(got)-1].Describe()))
 		}
 	}
 	return nil
 }
 
 // unasked finds usage reports of URRs that no session has had.
-func (t *T) unasked() error {
+func (t *control) unasked() error {
 	for _, s := range t.sessions {
 		if s.Asked.IsZero() {
 			continue // its rules are the case's
@@ -175,27 +181,10 @@ func (t *T) unasked() error {
 			list = append(list[:len(list):len(list)], r.Usage...)
 		}
 		for _, u := range list {
-			if !slices.Contains(s.urrs, u.URR) {
-				return because(symptomUnasked, wrong("usage reports are of the session's URRs", "one is of URR %d, which it does not have", u.URR))
+			if !slices.Contains(s.URRs, u.URR) {
+				return fail.Because(fail.Unasked, fail.Wrongf("usage reports are of the session's URRs", "one is of URR %d, which it does not have", u.URR))
 			}
 		}
 	}
 	return nil
-}
-
-func (a *Arrival) describe() string {
-	if a.Tunnelled && a.N3 {
-		text := fmt.Sprintf("N3 in tunnel %#x to %s", a.Header.TEID, a.To)
-		if a.Header.HasContainer {
-			text += fmt.Sprintf(" with QFI %d", a.Header.Container.QFI)
-		}
-		return text
-	}
-	switch {
-	case a.N3 && a.Malformed != nil:
-		return fmt.Sprintf("N3 in GTP-U that cannot be read, to %s", a.To)
-	case a.N3:
-		return fmt.Sprintf("N3 as plain IP to %s", a.To)
-	}
-	return fmt.Sprintf("N6 to %s", a.To)
 }

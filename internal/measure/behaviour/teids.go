@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/record"
 )
@@ -36,13 +37,13 @@ func Unique(g *Fixture, n, atOnce int) Step {
 		for i, d := range taken {
 			at := endpoint{d.ue.TEID, d.ue.N3}
 			if first, twice := seen[at]; twice {
-				return wrong("each session has an F-TEID of its own", "sessions %d and %d of %d have TEID %#x at %s",
+				return fail.Wrongf("each session has an F-TEID of its own", "sessions %d and %d of %d have TEID %#x at %s",
 					first+1, i+1, len(taken), at.teid, at.addr)
 			}
 			seen[at] = i
 			packets = append(packets, Up(d.ue, "in the tunnel that the UPF chose"))
 		}
-		return t.send(packets, crowdPace)
+		return t.Send(packets, CrowdPace)
 	}}
 }
 
@@ -57,7 +58,7 @@ type demand struct {
 }
 
 // demands writes the establishments of n UEs; choose has the UPF choose the F-TEIDs.
-func (t *T) demands(g *Fixture, from, n int, choose bool) []*demand {
+func (t *control) demands(g *Fixture, from, n int, choose bool) []*demand {
 	var list []*demand
 	for i := from; i < from+n; i++ {
 		u := g.UE(i)
@@ -73,7 +74,7 @@ func (t *T) demands(g *Fixture, from, n int, choose bool) []*demand {
 }
 
 // askAll sends requests, atOnce of which may be unanswered at a time.
-func (t *T) askAll(list []*demand, atOnce int) {
+func (t *control) askAll(list []*demand, atOnce int) {
 	work := make(chan *demand)
 	var asking sync.WaitGroup
 	for range atOnce {
@@ -94,7 +95,7 @@ func (t *T) askAll(list []*demand, atOnce int) {
 const roomAtOnce = 16
 
 // Room is how many of n sessions, of the UEs from one on, the UPF takes. They are deleted.
-func (t *T) Room(from, n int) (accepted int, err error) {
+func (t *control) Room(from, n int) (accepted int, err error) {
 	list := t.demands(t.Fixture, from, min(n, t.Fixture.Room()-from), false)
 	t.askAll(list, roomAtOnce)
 	var deletions []*demand
@@ -110,12 +111,12 @@ func (t *T) Room(from, n int) (accepted int, err error) {
 
 // takeAll notes the sessions that were accepted, and gives them. Refusals are right once
 // there are enough sessions.
-func (t *T) takeAll(list []*demand) (taken []*demand, err error) {
+func (t *control) takeAll(list []*demand) (taken []*demand, err error) {
 	var refused *demand
 	for _, d := range list {
 		switch {
 		case d.err != nil:
-			err = first(err, d.err)
+			err = fail.FirstOf(err, d.err)
 		case d.answer.Accepted():
 			t.Adopt(d.ue, d.seid, d.answer.SEID)
 			taken = append(taken, d)
@@ -128,10 +129,10 @@ func (t *T) takeAll(list []*demand) (taken []*demand, err error) {
 	}
 	var other *n4.SequenceError
 	if errors.As(err, &other) {
-		return nil, soft(wrong(fmt.Sprintf("%d establishments at the same time are answered, each with its sequence number", len(list)), "%v", err))
+		return nil, fail.Repeated(fail.Wrongf(fmt.Sprintf("%d establishments at the same time are answered, each with its sequence number", len(list)), "%v", err))
 	}
 	if err != nil {
-		return nil, &Failure{Verdict: record.VerdictWrong, Soft: true, Silent: errors.Is(err, n4.ErrUnanswered),
+		return nil, &fail.Failure{Verdict: record.VerdictWrong, Soft: true, Silent: errors.Is(err, n4.ErrUnanswered),
 			Expected: fmt.Sprintf("%d establishments at the same time are answered", len(list)), Observed: err.Error()}
 	}
 	if refused != nil && len(taken) < fewestAtOnce {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/upflab/upflab/internal/measure/behaviour/n4"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 )
 
 // Users is what became of packets that were sent at a rate.
@@ -39,33 +39,33 @@ func (u *Users) Quantile(q float64) time.Duration {
 
 // Observe sends packets in turn at a rate for a time, and says what became of them. It
 // judges nothing.
-func (t *T) Observe(list []Packet, pps int, d time.Duration) (Users, error) {
+func (t *traffic) Observe(list []Packet, pps int, d time.Duration) (Users, error) {
 	begin := time.Now()
 	return t.observe(list, pps, func(int) bool { return time.Since(begin) < d })
 }
 
 // Count is Observe for so many packets that are alike.
-func (t *T) Count(p Packet, packets, pps int) (Users, error) {
+func (t *traffic) Count(p Packet, packets, pps int) (Users, error) {
 	return t.observe([]Packet{p}, pps, func(sent int) bool { return sent < packets })
 }
 
 // observe sends as long as more says so.
-func (t *T) observe(list []Packet, pps int, more func(sent int) bool) (u Users, err error) {
-	var sent []sentPacket
+func (t *traffic) observe(list []Packet, pps int, more func(sent int) bool) (u Users, err error) {
+	var sent []Sent
 	var at []time.Time
 	for due := time.Now(); more(len(sent)) && t.Ctx.Err() == nil; {
 		due = t.pace(due, pps)
 		now := time.Now()
-		s, err := t.sendOne(&list[len(sent)%len(list)])
+		s, err := t.SendOne(&list[len(sent)%len(list)])
 		if err != nil {
 			return u, err
 		}
 		sent, at = append(sent, s), append(at, now)
 	}
-	t.inbox.await(t.Ctx, time.Second, func() bool { return t.complete(sent) })
+	t.Inbox.Await(t.Ctx, time.Second, func() bool { return t.complete(sent) })
 	for i, s := range sent {
 		u.Sent++
-		got := t.inbox.of(s.number)
+		got := t.Inbox.Of(s.Number)
 		fate := Fate{Octets: len(s.ip), Up: s.Up, Sent: at[i]}
 		if len(got) == 0 {
 			u.Lost++
@@ -80,13 +80,8 @@ func (t *T) observe(list []Packet, pps int, more func(sent int) bool) (u Users, 
 	return u, t.Ctx.Err()
 }
 
-// Usages are the usage reports of a UE's URR so far.
-func (t *T) Usages(u *UE, urr uint32) []n4.Usage { return t.usages(t.sessions[u], urr) }
-
 // Unasked counts the packets without a mark that arrived at N3 so far, and their octets:
 // what the UPF sends of its own.
-func (t *T) Unasked() Count {
-	t.inbox.mu.Lock()
-	defer t.inbox.mu.Unlock()
-	return t.inbox.unasked
+func (t *traffic) Unasked() inbox.Count {
+	return t.Inbox.Unasked()
 }

@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"strings"
 
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/gtpu"
 )
@@ -13,14 +15,14 @@ import (
 type deviation struct{ symptom, why string }
 
 // differs compares an arrival with what is wanted.
-func (w *Want) differs(p *sentPacket, a *Arrival) deviation {
+func (w *Want) differs(p *Sent, a *inbox.Arrival) deviation {
 	switch {
 	case w.Tunnel == nil && a.N3:
-		return deviation{symptomPlace, "it is on N3 in place of N6"}
+		return deviation{fail.Place, "it is on N3 in place of N6"}
 	case w.Tunnel == nil && a.Tunnelled && !p.nested():
-		return deviation{symptomPlace, "it has a GTP-U header"}
+		return deviation{fail.Place, "it has a GTP-U header"}
 	case w.Tunnel != nil && !a.N3:
-		return deviation{symptomPlace, "it is on N6 in place of N3"}
+		return deviation{fail.Place, "it is on N6 in place of N3"}
 	case w.Tunnel != nil:
 		if d := w.tunnelDiffers(a); d.why != "" {
 			return d
@@ -33,7 +35,7 @@ func (w *Want) differs(p *sentPacket, a *Arrival) deviation {
 	if w.Exit != nil {
 		var why string
 		if tpdu, why = w.Exit.Unwrap(a.IP); why != "" {
-			return deviation{symptomTunnel, why}
+			return deviation{fail.Tunnel, why}
 		}
 	}
 	if what, why := packet.Difference(p.ip, tpdu); why != "" && !w.Altered {
@@ -49,19 +51,19 @@ func (w *Want) differs(p *sentPacket, a *Arrival) deviation {
 }
 
 // nested: the UE itself sends to GTP-U's port.
-func (p *sentPacket) nested() bool { return p.ToPort == gtpu.Port }
+func (p *Sent) nested() bool { return p.ToPort == gtpu.Port }
 
-func (w *Want) tunnelDiffers(a *Arrival) deviation {
+func (w *Want) tunnelDiffers(a *inbox.Arrival) deviation {
 	c := a.Header.Container
 	switch {
 	case a.Malformed != nil:
 		return deviation{"gtpu-header", "its GTP-U header cannot be read: " + a.Malformed.Error()}
 	case !a.Tunnelled || a.Header.Type != gtpu.GPDU:
-		return deviation{symptomTunnel, "it is no G-PDU"}
+		return deviation{fail.Tunnel, "it is no G-PDU"}
 	case a.Header.TEID != w.Tunnel.TEID:
-		return deviation{symptomTunnel, fmt.Sprintf("the TEID is %#x in place of %#x", a.Header.TEID, w.Tunnel.TEID)}
+		return deviation{fail.Tunnel, fmt.Sprintf("the TEID is %#x in place of %#x", a.Header.TEID, w.Tunnel.TEID)}
 	case a.To != w.Tunnel.Peer:
-		return deviation{symptomTunnel, fmt.Sprintf("it is sent to %s in place of %s", a.To, w.Tunnel.Peer)}
+		return deviation{fail.Tunnel, fmt.Sprintf("it is sent to %s in place of %s", a.To, w.Tunnel.Peer)}
 	}
 	if what, why := a.Flaw(); why != "" {
 		return deviation{what, why}
@@ -128,8 +130,8 @@ func (w Want) String() string {
 	return text
 }
 
-// describe names a packet: "an uplink packet to port 80".
-func (p *Packet) describe() string {
+// Describe names a packet: "an uplink packet to port 80".
+func (p *Packet) Describe() string {
 	way := "a downlink packet"
 	if p.Up {
 		way = "an uplink packet"
@@ -148,7 +150,7 @@ func describe(list []Packet) string {
 	var lines []string
 	for i := range list {
 		p := &list[i]
-		text := p.describe()
+		text := p.Describe()
 		if p.Count > 1 {
 			text = fmt.Sprintf("%d times %s", p.Count, text)
 		}
@@ -172,7 +174,7 @@ func (p *Packet) address(other netip.Addr) netip.Addr {
 }
 
 // inner is the packet with what the case left open.
-func (p *Packet) inner(t *T) packet.Inner {
+func (p *Packet) inner(t *traffic) packet.Inner {
 	in := p.Inner
 	ue, host := &in.From, &in.To
 	if !p.Up {
@@ -210,7 +212,7 @@ func (p *Packet) inner(t *T) packet.Inner {
 }
 
 // outer is how an uplink packet is sent.
-func (p *Packet) outer(t *T) packet.Outer {
+func (p *Packet) outer(t *traffic) packet.Outer {
 	o := p.Outer
 	if !o.From.IsValid() {
 		o.From = t.Fixture.GNB(0)
@@ -222,7 +224,7 @@ func (p *Packet) outer(t *T) packet.Outer {
 		o.TEID = p.UE.TEID
 	}
 	if o.QFI == 0 {
-		o.QFI = defaultQFI
+		o.QFI = DefaultQFI
 	}
 	return o
 }

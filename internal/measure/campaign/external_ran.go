@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/upflab/upflab/internal/measure/appflow"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/measure/externalran"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -14,9 +15,9 @@ import (
 // visitExternalRAN measures the flows by UE interfaces that a RAN gives: nothing is brought
 // up, what runs is measured.
 func visitExternalRAN(ctx context.Context, of *visit) (err error) {
-	s := of.plan.Scenario
+	s := of.Plan.Scenario
 	v := &flowVisit{visit: of, scenario: s, before: of.first}
-	ran, err := externalran.Open(externalran.Config{UE: *s.ExternalUE, Server: s.N6.DN, Claim: v.claim, Tools: v.tools})
+	ran, err := externalran.Open(externalran.Config{UE: *s.ExternalUE, Server: s.N6.DN, Claim: v.Claim, Tools: v.tools})
 	if err != nil {
 		return err
 	}
@@ -32,7 +33,7 @@ func visitExternalRAN(ctx context.Context, of *visit) (err error) {
 		if f.Sessions() > len(interfaces) {
 			continue // a bench has one interface
 		}
-		v.observer.Stage(v.target.Label(), fmt.Sprintf("flow %s %s", f.Kind, f.Direction))
+		v.Observer.Stage(v.target.Label(), fmt.Sprintf("flow %s %s", f.Kind, f.Direction))
 		got, err := v.throughRAN(ctx, ends, f)
 		if err != nil {
 			return err
@@ -48,9 +49,9 @@ func visitExternalRAN(ctx context.Context, of *visit) (err error) {
 func (v *flowVisit) interfaces() (names []string, remark string) {
 	x := v.scenario.ExternalUE
 	switch v.out.Name {
-	case plainBench:
+	case plan.PlainBench:
 		return []string{x.DirectInterface}, "By " + x.DirectInterface + ", without the RAN and without a UPF."
-	case gatewayBench:
+	case plan.GatewayBench:
 		return []string{x.BenchInterface},
 			"By " + x.BenchInterface +
 				": the RAN with another UPF, as its user says one that is not the limit. It is what the RAN carries."
@@ -65,8 +66,8 @@ func (v *flowVisit) throughRAN(ctx context.Context, e *appflow.Ends, f scenario.
 		if err != nil {
 			return got, err
 		}
-		b := v.bench(&got)
-		b.RAN, b.Direct = v.out.Name != plainBench, v.out.Name == plainBench
+		b := ceilings(v.Book, &got)
+		b.RAN, b.Direct = v.out.Name != plan.PlainBench, v.out.Name == plan.PlainBench
 		appflow.Judge(&got, b, v.out.Reference)
 		if n == 0 || calmer(&got, &best) {
 			best = got

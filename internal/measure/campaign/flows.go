@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/upflab/upflab/internal/lab/apps"
 	"github.com/upflab/upflab/internal/lab/apps/iperf3"
@@ -14,41 +13,11 @@ import (
 	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/uegateway"
 	"github.com/upflab/upflab/internal/measure/appflow"
+	"github.com/upflab/upflab/internal/measure/campaign/kit"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
-
-// The benches without a UPF that flows are compared with.
-const (
-	plainBench   = "n6"    // plain forwarding
-	gatewayBench = "decap" // the gateway and a bare decapsulator
-)
-
-// isReference reports whether a DUT of that name is no UPF.
-func isReference(name string) bool {
-	return slices.Contains([]string{"wire", plainBench, gatewayBench}, name)
-}
-
-// applicationEngine is what a run of flows has in place of an engine.
-func applicationEngine(p *Plan) (record.Engine, error) {
-	way := "a gateway in the kernel"
-	if p.Scenario.RAN == scenario.RANExternal {
-		way = "a RAN that is not upflab's"
-	}
-	return record.Engine{Name: "applications", Why: "the scenario has flows: iperf3, ping and web pages of UEs, through " + way}, nil
-}
-
-// outlineFlows adds the flows of a visit.
-func outlineFlows(p *Plan, o *Outline) (visit time.Duration) {
-	o.Flows, o.Links = p.Scenario.Flows, len(p.Scenario.LinksOf())
-	for _, f := range o.Flows {
-		visit += f.Duration.Duration + time.Second
-	}
-	return visit * time.Duration(o.Links)
-}
-
-// flows is how many a visit to a target has.
-func (p *Plan) flows() int { return len(p.Scenario.LinksOf()) * len(p.Scenario.Flows) }
 
 // findTools finds the programs that the flows need. What is missing makes the flows that
 // need it not valid; the others go on.
@@ -62,9 +31,9 @@ func findTools(_ context.Context, r *run) error {
 // visitFlows measures one target behind the UE gateway, over each kind of link. Where
 // there are several, one that the target cannot use does not end the visit.
 func visitFlows(ctx context.Context, of *visit) error {
-	for n, s := range of.plan.Scenario.LinksOf() {
+	for n, s := range of.Plan.Scenario.LinksOf() {
 		v := &flowVisit{visit: of, scenario: s, before: of.first + n*len(s.Flows)}
-		if len(of.plan.Scenario.Links) > 1 {
+		if len(of.Plan.Scenario.Links) > 1 {
 			v.link = string(s.Link)
 		}
 		err := v.measure(ctx)
@@ -88,7 +57,7 @@ type flowVisit struct {
 
 // measure brings the target up, measures the flows and takes it down.
 func (v *flowVisit) measure(ctx context.Context) (err error) {
-	c := v.config(v.target)
+	c := v.Config(v.target)
 	c.Scenario = v.scenario
 	dp, err := bench.OpenUEs(ctx, c.Config, uegateway.Config{}, v.out)
 	if dp != nil {
@@ -102,10 +71,10 @@ func (v *flowVisit) measure(ctx context.Context) (err error) {
 	}
 	for _, note := range []string{dp.Gateway().Offloads(), classes(v.scenario)} {
 		if note != "" {
-			v.result.Notes = record.AppendNew(v.result.Notes, note)
+			v.Result.Notes = record.AppendNew(v.Result.Notes, note)
 		}
 	}
-	if err := v.watchIdle(ctx, dp.Bench, &v.out.Setup.IdleCores); err != nil {
+	if err := v.WatchIdle(ctx, dp.Bench, &v.out.Setup.IdleCores); err != nil {
 		return err
 	}
 	v.noteNAT(ctx, v.ends(dp, v.scenario.FamilyOf(v.scenario.Flows[0])))
@@ -117,7 +86,7 @@ func (v *flowVisit) measure(ctx context.Context) (err error) {
 		if f.Handover && !canMove {
 			continue
 		}
-		v.observer.Stage(dp.Label, fmt.Sprintf("flow %s %s", f.Kind, f.Direction))
+		v.Observer.Stage(dp.Label, fmt.Sprintf("flow %s %s", f.Kind, f.Direction))
 		got, err := v.undisturbed(ctx, dp, f)
 		if err != nil {
 			return err
@@ -129,7 +98,7 @@ func (v *flowVisit) measure(ctx context.Context) (err error) {
 			return dp.Explain("measuring", err, v.out)
 		}
 	}
-	return v.watchIdle(ctx, dp.Bench, &v.out.Setup.IdleAfterCores)
+	return v.WatchIdle(ctx, dp.Bench, &v.out.Setup.IdleAfterCores)
 }
 
 // noteNAT remarks that the data network does not see the UEs' own addresses.
@@ -164,13 +133,13 @@ func (v *flowVisit) prepareHandover(dp *bench.UEs) (can bool, err error) {
 // keep writes a flow down, the n-th of the visit.
 func (v *flowVisit) keep(n int, f record.AppFlow) error {
 	v.out.Flows = append(v.out.Flows, f)
-	v.observer.Flowed(v.before+n+1, v.target.Label(), f)
-	return v.save()
+	v.Observer.Flowed(v.before+n+1, v.target.Label(), f)
+	return v.Save()
 }
 
 // missed writes down that nothing could be measured over a kind of link.
 func (v *flowVisit) missed(why error) {
-	v.observer.Failed(v.target.Label(), why)
+	v.Observer.Failed(v.target.Label(), why)
 	v.out.Remarks = record.AppendNew(v.out.Remarks, fmt.Sprintf("Over %s: %v", v.link, why))
 }
 
@@ -224,7 +193,7 @@ func (v *flowVisit) flow(ctx context.Context, dp *bench.UEs, f scenario.Flow) (r
 	}
 	explainPath(&got, from, to)
 	got.Merged = dp.MergesAtN6()
-	appflow.Judge(&got, v.bench(&got), v.out.Reference)
+	appflow.Judge(&got, ceilings(v.Book, &got), v.out.Reference)
 	return got, nil
 }
 
@@ -244,8 +213,8 @@ func gatewayDrops(before, after uegateway.Counters) (words []string) {
 func (r *run) ends(dp *bench.UEs, ip scenario.Family) *appflow.Ends {
 	dn := dp.Site().Links().DNN6
 	e := &appflow.Ends{
-		UE:     apps.Place{Namespace: dp.Gateway().Namespace(), Claim: r.claim, CPUs: r.placement.Senders()},
-		DN:     apps.Place{Namespace: dn.NS, Claim: r.claim, CPUs: []int{r.placement.Sink}},
+		UE:     apps.Place{Namespace: dp.Gateway().Namespace(), Claim: r.Claim, CPUs: r.Placement.Senders()},
+		DN:     apps.Place{Namespace: dn.NS, Claim: r.Claim, CPUs: []int{r.Placement.Sink}},
 		Server: dn.Addr, MTU: dp.Gateway().MTU(), Usage: dp.Usage, PIDs: dp.Programs(), Tools: r.tools, Handover: dp.Handover,
 	}
 	if ip == scenario.FamilyIPv6 {
@@ -261,20 +230,20 @@ func (r *run) ends(dp *bench.UEs, ip scenario.Family) *appflow.Ends {
 	return e
 }
 
-// bench is what the same flow came to without a UPF at the latest visit. One that lost what
+// ceilings are what the same flow came to without a UPF at the latest visit. One that lost what
 // did not fit is no ceiling.
-func (r *run) bench(of *record.AppFlow) (b appflow.Bench) {
-	for i := range r.result.DUTs {
-		d := &r.result.DUTs[i]
+func ceilings(r *kit.Book, of *record.AppFlow) (b appflow.Bench) {
+	for i := range r.Result.DUTs {
+		d := &r.Result.DUTs[i]
 		for j := range d.Flows {
 			f := &d.Flows[j]
 			if !f.Valid || f.LimitedBy == record.LimitMTU || f.Key() != of.Key() {
 				continue
 			}
 			switch d.Name {
-			case plainBench:
+			case plan.PlainBench:
 				b.Plain = f
-			case gatewayBench:
+			case plan.GatewayBench:
 				b.Gateway = f
 			}
 		}

@@ -42,22 +42,3 @@ func idleCPUs(p record.Placement, polls bool) (list []int) {
 	}
 	return list
 }
-
-// meet notes other runs that are under way on this machine, each once: they may begin after this one. Nothing is looked for
-// while a trial runs.
-func (r *run) meet() {
-	records, _ := host.Records() // what cannot be read is not ours
-	meet(r.result, records)
-}
-
-func meet(r *record.Result, records []host.Record) {
-	for _, other := range records {
-		n := record.Neighbour{Run: other.Run, PID: other.PID}
-		if !other.Live || other.Run == r.Run || slices.Contains(r.Neighbours, n) {
-			continue
-		}
-		r.Neighbours = append(r.Neighbours, n)
-		r.Notes = append(r.Notes, fmt.Sprintf("another upflab run (%s, process %d) was under way: the two disturb each other's numbers",
-			n.Run, n.PID))
-	}
-}

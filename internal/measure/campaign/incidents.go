@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/upflab/upflab/internal/measure/behaviour/lab"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/measure/resilience"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/text/units"
@@ -15,44 +15,6 @@ import (
 
 // incidentRoom is how many sessions UPFs are configured for, where they take that many.
 const incidentRoom = 2048
-
-// incidentTakes is how long an incident takes, about.
-const incidentTakes = 8 * time.Second
-
-func (p *Plan) incidents() ([]resilience.Kind, error) { return resilience.Select(p.Scenario.Cases) }
-
-// checkIncidents finds incidents that do not exist, more UEs than have addresses, and a UPF that runs elsewhere with an N3
-// of IPv6.
-func checkIncidents(p *Plan) error {
-	list, err := p.incidents()
-	if err != nil {
-		return err
-	}
-	ues := 0
-	for _, k := range list {
-		ues += k.UEs
-	}
-	if room := p.Scenario.UE.Room(); ues > room {
-		return fmt.Errorf("the incidents have %d UEs in all, and there are addresses for %d: set ue.pool, or ue.pool6, to a larger subnet",
-			ues, room)
-	}
-	if p.foreign() && p.Scenario.Transport.IPv6() {
-		return errors.New("transport is ipv6, but UEs move to a second gNB, which answers ARP and no Neighbour Discovery of a UPF that " +
-			"runs elsewhere; set transport to ipv4")
-	}
-	return nil
-}
-
-func incidentSteps(r *run, _, _ int) int {
-	list, _ := r.plan.incidents() // checked
-	return len(list)
-}
-
-func outlineIncidents(p *Plan, o *Outline) time.Duration {
-	list, _ := p.incidents() // checked
-	o.Cases, o.Of = len(list), "incident"
-	return time.Duration(len(list)) * incidentTakes
-}
 
 // incidentVisit is a DUT to which incidents happen.
 type incidentVisit struct {
@@ -67,14 +29,14 @@ type incidentVisit struct {
 // ended it, is followed by a new start of everything.
 func visitIncidents(ctx context.Context, of *visit) (err error) {
 	v := &incidentVisit{visit: of, config: of.labConfig()}
-	s := *of.plan.Scenario
+	s := *of.Plan.Scenario
 	s.Sessions = incidentRoom
 	if most := v.target.Info().MaxSessions; most > 0 {
 		s.Sessions = min(s.Sessions, most)
 	}
 	v.config.Scenario = &s
 	defer func() { err = errors.Join(err, v.down()) }()
-	kinds, err := v.plan.incidents()
+	kinds, err := v.Plan.Incidents()
 	if err != nil {
 		return err
 	}
@@ -92,14 +54,14 @@ func visitIncidents(ctx context.Context, of *visit) (err error) {
 
 // incident lets one happen, the n-th from 0, and writes down what came of it.
 func (v *incidentVisit) incident(ctx context.Context, n int, k resilience.Kind) error {
-	v.observer.Stage(v.target.Label(), k.ID)
+	v.Observer.Stage(v.target.Label(), k.ID)
 	x, err := v.bench.Do(ctx, k)
 	if err != nil {
 		return err
 	}
 	v.out.Incidents = append(v.out.Incidents, x)
-	v.observer.Tried(v.first+n+1, v.target.Label(), Step{Name: x.ID, Outcome: lost(&x), Good: x.Problem == ""})
-	if err := v.save(); err != nil {
+	v.Observer.Tried(v.first+n+1, v.target.Label(), watch.Step{Name: x.ID, Outcome: lost(&x), Good: x.Problem == ""})
+	if err := v.Save(); err != nil {
 		return err
 	}
 	if k.Rough || x.Problem != "" {
@@ -135,7 +97,7 @@ func (v *incidentVisit) up(ctx context.Context) (err error) {
 	if v.lab != nil {
 		return nil
 	}
-	v.observer.Stage(v.target.Label(), "starting")
+	v.Observer.Stage(v.target.Label(), "starting")
 	if v.lab, err = lab.Open(ctx, v.config); err != nil {
 		v.lab = nil
 		return err

@@ -5,54 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/upflab/upflab/internal/machine/instructions"
+	"github.com/upflab/upflab/internal/measure/campaign/kit"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/scenario"
 )
-
-// packetCounts are the trials of a visit that count the instructions of packets.
-func (p *Plan) packetCounts(repeat int) (list []trial.Spec) {
-	for _, size := range p.sizes() {
-		for _, d := range p.Scenario.Directions {
-			list = append(list, trial.Spec{Kind: record.KindInstructions, Direction: d, Size: size, Repeat: repeat})
-		}
-	}
-	return list
-}
-
-// requestCounts is how many further trials the visit to a UPF has: see trial.CountRequests.
-const requestCounts = 3
-
-// packetSockets send: a packet leaves when it is sent, and no thread of an engine runs beside it.
-func packetSockets(*Plan) (record.Engine, error) {
-	return record.Engine{Name: string(scenario.EngineAFPacket), Why: "packets are sent one at a time"}, nil
-}
-
-func instructionSteps(r *run, i, repeat int) int {
-	n := len(r.plan.packetCounts(repeat))
-	if isReference(r.plan.Targets[i].Name()) {
-		return n
-	}
-	return n + requestCounts
-}
-
-// countTakes is about how long such a trial takes in an emulated machine.
-const countTakes = 15 * time.Second
-
-func outlineInstructions(p *Plan, o *Outline) time.Duration {
-	o.Cases, o.Of = len(p.packetCounts(1))+requestCounts, "figure"
-	return time.Duration(o.Cases) * countTakes
-}
 
 // visitInstructions brings a DUT up and counts what its packets and requests take.
 func visitInstructions(ctx context.Context, v *visit) (err error) {
 	if err := instructions.Check(); err != nil {
-		return abortError{err}
+		return kit.AbortError{Err: err}
 	}
-	dp, err := trial.OpenToCount(ctx, v.config(v.target), v.out)
+	dp, err := trial.OpenToCount(ctx, v.Config(v.target), v.out)
 	if dp != nil {
 		defer func() {
 			err = errors.Join(err, dp.Close())
@@ -62,8 +28,8 @@ func visitInstructions(ctx context.Context, v *visit) (err error) {
 	if err != nil {
 		return err
 	}
-	for _, spec := range v.plan.packetCounts(v.repeat) {
-		v.observer.Stage(dp.Label, "counting the instructions of "+string(spec.Direction)+" packets")
+	for _, spec := range v.Plan.PacketCounts(v.repeat) {
+		v.Observer.Stage(dp.Label, "counting the instructions of "+string(spec.Direction)+" packets")
 		of := wirePackets{spec.Direction, spec.Size.Name}
 		bench := v.wireTakes[of]
 		if dp.Endpoint.IsWire() {
@@ -83,7 +49,7 @@ func visitInstructions(ctx context.Context, v *visit) (err error) {
 	if !dp.Endpoint.HasN4() {
 		return nil
 	}
-	v.observer.Stage(dp.Label, "counting the instructions of requests")
+	v.Observer.Stage(dp.Label, "counting the instructions of requests")
 	list, err := dp.CountRequests(ctx, v.repeat)
 	if err != nil {
 		return dp.Explain("counting the instructions of requests", err, v.out)
@@ -113,16 +79,6 @@ func (v *visit) counted(x record.Instructions) error {
 	if !x.Valid {
 		words = strings.Join(x.Reasons, "; ")
 	}
-	v.observer.Tried(v.first+v.step, v.target.Label(), Step{Name: x.Name(), Outcome: words, Good: x.Valid})
-	return v.save()
-}
-
-// checkInstructions refuses what could not be told from something else.
-func checkInstructions(p *Plan) error {
-	for _, size := range p.sizes() {
-		if len(size.Uplink) > 1 || len(size.Downlink) > 1 {
-			return fmt.Errorf("size %s is a mixture: a scenario of kind instructions counts packets of one size each", size.Name)
-		}
-	}
-	return nil
+	v.Observer.Tried(v.first+v.step, v.target.Label(), watch.Step{Name: x.Name(), Outcome: words, Good: x.Valid})
+	return v.Save()
 }

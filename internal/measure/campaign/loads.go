@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
-	"github.com/upflab/upflab/internal/lab/bench"
+	"github.com/upflab/upflab/internal/measure/campaign/rates"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 )
@@ -14,7 +13,7 @@ import (
 // visitLoads brings a DUT up and measures its trials, searches and soaks.
 func visitLoads(ctx context.Context, v *visit) (err error) {
 	out := v.out
-	dp, err := v.open(ctx, v.target, out)
+	dp, err := v.Open(ctx, v.target, out)
 	if dp != nil {
 		defer func() {
 			dp.NoteSockets(out)
@@ -25,25 +24,25 @@ func visitLoads(ctx context.Context, v *visit) (err error) {
 	if err != nil {
 		return err
 	}
-	v.openTaps(dp, out)
-	if err := v.watchIdle(ctx, dp.Bench, &out.Setup.IdleCores); err != nil {
+	v.study.openTaps(dp, out)
+	if err := v.WatchIdle(ctx, dp.Bench, &out.Setup.IdleCores); err != nil {
 		return err
 	}
 	first := len(out.Trials)
 	for n, spec := range v.trials() {
-		trial, err := v.trial(ctx, dp, v.first+n+1, spec)
+		trial, err := v.Trial(ctx, dp, v.first+n+1, spec)
 		if err != nil {
 			return err
 		}
 		out.Trials = append(out.Trials, trial)
-		if err := v.save(); err != nil {
+		if err := v.Save(); err != nil {
 			return err
 		}
 		if err := dp.Alive(); err != nil {
 			return dp.Explain("measuring", err, out)
 		}
 	}
-	if err := v.searches(ctx, dp, v.repeat, out); err != nil {
+	if err := rates.Searches(ctx, v.Meter, dp, v.repeat, out); err != nil {
 		return dp.Explain("searching", err, out)
 	}
 	if err := v.soaks(ctx, dp, v.repeat, out); err != nil {
@@ -52,7 +51,7 @@ func visitLoads(ctx context.Context, v *visit) (err error) {
 	if leak := memoryGrowth(out.Trials[first:]); leak != "" {
 		out.Remarks = record.AppendNew(out.Remarks, leak)
 	}
-	return v.watchIdle(ctx, dp.Bench, &out.Setup.IdleAfterCores)
+	return v.WatchIdle(ctx, dp.Bench, &out.Setup.IdleAfterCores)
 }
 
 // trials lists the trials of the visit.
@@ -60,17 +59,7 @@ func (v *visit) trials() []trial.Spec {
 	if v.study != nil {
 		return v.study.trials(v.i, v.repeat)
 	}
-	return v.plan.trials(v.repeat)
-}
-
-// idleFor is how long a DUT is watched without traffic, unless trials are shorter.
-const idleFor = time.Second
-
-// watchIdle takes a DUT's CPU without traffic: once before a visit's trials and once after them.
-func (r *run) watchIdle(ctx context.Context, dp *bench.Bench, to **float64) (err error) {
-	r.observer.Stage(dp.Label, "watching it idle")
-	*to, err = dp.Idle(ctx, min(idleFor, r.plan.Scenario.Duration.Duration))
-	return err
+	return v.Plan.Specs(v.repeat)
 }
 
 // memoryGrowth says that a UPF's memory grew in each of a visit's trials, where it did; "": it

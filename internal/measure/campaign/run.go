@@ -4,44 +4,36 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/telemetry"
 	"github.com/upflab/upflab/internal/measure/appflow"
+	"github.com/upflab/upflab/internal/measure/campaign/kit"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/safefile"
-	"github.com/upflab/upflab/internal/traffic/trex"
 )
 
-// run is a plan under way.
+// run is a job under way: the loop over repeats and targets.
 type run struct {
-	plan      *Plan
-	kind      kind
-	observer  Observer
-	claim     *host.Claim
-	placement record.Placement
-	result    *record.Result
-	done      int                       // trials, flows, cases or incidents
-	budget    timeBudget                // of time
-	until     *until                    // nil: the number of repeats is settled
-	wire      map[record.Key]trial.Wire // what wire did at its latest visit
-	failed    map[int]bool              // targets that are not visited again
-	study     *stressStudy              // nil: there is no stress study
-	tools     appflow.Tools             // of flows
-	cores     coreLatency
-	stalls    stalls
-	wireTakes map[wirePackets]float64 // instructions of a packet through wire
-	trex      *trex.Server            // that sends and receives; nil: upflab does
+	*kit.Book
+	*kit.Testbed
+	*kit.Meter
+	kind   plan.Kind
+	work   work          // of the kind
+	done   int           // trials, flows, cases or incidents
+	until  *until        // nil: the number of repeats is settled
+	failed map[int]bool  // targets that are not visited again
+	study  *stressStudy  // nil: there is no stress study
+	tools  appflow.Tools // of flows
 
-	calibratedFor record.Bench // for which Plan.Calibration was asked
+	wireTakes map[wirePackets]float64 // instructions of a packet through wire
 }
 
 // visit is one repeat of a target: what a kind measures.
@@ -55,62 +47,52 @@ type visit struct {
 	step   int // how many steps it has made, of a kind that counts them
 }
 
-// Run carries the plan out into r, which the caller has begun. It goes on with
+// Run makes a run into r, which the caller has begun. It goes on with
 // the next DUT when one fails; it returns an error only when nothing more can be
 // measured, the context's when the user stopped it.
-func Run(ctx context.Context, p *Plan, o Observer, r *record.Result) (err error) {
+func Run(ctx context.Context, j *Job, o watch.Observer, r *record.Result) (err error) {
+	p := &j.Plan
 	if err := p.Check(); err != nil {
 		return err
 	}
-	if err := p.record(r); err != nil {
+	if err := p.ReadRecording(r); err != nil {
 		return err
 	}
-	placement, err := p.place()
+	placement, err := p.Place()
 	if err != nil {
 		return err
 	}
-	run := &run{plan: p, kind: p.kind(), observer: o, placement: placement, result: r,
-		wire: map[record.Key]trial.Wire{}, wireTakes: map[wirePackets]float64{}, failed: map[int]bool{},
-		cores: coreLatency{left: patienceFor(p.Scenario)}, stalls: stalls{dut: placement.DUT, generator: placement.Senders()}}
-	closeEngine, err := run.openEngine()
+	kind := p.Kind()
+	book := &kit.Book{Plan: p, Observer: o, Result: r, Write: j.Save, Abort: j.Abort, Calibration: j.Calibration}
+	bed := &kit.Testbed{Book: book, Placement: placement, Dir: j.Dir, Packets: j.Packets, Hosts: j.Hosts, Raw: j.Raw}
+	run := &run{Book: book, Testbed: bed, Meter: kit.NewMeter(book, placement),
+		kind: kind, work: works()[kind.Name], wireTakes: map[wirePackets]float64{}, failed: map[int]bool{}}
+	closeEngine, err := run.OpenEngine(kind)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeEngine()) }()
-	if run.claim, err = host.NewClaim(r.Run); err != nil {
+	if run.Claim, err = host.NewClaim(r.Run); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, undone(run.claim.Close())) }()
-	run.meet()
+	defer func() { err = errors.Join(err, undone(run.Claim.Close())) }()
+	run.Meet()
 	r.Notes = append(r.Notes, p.Scenario.SizeNotes()...)
 	r.Families, r.Host = trial.Families(p.Scenario), host.Facts()
-	if r.Host.Placement = placement; p.elsewhere() {
+	if r.Host.Placement = placement; p.Targets.Elsewhere() {
 		r.Host.Placement = placement.WithoutDUT()
 	}
-	claimHost(run.claim, p.Scenario, run.kind.polls && run.trex == nil, r)
+	claimHost(run.Claim, p.Scenario, run.kind.Polls && run.TRex == nil, r)
 	for _, t := range p.Targets {
 		r.DUTs = append(r.DUTs, begun(t, p.Scenario))
 	}
-	run.budget = timeBudget{begun: time.Now(), takes: p.Outline().Takes, steps: p.Trials()}
-	if run.until = p.until(run.budget.begun, r); run.until != nil {
-		run.budget.ends = run.until.ends
+	run.Budget = kit.TimeBudget{Begun: time.Now(), Takes: p.Outline().Takes, Steps: p.Trials()}
+	if run.until = newUntil(p, run.Budget.Begun, r); run.until != nil {
+		run.Budget.Ends = run.until.ends
 	}
 	err = run.all(ctx)
-	trial.NoteHosts(r, p.Scenario, p.Hosts)
+	trial.NoteHosts(r, p.Scenario, j.Hosts)
 	return err
-}
-
-// calibrate notes what is known of the machine, as soon as it is known what the run sends and receives by.
-func (r *run) calibrate() {
-	bench, known := r.result.Bench()
-	if !known || bench == r.calibratedFor || r.plan.Calibration == nil {
-		return
-	}
-	var err error
-	if r.result.Calibration, err = r.plan.Calibration(r.result.Host, bench); err != nil {
-		r.result.Notes = record.AppendNew(r.result.Notes, err.Error())
-	}
-	r.calibratedFor = bench
 }
 
 // LeftError says what of the machine was not given back after a run.
@@ -128,29 +110,14 @@ func undone(err error) error {
 	return LeftError{err}
 }
 
-// openEngine chooses what sends and receives, where one thing does for the whole run.
-func (r *run) openEngine() (closeEngine func() error, err error) {
-	if r.kind.engine == nil {
-		return func() error { return nil }, nil
-	}
-	if r.result.Engine, err = r.kind.engine(r.plan); err != nil {
-		return nil, err
-	}
-	if r.trex, err = openTRex(r.plan.Scenario, &r.result.Engine); err != nil {
-		return nil, err
-	}
-	r.observer.Engine(r.result.Engine)
-	return func() error { return closeTRex(r.trex) }, nil
-}
-
 // begun is the record of a target before its first visit.
 func begun(t dut.Target, s *scenario.Scenario) record.DUT {
 	info := t.Info()
-	remarks := slices.Concat(KnownDefects(t, s), info.Remarks)
+	remarks := slices.Concat(plan.KnownDefects(t, s), info.Remarks)
 	if s.RAN == scenario.RANExternal {
 		remarks = nil // they are about DUTs that upflab brings up or sends packets to
 	}
-	return record.DUT{Name: info.Name, Mode: t.Mode, Version: t.Version, Reference: isReference(info.Name),
+	return record.DUT{Name: info.Name, Mode: t.Mode, Version: t.Version, Reference: plan.IsReference(info.Name),
 		Status: record.StatusOK, Remarks: remarks}
 }
 
@@ -160,13 +127,13 @@ func (r *run) all(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if r.kind.before != nil {
-		if err := r.kind.before(ctx, r); err != nil {
+	if r.work.before != nil {
+		if err := r.work.before(ctx, r); err != nil {
 			return err
 		}
 	}
-	r.result.Order = &record.Order{Seed: uint64(r.plan.Scenario.Seed)}
-	for n, block := range r.plan.order() {
+	r.Result.Order = &record.Order{Seed: uint64(r.Plan.Scenario.Seed)}
+	for n, block := range r.Plan.Order() {
 		if !r.until.fits(time.Now()) {
 			break
 		}
@@ -178,8 +145,8 @@ func (r *run) all(ctx context.Context) error {
 		}
 	}
 	after, err := telemetry.Take(telemetry.Subject{})
-	r.result.Host.StealRatio = telemetry.Between(before, after).MostStolen(r.placement.All()...)
-	r.result.Complete = len(r.failed) == 0
+	r.Result.Host.StealRatio = telemetry.Between(before, after).MostStolen(r.Placement.All()...)
+	r.Result.Complete = len(r.failed) == 0
 	return err
 }
 
@@ -190,63 +157,66 @@ func (r *run) block(ctx context.Context, block []int, repeat int) error {
 			return err
 		}
 	}
-	at := r.reference()
-	if at < 0 || r.failed[at] || r.kind.after == nil {
+	at := r.Reference()
+	if at < 0 || r.failed[at] || r.work.after == nil {
 		return nil
 	}
-	return r.settle(ctx, at, r.kind.after(ctx, r.visitOf(at, repeat)))
+	return r.settle(ctx, at, r.work.after(ctx, r.visitOf(at, repeat)))
 }
 
 // visit visits a target, unless it was given up or has nothing to measure in this repeat.
 func (r *run) visit(ctx context.Context, i, repeat int) error {
-	steps := r.kind.steps(r, i, repeat)
-	defer func() { r.done += steps; r.budget.done = r.done }()
+	steps := r.steps(i, repeat)
+	defer func() { r.done += steps; r.Budget.Done = r.done }()
 	if r.failed[i] || steps == 0 {
 		return nil
 	}
 	v := r.visitOf(i, repeat)
-	r.result.Order.Visit(repeat, v.target.Label())
-	err := safefile.MakeFolder(r.folderOf(v.target), 0o755)
+	r.Result.Order.Visit(repeat, v.target.Label())
+	err := safefile.MakeFolder(r.FolderOf(v.target), 0o755)
 	if err != nil {
 		err = fmt.Errorf("make folder for %s: %w", v.target.Label(), err)
 	} else {
-		err = r.kind.visit(ctx, v)
+		err = r.work.visit(ctx, v)
 	}
 	return r.settle(ctx, i, err)
 }
 
+// steps is how many target i has in a repeat.
+func (r *run) steps(i, repeat int) int {
+	if r.work.steps != nil {
+		return r.work.steps(r, i, repeat)
+	}
+	return r.kind.Steps(r.Plan, i, repeat)
+}
+
 func (r *run) visitOf(i, repeat int) *visit {
-	return &visit{run: r, target: r.plan.Targets[i], out: &r.result.DUTs[i], i: i, repeat: repeat, first: r.done}
+	return &visit{run: r, target: r.Plan.Targets[i], out: &r.Result.DUTs[i], i: i, repeat: repeat, first: r.done}
 }
 
 // settle deals with how a visit to a target ended: the target is given up, or, when
 // nothing more can be measured, the run is.
 func (r *run) settle(ctx context.Context, i int, err error) error {
-	var unsaved saveError
-	var aborted abortError
-	r.meet()
+	var unsaved kit.SaveError
+	var aborted kit.AbortError
+	r.Meet()
 	if ctx.Err() != nil || errors.As(err, &unsaved) || errors.As(err, &aborted) {
 		r.interrupted(i)
-		if unsaved.error != nil { // nobody interrupted it
-			r.result.DUTs[i].Error = "the run ended: " + unsaved.Error()
+		if unsaved.Err != nil { // nobody interrupted it
+			r.Result.DUTs[i].Error = "the run ended: " + unsaved.Error()
 		}
-		return errors.Join(ctx.Err(), unsaved.error, aborted.error)
+		return errors.Join(ctx.Err(), unsaved.Err, aborted.Err)
 	}
 	if err != nil {
 		r.fail(i, err)
 	}
-	return r.save()
-}
-
-// reference is the target that is wire, -1 when there is none.
-func (r *run) reference() int {
-	return slices.IndexFunc(r.result.DUTs, func(d record.DUT) bool { return d.Reference })
+	return r.Save()
 }
 
 // interrupted marks the target that was being visited and those never reached.
 func (r *run) interrupted(visited int) {
-	for i := range r.result.DUTs {
-		if d := &r.result.DUTs[i]; i == visited || len(d.Trials)+len(d.Flows)+len(d.Cases)+len(d.Incidents)+len(d.Instructions) == 0 && d.Status == record.StatusOK {
+	for i := range r.Result.DUTs {
+		if d := &r.Result.DUTs[i]; i == visited || len(d.Trials)+len(d.Flows)+len(d.Cases)+len(d.Incidents)+len(d.Instructions) == 0 && d.Status == record.StatusOK {
 			d.Status = record.StatusInterrupted
 		}
 	}
@@ -255,83 +225,7 @@ func (r *run) interrupted(visited int) {
 // fail gives a target up and writes down why.
 func (r *run) fail(i int, err error) {
 	r.failed[i] = true
-	r.result.DUTs[i].Status = record.StatusFailed
-	r.result.DUTs[i].Error = err.Error()
-	r.observer.Failed(r.plan.Targets[i].Label(), err)
-}
-
-// saveError ends a run: what cannot be written down need not be measured.
-type saveError struct{ error }
-
-func (e saveError) Unwrap() error { return e.error }
-
-// abortError ends a run because the caller asks for it.
-type abortError struct{ error }
-
-func (e abortError) Unwrap() error { return e.error }
-
-// keepRaw keeps what trials are computed from. What cannot be written down need not be measured.
-func (p *Plan) keepRaw() func(*trial.Raw) (uint64, error) {
-	if p.Raw == nil {
-		return nil
-	}
-	return func(raw *trial.Raw) (uint64, error) {
-		id, err := p.Raw(raw)
-		if err != nil {
-			return id, saveError{err}
-		}
-		return id, nil
-	}
-}
-
-func (r *run) save() error {
-	r.result.Finished = time.Now()
-	r.calibrate()
-	if r.plan.Save != nil {
-		if err := r.plan.Save(r.result); err != nil {
-			return saveError{err}
-		}
-	}
-	if r.plan.Abort != nil {
-		if err := r.plan.Abort(r.result); err != nil {
-			return abortError{err}
-		}
-	}
-	return nil
-}
-
-// folder is the name of a target's folder in the result.
-func folder(t dut.Target) string { return strings.NewReplacer(":", "-", "/", "-").Replace(t.Label()) }
-
-// folderOf is where a target's files go.
-func (r *run) folderOf(t dut.Target) string { return filepath.Join(r.plan.Dir, folder(t)) }
-
-// open brings a target up.
-func (r *run) open(ctx context.Context, target dut.Target, out *record.DUT) (*trial.Deployment, error) {
-	return r.openWith(ctx, r.config(target), out)
-}
-
-// openWith brings up what a configuration says. Where upflab chose an engine whose packets do not come through to the
-// target or from it, and those of packet sockets do, the run goes on with these.
-func (r *run) openWith(ctx context.Context, config trial.Config, out *record.DUT) (*trial.Deployment, error) {
-	dp, err := trial.Open(ctx, config, out)
-	var unfit *trial.EngineError
-	if !errors.As(err, &unfit) || r.plan.Scenario.Engine != scenario.EngineAuto {
-		return dp, err
-	}
-	if err := dp.Close(); err != nil {
-		return nil, err
-	}
-	r.result.Engine = record.Engine{Name: string(scenario.EngineAFPacket), Why: unfit.Why()}
-	r.observer.Engine(r.result.Engine)
-	config.EngineName = r.result.Engine.Name
-	return trial.Open(ctx, config, out)
-}
-
-func (r *run) config(target dut.Target) trial.Config {
-	return trial.Config{
-		Config: bench.Config{Scenario: r.plan.Scenario, Claim: r.claim, Target: target, Placement: r.placement, Dir: r.folderOf(target), Root: r.plan.Dir,
-			Tester: bench.Tester{Hosts: r.plan.Hosts, TRex: r.trex}, Stage: r.observer.Stage},
-		EngineName: r.result.Engine.Name, Recording: r.plan.recording, Packets: r.plan.Packets, Observer: r.observer, Raw: r.plan.keepRaw(),
-	}
+	r.Result.DUTs[i].Status = record.StatusFailed
+	r.Result.DUTs[i].Error = err.Error()
+	r.Observer.Failed(r.Plan.Targets[i].Label(), err)
 }

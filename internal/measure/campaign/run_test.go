@@ -5,19 +5,22 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/measure/campaign/kit"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/record"
 )
 
 func TestFailGivesTargetUp(t *testing.T) {
-	p := &Plan{Targets: []dut.Target{{Driver: noDUT{"a"}}, {Driver: noDUT{"b"}}, {Driver: noDUT{"c"}}}}
-	r := &run{plan: p, observer: Silent{}, failed: map[int]bool{}, result: &record.Result{DUTs: []record.DUT{
+	p := &plan.Plan{Targets: []dut.Target{{Driver: noDUT{"a"}}, {Driver: noDUT{"b"}}, {Driver: noDUT{"c"}}}}
+	r := &run{failed: map[int]bool{}, Book: &kit.Book{Plan: p, Observer: watch.Silent{}, Result: &record.Result{DUTs: []record.DUT{
 		{Status: record.StatusOK, Trials: make([]record.Trial, 1)}, {Status: record.StatusOK}, {Status: record.StatusOK},
-	}}}
+	}}}}
 	r.fail(1, errors.New("did not come up"))
-	if d := r.result.DUTs[1]; d.Status != record.StatusFailed || d.Error != "did not come up" || !r.failed[1] {
+	if d := r.Result.DUTs[1]; d.Status != record.StatusFailed || d.Error != "did not come up" || !r.failed[1] {
 		t.Errorf("%+v", d)
 	}
-	if r.save() != nil || r.result.Finished.IsZero() {
+	if r.Save() != nil || r.Result.Finished.IsZero() {
 		t.Error("saved without a time")
 	}
 }

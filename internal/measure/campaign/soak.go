@@ -3,38 +3,23 @@ package campaign
 import (
 	"context"
 	"fmt"
-	"time"
 
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
-// finding is how long the trial at max takes whose rate a soak has a share of.
-const finding = 3 * time.Second
-
-// soakLoads are the trials before a soak: those that find out what a share is of.
-func soakLoads(list []trial.Spec) []trial.Spec {
-	var find []trial.Spec
-	for _, spec := range list {
-		if spec.Kind == record.KindLoad && spec.Load.Max() {
-			spec.Duration = min(spec.Duration, finding)
-			find = append(find, spec)
-		}
-	}
-	return find
-}
-
 // soaks are the long trials of a visit. The wire has nothing that could leak or
 // drift: where the load was given it has a short trial, to compare with.
-func (r *run) soaks(ctx context.Context, dp *trial.Deployment, repeat int, out *record.DUT) error {
+func (r *visit) soaks(ctx context.Context, dp *trial.Deployment, repeat int, out *record.DUT) error {
 	if !dp.Scenario.Soak.Asked() {
 		return nil
 	}
-	for _, size := range r.plan.sizes() {
+	for _, size := range r.Plan.Sizes() {
 		for _, d := range dp.Scenario.Directions {
 			for _, load := range dp.Scenario.Loads {
-				spec := r.plan.paced(trial.Spec{Direction: d, Size: size, Load: load, Repeat: repeat})
+				spec := r.Plan.Paced(trial.Spec{Direction: d, Size: size, Load: load, Repeat: repeat})
 				if err := r.soak(ctx, dp, spec, out); err != nil {
 					return err
 				}
@@ -45,7 +30,7 @@ func (r *run) soaks(ctx context.Context, dp *trial.Deployment, repeat int, out *
 }
 
 // soak runs one of a load, and keeps what there is when the user ends it.
-func (r *run) soak(ctx context.Context, dp *trial.Deployment, of trial.Spec, out *record.DUT) error {
+func (r *visit) soak(ctx context.Context, dp *trial.Deployment, of trial.Spec, out *record.DUT) error {
 	if dp.Endpoint.IsWire() && of.Load.Max() {
 		return nil
 	}
@@ -54,16 +39,16 @@ func (r *run) soak(ctx context.Context, dp *trial.Deployment, of trial.Spec, out
 		return err
 	}
 	if dp.Endpoint.IsWire() {
-		spec.Soak, spec.Duration = nil, min(spec.Duration, finding)
+		spec.Soak, spec.Duration = nil, min(spec.Duration, plan.SoakFinding)
 	}
-	r.observer.Stage(dp.Label, fmt.Sprintf("soaking for %v, %s at %s packets/s", spec.Duration, spec.Direction, spec.Load))
+	r.Observer.Stage(dp.Label, fmt.Sprintf("soaking for %v, %s at %s packets/s", spec.Duration, spec.Direction, spec.Load))
 	spec.Keep = func(t record.Trial) { r.keepUnderWay(out, t) }
-	t, err := r.measure(ctx, dp, spec)
+	t, err := r.Measure(ctx, dp, spec)
 	if err != nil {
 		return err
 	}
 	out.Trials = append(out.Trials, t)
-	if err := r.save(); err != nil {
+	if err := r.Save(); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
@@ -73,9 +58,9 @@ func (r *run) soak(ctx context.Context, dp *trial.Deployment, of trial.Spec, out
 }
 
 // keepUnderWay saves a soak's trial as it is; the whole one takes its place at the end.
-func (r *run) keepUnderWay(out *record.DUT, t record.Trial) {
+func (r *visit) keepUnderWay(out *record.DUT, t record.Trial) {
 	out.Trials = append(out.Trials, t)
-	r.save() // an error comes back with the save at the end
+	r.Save() // an error comes back with the save at the end
 	out.Trials = out.Trials[:len(out.Trials)-1]
 }
 

@@ -43,21 +43,3 @@ func TestSoakSpec(t *testing.T) {
 		}
 	}
 }
-
-// TestSoakPlan: before a soak only what is needed to find its load is tried.
-func TestSoakPlan(t *testing.T) {
-	s, err := scenario.Get("soak")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &Plan{Scenario: s}
-	for _, spec := range p.trials(1) {
-		if !spec.Load.Max() || spec.Duration != finding || spec.Soak != nil {
-			t.Errorf("%+v", spec)
-		}
-	}
-	s.Loads = []record.Load{{PPS: 1000}}
-	if list := p.trials(1); len(list) != 0 {
-		t.Errorf("for a load that is given: %+v", list)
-	}
-}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/analysis/steady"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -17,31 +18,26 @@ import (
 
 // stage says what the preparation of a DUT does now. None of it is a trial of the plan, so that without a line of
 // its own nothing would be said for a minute where no line is redrawn.
-func (r *run) stage(dp *trial.Deployment, what string) {
-	r.observer.Stage(dp.Label, what)
-	r.observer.Noted(dp.Label, what)
+func (s *stressStudy) stage(dp *trial.Deployment, what string) {
+	s.Observer.Stage(dp.Label, what)
+	s.Observer.Noted(dp.Label, what)
 }
 
-// The pilot, which shows how long a DUT takes to settle, has no warm-up and points
-// close to each other.
-const (
-	pilotStep   = 20 * time.Millisecond
-	pilotPoints = 100
-	pilotShare  = 0.8 // of the highest load
-)
+// pilotShare is the load of the pilot, of the highest.
+const pilotShare = 0.8
 
 // pilot finds the warm-up that trials need, by MSER-5 over a trial without one at about
 // 80 % of the capacity: the logarithm of the median latency of each 20 ms, of which a
 // disturbance that passes does not outweigh all others. A pilot that does not settle is
 // repeated once.
-func (r *run) pilot(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize, out *record.Stress) error {
-	load := nearest(r.study.loads[k], pilotShare)
-	r.stage(dp, "finding how long it takes to settle, "+string(k.direction))
+func (s *stressStudy) pilot(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize, out *record.Stress) error {
+	load := nearest(s.loads[k], pilotShare)
+	s.stage(dp, "finding how long it takes to settle, "+string(k.direction))
 	var w record.Warmup
 	for range 2 {
-		t, err := r.measure(ctx, dp, trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Load: load,
-			Arrivals: r.study.process(),
-			Duration: pilotPoints * pilotStep, Step: pilotStep, NoWarmup: true})
+		t, err := s.Measure(ctx, dp, trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Load: load,
+			Arrivals: s.process(),
+			Duration: plan.PilotPoints * plan.PilotStep, Step: plan.PilotStep, NoWarmup: true})
 		if err != nil {
 			return err
 		}
@@ -49,7 +45,7 @@ func (r *run) pilot(ctx context.Context, dp *trial.Deployment, k stressKey, size
 			break
 		}
 	}
-	r.study.warmups[k] = time.Duration(w.UsedS * float64(time.Second))
+	s.warmups[k] = time.Duration(w.UsedS * float64(time.Second))
 	out.Warmups = append(out.Warmups, w)
 	return nil
 }
@@ -58,7 +54,7 @@ func (r *run) pilot(ctx context.Context, dp *trial.Deployment, k stressKey, size
 // of a DUT that did not settle, the scenario's.
 func warmupOf(t record.Trial, least time.Duration) record.Warmup {
 	w := record.Warmup{Direction: t.Direction, Size: t.Size, Load: t.Load, Of: "latency p50", Points: len(t.Series),
-		StepS: pilotStep.Seconds(), UsedS: least.Seconds()}
+		StepS: plan.PilotStep.Seconds(), UsedS: least.Seconds()}
 	var series []float64
 	for _, p := range t.Series {
 		if p.P50 > 0 {
@@ -99,8 +95,8 @@ func nearest(loads []record.Load, share float64) record.Load {
 
 // openTaps times packets at a DUT's ports for the rest of a visit, in a stress study.
 // Where that cannot be, the DUT is measured without, and a remark says why.
-func (r *run) openTaps(dp *trial.Deployment, out *record.DUT) bool {
-	if r.study == nil || dp.Scenario.Stress.Taps == 0 {
+func (s *stressStudy) openTaps(dp *trial.Deployment, out *record.DUT) bool {
+	if s == nil || dp.Scenario.Stress.Taps == 0 {
 		return false
 	}
 	err := dp.OpenDelayProbes(dp.Scenario.Stress.Taps)
@@ -110,28 +106,24 @@ func (r *run) openTaps(dp *trial.Deployment, out *record.DUT) bool {
 	return err == nil
 }
 
-// What the probes cost is taken from pairs of trials at half of the capacity.
-const (
-	tapPairs = 3
-	tapTrial = 500 * time.Millisecond
-	tapShare = 0.5
-)
+// tapShare is the load at which the cost of the probes is found, of the capacity.
+const tapShare = 0.5
 
 // probeCost compares trials with and without probes, in blocks.
-func (r *run) probeCost(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize, out *record.DUT) error {
-	spec := trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Load: nearest(r.study.loads[k], tapShare),
-		Arrivals: r.study.process(), Duration: tapTrial, Warmup: r.study.warmups[k], Unwatched: true}
+func (s *stressStudy) probeCost(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize, out *record.DUT) error {
+	spec := trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size, Load: nearest(s.loads[k], tapShare),
+		Arrivals: s.process(), Duration: plan.TapTrial, Warmup: s.warmups[k], Unwatched: true}
 	var with, without []record.Trial
-	r.stage(dp, "finding what timing packets at its ports costs, "+string(k.direction))
-	err := stats.InBlocks(tapPairs, uint64(r.plan.Scenario.Seed), func() error {
-		if !r.openTaps(dp, out) {
+	s.stage(dp, "finding what timing packets at its ports costs, "+string(k.direction))
+	err := stats.InBlocks(plan.TapPairs, uint64(s.Plan.Scenario.Seed), func() error {
+		if !s.openTaps(dp, out) {
 			return errNoProbes
 		}
-		t, err := r.measure(ctx, dp, spec)
+		t, err := s.Measure(ctx, dp, spec)
 		with = append(with, t)
 		return errors.Join(err, dp.CloseDelayProbes())
 	}, func() error {
-		t, err := r.measure(ctx, dp, spec)
+		t, err := s.Measure(ctx, dp, spec)
 		without = append(without, t)
 		return err
 	})
@@ -164,24 +156,20 @@ func p50(t *record.Trial) float64 {
 
 func cores(t *record.Trial) float64 { return t.CPU.DUTCores }
 
-// traffic of a timeline lasts so long, at the load that is nearest to so much of the
-// capacity.
-const (
-	timelineTraffic = 3 * time.Second
-	timelineShare   = 0.8
-)
+// timelineShare is the load of a timeline's traffic: the one that is nearest to so much of the capacity.
+const timelineShare = 0.8
 
 // timeline follows a DUT before, during and after the traffic of one trial.
-func (r *run) timeline(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize, out *record.Stress) error {
+func (s *stressStudy) timeline(ctx context.Context, dp *trial.Deployment, k stressKey, size scenario.PacketSize, out *record.Stress) error {
 	around := dp.Scenario.Stress.Around.Duration
 	if around == 0 {
 		return nil
 	}
-	r.stage(dp, "following it before, during and after traffic, "+string(k.direction))
+	s.stage(dp, "following it before, during and after traffic, "+string(k.direction))
 	line, _, err := dp.Timeline(ctx,
 		trial.Spec{Kind: record.KindLoad, Direction: k.direction, Size: size,
-			Load:     nearest(r.study.loads[k], timelineShare),
-			Arrivals: r.study.process(), Duration: min(timelineTraffic, around)}, around)
+			Load:     nearest(s.loads[k], timelineShare),
+			Arrivals: s.process(), Duration: min(plan.TimelineTraffic, around)}, around)
 	if err != nil {
 		return err
 	}

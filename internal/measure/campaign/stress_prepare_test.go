@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"testing"
-	"time"
 
 	"github.com/upflab/upflab/internal/record"
 )
@@ -17,24 +16,6 @@ func TestCostOfTaps(t *testing.T) {
 	c := costOf(with, without, 16)
 	if c.P50With != 11_000 || c.P50Without != 8000 || c.CoresWith != 0.5 || c.CoresWithout != 0.4 || c.Pairs != 3 || c.Every != 16 {
 		t.Errorf("%+v: medians, which one disturbed trial does not move", c)
-	}
-}
-
-// TestPreparationTakes: the time of a stress study has all that a first visit does, for each direction and size.
-func TestPreparationTakes(t *testing.T) {
-	takes := func(sets ...string) time.Duration {
-		return (&Plan{Scenario: settings(t, "stress", append(sets, "directions=uplink")...)}).preparationTakes()
-	}
-	whole := takes()
-	for story, c := range map[string]struct{ less, by time.Duration }{
-		"no capacity":         {takes("loads=1k,2k"), capacityTrials * capacityTrial},
-		"no probes":           {takes("stress.taps=0"), 2 * tapPairs * tapTrial},
-		"nothing followed":    {takes("stress.around=0s"), 6 * time.Second},
-		"one size of several": {whole - (takes("sizes=64,1400") - whole), visitTakes},
-	} {
-		if whole-c.less < c.by {
-			t.Errorf("%s: %v, and %v with it: not %v less", story, c.less, whole, c.by)
-		}
 	}
 }
 

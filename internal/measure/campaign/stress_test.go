@@ -1,16 +1,15 @@
 package campaign
 
 import (
-	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
-	"github.com/upflab/upflab/internal/measure/search"
+	"github.com/upflab/upflab/internal/measure/campaign/kit"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 )
@@ -31,36 +30,11 @@ func TestSharesOfACapacity(t *testing.T) {
 	}
 }
 
-// A device that forwards so many packets/s and loses the rest.
-func forwarding(pps float64) search.Trial {
-	return func(_ context.Context, offered float64, d time.Duration) (search.Outcome, error) {
-		sent := offered * d.Seconds()
-		lost := max(0, offered-pps) * d.Seconds()
-		return search.Outcome{Sent: uint64(sent), Lost: uint64(lost), Seconds: d.Seconds(), Valid: true, LimitedBy: record.LimitDUT}, nil
-	}
-}
-
-func TestCapacitySearch(t *testing.T) {
-	for _, pps := range []float64{800, 6000, 250_000, 900_000} {
-		report, err := capacitySearch(1e6).Run(context.Background(), forwarding(pps))
-		g, _ := report.Goal(string(record.GoalCapacity))
-		if err != nil || g.LowerBound == nil {
-			t.Fatalf("%v pps: %v, %+v", pps, err, report.Reasons)
-		}
-		if found := g.LowerBound.PPS; math.Abs(found/pps-1) > 2*capacityWidth {
-			t.Errorf("found %.0f pps, the device forwards %v", found, pps)
-		}
-		if n := len(report.Trials); n > 40 {
-			t.Errorf("%v pps: %d trials", pps, n)
-		}
-	}
-}
-
 // study is one of two DUTs and wire.
 func studyOf(t *testing.T, sets ...string) *stressStudy {
-	p := &Plan{Scenario: settings(t, "stress", sets...),
+	p := &plan.Plan{Scenario: settings(t, "stress", sets...),
 		Targets: []dut.Target{{Driver: noDUT{"wire"}}, {Driver: noDUT{"a"}}, {Driver: noDUT{"b"}}}}
-	s := &stressStudy{plan: p, loads: map[stressKey][]record.Load{}, warmups: map[stressKey]time.Duration{}}
+	s := &stressStudy{Meter: &kit.Meter{Book: &kit.Book{Plan: p}}, loads: map[stressKey][]record.Load{}, warmups: map[stressKey]time.Duration{}}
 	for i, pps := range []float64{0, 1000, 2000} {
 		for _, d := range p.Scenario.Directions {
 			k := stressKey{i, d, "1400"}
@@ -96,7 +70,7 @@ func TestStressTrials(t *testing.T) {
 	if len(wire) != 3*2*2 || len(s.trials(0, 2)) != 0 { // 500, 1000 and 2000 packets/s
 		t.Errorf("wire has each rate once: %q", wire)
 	}
-	if n := s.plan.Trials(); n < 2*3*8+12 {
+	if n := s.Plan.Trials(); n < 2*3*8+12 {
 		t.Errorf("%d trials are announced", n)
 	}
 }
@@ -111,7 +85,7 @@ func TestStressInPackets(t *testing.T) {
 // A latency that falls for 400 ms and then stays.
 func TestWarmupOfAPilot(t *testing.T) {
 	var points []record.Point
-	for i := range pilotPoints {
+	for i := range plan.PilotPoints {
 		p50 := 10_000 + 10*uint64(i%7)
 		if i < 20 {
 			p50 += uint64(20-i) * 1000

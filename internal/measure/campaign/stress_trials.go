@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
@@ -22,15 +21,15 @@ func (s *stressStudy) trials(target, repeat int) (list []trial.Spec) {
 	} else {
 		list = s.trialsOf(target, repeat)
 	}
-	r := rand.New(rand.NewPCG(uint64(s.plan.Scenario.Seed), uint64(target)<<32|uint64(repeat)))
+	r := rand.New(rand.NewPCG(uint64(s.Plan.Scenario.Seed), uint64(target)<<32|uint64(repeat)))
 	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	return list
 }
 
 // trialsOf lists the trials of a DUT in a repeat.
 func (s *stressStudy) trialsOf(target, repeat int) (list []trial.Spec) {
-	sc := s.plan.Scenario
-	for _, size := range s.plan.sizes() {
+	sc := s.Plan.Scenario
+	for _, size := range s.Plan.Sizes() {
 		for _, d := range sc.Directions {
 			k := stressKey{target, d, size.Name}
 			for _, load := range s.loads[k] {
@@ -47,7 +46,7 @@ func (s *stressStudy) trialsOf(target, repeat int) (list []trial.Spec) {
 // wireTrials are the trials of all DUTs, each rate once. A load that is a share of what a
 // DUT carries is named by whose.
 func (s *stressStudy) wireTrials() (list []trial.Spec) {
-	for i, target := range s.plan.Targets {
+	for i, target := range s.Plan.Targets {
 		if i == s.wire {
 			continue
 		}
@@ -71,23 +70,5 @@ func (s *stressStudy) wireTrials() (list []trial.Spec) {
 // longestWire is how long a trial of wire takes at most: it has no queue to fill.
 const longestWire = time.Minute
 
-// stressTrials is how many trials a stress study has, as far as that is known before.
-func (p *Plan) stressTrials() int {
-	s := p.Scenario
-	loads := len(s.Loads)
-	if s.Auto() {
-		loads = len(s.Stress.Shares)
-	}
-	each := loads * len(s.Directions) * len(s.Stress.Arrivals) * len(p.sizes())
-	duts, wires := len(p.Targets), 0
-	if slices.ContainsFunc(p.Targets, func(t dut.Target) bool { return isReference(t.Name()) }) {
-		duts, wires = duts-1, 1 // of several references the study takes the first for wire
-	}
-	if wires > 0 && s.Auto() {
-		wires = duts
-	}
-	return each * (duts*s.Repeats + wires)
-}
-
 // process is the arrival process of the trials before the study's own.
-func (s *stressStudy) process() scenario.Arrivals { return s.plan.Scenario.Stress.Arrivals[0] }
+func (s *stressStudy) process() scenario.Arrivals { return s.Plan.Scenario.Stress.Arrivals[0] }

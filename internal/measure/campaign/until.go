@@ -1,14 +1,11 @@
 package campaign
 
 import (
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/upflab/upflab/internal/analysis/sequential"
-	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -20,8 +17,8 @@ type until struct {
 	longest     time.Duration // of the repeats so far
 }
 
-// until begins to wait for what the scenario asks; nil: it asks for a number of repeats.
-func (p *Plan) until(now time.Time, r *record.Result) *until {
+// newUntil begins to wait for what the scenario asks; nil: it asks for a number of repeats.
+func newUntil(p *plan.Plan, now time.Time, r *record.Result) *until {
 	s := p.Scenario.Until
 	if !s.Asked() {
 		return nil
@@ -63,75 +60,10 @@ func (u *until) over(now time.Time, repeat int, r *run) bool {
 		return false
 	}
 	u.Looks++
-	u.Ended = sequential.Look(r.result)
+	u.Ended = sequential.Look(r.Result)
 	if u.Ended == "" && repeat == sequential.MostRepeats {
 		u.Ended = record.EndedMost
 	}
-	r.observer.Noted(fmt.Sprintf("after repeat %d", repeat), sequential.Progress(u.Until))
+	r.Observer.Noted(fmt.Sprintf("after repeat %d", repeat), sequential.Progress(u.Until))
 	return u.Ended != ""
-}
-
-// trialsTake is how long the trials of a repeat take, without bringing UPFs up and down.
-func (p *Plan) trialsTake() (takes time.Duration) {
-	k := p.kind()
-	if k.outline == nil {
-		return 0
-	}
-	visit := k.outline(p, &Outline{})
-	for _, t := range p.Targets {
-		takes += time.Duration(float64(visit) * p.pace(t))
-	}
-	return takes
-}
-
-// repeats is how many a run has at most.
-func (p *Plan) repeats() int {
-	if p.Scenario.Until.Asked() {
-		return sequential.MostRepeats
-	}
-	return p.Scenario.Repeats
-}
-
-// upfs are the targets that are no references.
-func (p *Plan) upfs() []dut.Target {
-	return slices.DeleteFunc(slices.Clone(p.Targets), func(t dut.Target) bool { return isReference(t.Name()) })
-}
-
-// checkUntil refuses a time in which nothing can be known, and a comparison within the run of anything but two UPFs.
-func (p *Plan) checkUntil() error {
-	s := p.Scenario.Until
-	if !s.Asked() {
-		return nil
-	}
-	least := sequential.LeastRepeats(s.Decided > 0)
-	if takes := time.Duration(least) * p.trialsTake(); takes > s.AtMost.Duration {
-		return fmt.Errorf("until.at_most (--at-most) is %s, and %d repeats, the least that anything is known by, take %s: give it more, or set duration lower",
-			s.AtMost, least, takes.Round(time.Second))
-	}
-	if s.Decided == 0 {
-		return nil
-	}
-	switch upfs := p.upfs(); len(upfs) {
-	case 2:
-		return nil
-	case 0, 1:
-		return errors.New("until.decided (--until-decided) compares two UPFs, and this run has one: give --dut twice, or one --dut with --build twice")
-	default:
-		var labels []string
-		for _, t := range upfs {
-			labels = append(labels, t.Label())
-		}
-		return fmt.Errorf("until.decided (--until-decided) compares two UPFs, and this run has %d: %s", len(upfs), strings.Join(labels, ", "))
-	}
-}
-
-// untilWords say how long repeats go on.
-func (p *Plan) untilWords() string {
-	s := p.Scenario.Until
-	if s.Decided > 0 {
-		upfs := p.upfs()
-		return fmt.Sprintf("until it is decided whether %s is worse than %s by more than %.3g %%, for %d repeats at least and %s at most", upfs[1].Label(), upfs[0].Label(),
-			100*float64(s.Decided), sequential.LeastRepeats(true), s.AtMost)
-	}
-	return fmt.Sprintf("until each figure is known to ±%.3g %%, for %d repeats at least and %s at most", 100*float64(s.Precision), sequential.LeastRepeats(false), s.AtMost)
 }

@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/record"
 )
 
 // deaf hears nothing.
-type deaf struct{ campaign.Observer }
+type deaf struct{ watch.Observer }
 
 func (deaf) Begin(int, string, record.Trial) {}
 func (deaf) End(int, string, record.Trial)   {}

@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/analysis/compare"
-	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/record"
 )
 
 // Observer writes down what another one hears, too.
 type Observer struct {
-	campaign.Observer
+	watch.Observer
 	w *writer
 
 	mu     sync.Mutex
@@ -23,7 +23,7 @@ type Observer struct {
 }
 
 // Watch writes what next hears into live.jsonl in dir, of a run with so many trials.
-func Watch(dir, scenario string, trials int, next campaign.Observer) *Observer {
+func Watch(dir, scenario string, trials int, next watch.Observer) *Observer {
 	o := &Observer{Observer: next, w: newWriter(dir)}
 	o.w.write(Event{Kind: KindPlan, Scenario: scenario, Trials: trials})
 	return o
@@ -122,7 +122,7 @@ func (o *Observer) Flowed(n int, target string, f record.AppFlow) {
 }
 
 // Tried writes the case or incident that is over.
-func (o *Observer) Tried(n int, target string, s campaign.Step) {
+func (o *Observer) Tried(n int, target string, s watch.Step) {
 	o.w.write(Event{Kind: KindEnd, N: n, Target: target, Trial: s.Name, Valid: s.Good, Text: s.Outcome})
 	o.Observer.Tried(n, target, s)
 }

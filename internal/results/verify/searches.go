@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/rates"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/rawdata"
 	"github.com/upflab/upflab/internal/scenario"
@@ -15,7 +15,7 @@ import (
 func searchAgain(raw *rawdata.Run, s *scenario.Scenario, r *record.Result, dut, n int, c *coverage) error {
 	d := &r.DUTs[dut]
 	given := &d.Searches[n]
-	var made []campaign.MadeTrial
+	var made []rates.MadeTrial
 	for _, t := range given.Trials {
 		if t.Raw == 0 {
 			return nil
@@ -34,7 +34,7 @@ func searchAgain(raw *rawdata.Run, s *scenario.Scenario, r *record.Result, dut, 
 	}
 	path := fmt.Sprintf("duts[%d].searches[%d]", dut, n)
 	c.trials += len(made)
-	found, err := campaign.Again(s, *given, made)
+	found, err := rates.Again(s, *given, made)
 	if err != nil {
 		found.Trials = nil // so that all of them differ
 	}
@@ -52,16 +52,16 @@ func searchAgain(raw *rawdata.Run, s *scenario.Scenario, r *record.Result, dut, 
 	return nil
 }
 
-func searchTrial(raw *rawdata.Run, s *scenario.Scenario, d *record.DUT, id uint64) (campaign.MadeTrial, error) {
+func searchTrial(raw *rawdata.Run, s *scenario.Scenario, d *record.DUT, id uint64) (rates.MadeTrial, error) {
 	t, err := trialOf(raw, s, d, &record.Trial{Raw: id})
 	if err != nil {
-		return campaign.MadeTrial{}, err
+		return rates.MadeTrial{}, err
 	}
 	x, err := raw.Trial(id)
 	if err != nil {
-		return campaign.MadeTrial{}, err
+		return rates.MadeTrial{}, err
 	}
-	return campaign.MadeTrial{Trial: t, Silent: time.Duration(x.Spec.SilentNS)}, nil
+	return rates.MadeTrial{Trial: t, Silent: time.Duration(x.Spec.SilentNS)}, nil
 }
 
 // wiresAgain computes what wire did at the rates of goals.
@@ -77,7 +77,7 @@ func wiresAgain(raw *rawdata.Run, s *scenario.Scenario, given *record.Search) er
 		}
 		t := r.Recompute(s)
 		t.Raw = g.Wire.Raw
-		w := campaign.WireAgain(*g.Wire, g.LossRatio, t)
+		w := rates.WireAgain(*g.Wire, g.LossRatio, t)
 		g.Wire = &w
 	}
 	return nil

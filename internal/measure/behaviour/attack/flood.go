@@ -8,6 +8,7 @@ import (
 	"time"
 
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/internal/record"
@@ -109,7 +110,7 @@ func (f *flood) step(o Options) b.Step {
 			}
 			out.Floods = append(out.Floods, row)
 			if harm := g.harm(true); harm != "" {
-				return &b.Failure{Verdict: record.VerdictDied, Expected: "the UPF lives and forwards", Observed: fmt.Sprintf("at %d/s: %s", rate, harm)}
+				return &fail.Failure{Verdict: record.VerdictDied, Expected: "the UPF lives and forwards", Observed: fmt.Sprintf("at %d/s: %s", rate, harm)}
 			}
 		}
 		return nil

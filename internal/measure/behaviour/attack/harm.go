@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/record"
 )
@@ -45,7 +45,7 @@ func (g *target) stuck() string {
 		if err = g.forwards(); err == nil || g.t.Ctx.Err() != nil {
 			return ""
 		}
-		var f *b.Failure
+		var f *fail.Failure
 		if !errors.As(err, &f) || !f.Soft {
 			break
 		}

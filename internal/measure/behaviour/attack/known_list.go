@@ -6,6 +6,7 @@ import (
 	"github.com/wmnsk/go-pfcp/ie"
 
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -113,6 +114,6 @@ func (k *knownInput) step() b.Step {
 					return err
 				}
 			}
-			return &b.Failure{Verdict: record.VerdictDied, Expected: "the UPF lives and forwards", Observed: harm}
+			return &fail.Failure{Verdict: record.VerdictDied, Expected: "the UPF lives and forwards", Observed: harm}
 		}}
 }

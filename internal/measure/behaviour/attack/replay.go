@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/text/selection"
 	"github.com/upflab/upflab/internal/text/units"
@@ -23,7 +24,7 @@ func played(text string, list []Input) b.Step {
 		if err != nil || harm == "" {
 			return err
 		}
-		return &b.Failure{Verdict: record.VerdictDied, Expected: "the UPF lives and forwards", Observed: harm}
+		return &fail.Failure{Verdict: record.VerdictDied, Expected: "the UPF lives and forwards", Observed: harm}
 	}}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/wmnsk/go-pfcp/ie"
 
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/pfcp"
@@ -52,7 +53,7 @@ func aim(t *b.T) (*target, error) {
 	}
 	dial := t.Lab.Capabilities().DialStranger
 	if dial == nil {
-		return nil, b.Inapplicable("there is no address for a second SMF")
+		return nil, fail.Inapplicable("there is no address for a second SMF")
 	}
 	conn, node, own, err := dial()
 	if err != nil {
@@ -65,7 +66,7 @@ func aim(t *b.T) (*target, error) {
 	g.peer.Watch(g.answers.take)
 	if err := g.begin(); err != nil {
 		g.close()
-		return nil, b.Inapplicable("the UPF serves no second SMF: %v", err)
+		return nil, fail.Inapplicable("the UPF serves no second SMF: %v", err)
 	}
 	return g, nil
 }

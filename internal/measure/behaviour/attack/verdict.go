@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/text/units"
 )
@@ -28,13 +29,13 @@ func (f *fuzz) verdict() error {
 		f.out.ThreadsBefore, f.out.ThreadsAfter = a.Threads, z.Threads
 	}
 	if len(f.out.Ended) > 0 {
-		return &b.Failure{Verdict: record.VerdictDied, Expected: unharmed, Observed: endings(f.out.Ended)}
+		return &fail.Failure{Verdict: record.VerdictDied, Expected: unharmed, Observed: endings(f.out.Ended)}
 	}
 	if growth := grown(f.seen); growth != "" {
-		return b.Wrong(unharmed, growth)
+		return fail.Wrong(unharmed, growth)
 	}
 	if before, after := f.out.RoomBefore, f.out.RoomAfter; after < before {
-		return b.Wrong(unharmed,
+		return fail.Wrong(unharmed,
 			fmt.Sprintf("of %d sessions that it took before the inputs it takes %d after them, with the sessions "+
 				"of the inputs deleted", before, after))
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 )
 
@@ -41,7 +42,7 @@ func fteid() []Case {
 						case u.TEID == 0:
 							u.TEID = c.TEID
 						case c.TEID != u.TEID:
-							return b.Wrong("PDRs with one CHOOSE ID get one F-TEID", flow("one got TEID %#x, and PDR %d %#x", u.TEID, c.PDR, c.TEID))
+							return fail.Wrong("PDRs with one CHOOSE ID get one F-TEID", flow("one got TEID %#x, and PDR %d %#x", u.TEID, c.PDR, c.TEID))
 						}
 					}
 					return nil
@@ -65,7 +66,7 @@ func fteid() []Case {
 							return nil
 						}
 					}
-					return b.Missing("Created PDR has the UE address that the UPF chose", "it has none")
+					return fail.Missing("Created PDR has the UE address that the UPF chose", "it has none")
 				}), b.Send(b.Up(u, ""), b.Down(u, ""))}
 			})},
 	}

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 
 	codec "github.com/upflab/upflab/internal/proto/gtpu"
@@ -24,7 +26,7 @@ func gtpu() []Case {
 		{ID: "gtpu.echo", Title: "An Echo Request is answered, with its sequence number and from its port", Clause: "TS 29.281 4.4.2, 5.1, 7.2",
 			Steps: func(*fixture) []step {
 				return []step{b.Signal("an Echo Request", func(*b.T) []byte { return codec.AppendEchoRequest(nil, 0x4711) },
-					codec.EchoResponse, "an Echo Response with its sequence number", func(a *b.Arrival) string {
+					codec.EchoResponse, "an Echo Response with its sequence number", func(a *inbox.Arrival) string {
 						switch {
 						case !a.Header.HasSequence:
 							return "it has no sequence number"
@@ -40,13 +42,13 @@ func gtpu() []Case {
 			Steps: func(*fixture) []step {
 				return []step{b.Answered("an Echo Request",
 					func(*b.T) []byte { return codec.AppendEchoRequest(nil, 0x4712) }, codec.EchoResponse,
-					func(a *b.Arrival) error {
+					func(a *inbox.Arrival) error {
 						const recovery = 14
 						if len(a.Header.Payload) < 2 || a.Header.Payload[0] != recovery {
-							return b.Missing("the Echo Response has the Recovery IE", flow("behind its header are the octets %x", a.Header.Payload))
+							return fail.Missing("the Echo Response has the Recovery IE", flow("behind its header are the octets %x", a.Header.Payload))
 						}
 						if n := a.Header.Payload[1]; n != 0 {
-							return b.Missing("the Restart Counter is 0", flow("it is %d", n))
+							return fail.Missing("the Restart Counter is 0", flow("it is %d", n))
 						}
 						return nil
 					})}
@@ -58,7 +60,7 @@ func gtpu() []Case {
 					return codec.AppendGPDU(nil, 0x00abcdef, nil,
 						packet.Inner{From: u.Addr, To: g.DN(0), Protocol: packet.UDP, TTL: 64,
 							Length: 100}.Bytes(packet.Mark{}))
-				}, codec.ErrorIndication, "an Error Indication with its TEID and the UPF's address", func(a *b.Arrival) string {
+				}, codec.ErrorIndication, "an Error Indication with its TEID and the UPF's address", func(a *inbox.Arrival) string {
 					teid, peer, err := codec.ParseErrorIndication(a.Header.Payload)
 					switch {
 					case err != nil:

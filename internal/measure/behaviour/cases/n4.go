@@ -8,6 +8,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/proto/pfcp"
 )
@@ -18,7 +19,7 @@ func node() []Case {
 			Steps: func(*fixture) []step {
 				return []step{b.Ask("a heartbeat", func(t *b.T) []byte { return t.Peer().Heartbeat() }, func(_ *b.T, a *n4.Answer) error {
 					if a.Recovery.IsZero() {
-						return b.Missing("the answer has a Recovery Time Stamp", "it has none")
+						return fail.Missing("the answer has a Recovery Time Stamp", "it has none")
 					}
 					return nil
 				})}
@@ -87,7 +88,7 @@ func node() []Case {
 					return m
 				}, func(_ *b.T, a *n4.Answer) error {
 					if a.Type != pfcp.VersionNotSupported {
-						return b.Wrong("Version Not Supported comes", "a "+a.Type.String()+" came")
+						return fail.Wrong("Version Not Supported comes", "a "+a.Type.String()+" came")
 					}
 					return nil
 				})}
@@ -141,7 +142,7 @@ func recoveryIsSame() []step {
 		case first.Recovery.IsZero():
 			first = *a
 		case !a.Recovery.Equal(first.Recovery):
-			return b.Wrong("the Recovery Time Stamp is "+first.Recovery.String(), "it is "+a.Recovery.String()+" in the "+a.Type.String())
+			return fail.Wrong("the Recovery Time Stamp is "+first.Recovery.String(), "it is "+a.Recovery.String()+" in the "+a.Type.String())
 		}
 		return nil
 	}

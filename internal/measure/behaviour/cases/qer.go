@@ -5,6 +5,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 )
 
 func qer() []Case {
@@ -75,7 +76,7 @@ func qer() []Case {
 // three bits of the third octet, with PPP in the second.
 func paged(u *b.UE, ppi uint8) b.Packet {
 	p := b.Down(u, "").Marked(9)
-	p.Wants[0].Also = &b.Property{Symptom: "ppi", Text: fmt.Sprintf("PPI %d", ppi), Differs: func(a *b.Arrival) string {
+	p.Wants[0].Also = &b.Property{Symptom: "ppi", Text: fmt.Sprintf("PPI %d", ppi), Differs: func(a *inbox.Arrival) string {
 		c := a.Header.ContainerOctets
 		if len(c) < 3 || c[1]&0x80 == 0 {
 			return "the container has no Paging Policy Indicator"

@@ -6,6 +6,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 )
 
 // The ECN field of an IP header (RFC 3168 clause 5).
@@ -27,7 +28,7 @@ func router() []Case {
 					p := b.Down(u, flow("with ECN %d", ecn))
 					p.TOS = ecn
 					p.Wants[0].Also = &b.Property{Symptom: "outer-ecn", Text: flow("an outer ECN field of %d, or 0", ecn),
-						Differs: func(a *b.Arrival) string {
+						Differs: func(a *inbox.Arrival) string {
 							return unless(a.TOS&3 == ecn || a.TOS&3 == notECT, "the outer ECN field is %d", a.TOS&3)
 						}}
 					list = append(list, p)
@@ -112,7 +113,7 @@ func congested(u *b.UE, inner, outer, arrives uint8) b.Packet {
 	p := b.Up(u, flow("with ECN %d in an outer header with ECN %d", inner, outer))
 	p.TOS, p.Outer.TOS = inner, outer
 	p.Wants = []b.Want{{Altered: true, Also: &b.Property{Symptom: "congestion", Text: flow("an ECN field of %d", arrives),
-		Differs: func(a *b.Arrival) string {
+		Differs: func(a *inbox.Arrival) string {
 			return unless(a.IP[1]&3 == arrives, "its ECN field is %d", a.IP[1]&3)
 		}}}}
 	return p
@@ -131,7 +132,7 @@ func relayed() []Case {
 				}
 				content := octets[1:]
 				p.Wants[0].Also = &b.Property{Symptom: "relayed-container", Text: "its PDU session container as it came",
-					Differs: func(a *b.Arrival) string {
+					Differs: func(a *inbox.Arrival) string {
 						return unless(string(a.Header.ContainerOctets) == string(content), "it is %x and was %x", a.Header.ContainerOctets, content)
 					}}
 				s := homeRouted(u, g)

@@ -4,6 +4,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/scan"
 )
 
 // scas are the cases of TS 33.513 clause 4.2.2, and those of TS 33.117 that packets can
@@ -87,16 +88,16 @@ func separate() []Case {
 	return []Case{
 		{ID: "scas.separation.n4-from-ue", Title: "A UE cannot speak PFCP to the UPF through its tunnel", Clause: "TS 33.117 4.3.5.1",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
-				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly()), b.NoPFCP(b.FromUE(u))}
+				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly()), scan.NoPFCP(scan.FromUE(u))}
 			})},
 		{ID: "scas.separation.n4-from-n6", Title: "A host of the data network cannot speak PFCP to the UPF", Clause: "TS 33.117 4.3.5.1",
-			Steps: steps(func(_ *b.UE, g *fixture) []step { return []step{b.NoPFCP(b.FromN6(g))} })},
+			Steps: steps(func(_ *b.UE, g *fixture) []step { return []step{scan.NoPFCP(scan.FromN6(g))} })},
 		{ID: "scas.ports.ue", Title: "A UE finds no open TCP port of the UPF through its tunnel", Clause: "TS 33.117 4.4.2, 4.3.5.1",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "").Plainly(), b.Down(u, "").Plainly()),
-					b.Closed(b.FromUE(u), "N4", g.UPFN4), b.Send(b.Up(u, "").Plainly())}
+					scan.Closed(scan.FromUE(u), "N4", g.UPFN4), b.Send(b.Up(u, "").Plainly())}
 			})},
 		{ID: "scas.ports.n3", Title: "N3 has no open TCP port", Clause: "TS 33.117 4.4.2",
-			Steps: steps(func(_ *b.UE, g *fixture) []step { return []step{b.Closed(b.FromN3(g), "N3", g.UPF)} })},
+			Steps: steps(func(_ *b.UE, g *fixture) []step { return []step{scan.Closed(scan.FromN3(g), "N3", g.UPF)} })},
 	}
 }

@@ -6,7 +6,9 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
+	"github.com/upflab/upflab/internal/measure/behaviour/usage"
 )
 
 func modification() []Case {
@@ -74,7 +76,7 @@ func modification() []Case {
 				before := b.Up(u, "before there is a URR").Times(20).Plainly()
 				before.Uncounted = true
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(before), b.Modify(u, "create URR 1, and name it in both PDRs", c),
-					b.Send(b.Up(u, "").Times(10), b.Down(u, "").Times(5)), b.Delete(u), b.Counted(u, 1)}
+					b.Send(b.Up(u, "").Times(10), b.Down(u, "").Times(5)), b.Delete(u), usage.Counted(u, 1)}
 			})},
 		{ID: "session.modify.update-urr", Title: "An updated volume threshold counts", Clause: "TS 29.244 7.5.4.4, 8.2.13",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
@@ -84,7 +86,7 @@ func modification() []Case {
 				return []step{b.Establish(u, measured(u, g, r)),
 					b.Modify(u, "a threshold of 5500 octets",
 						rules.Change{Update: rules.Session{URRs: []rules.URR{now}}}),
-					b.ReportedAt(u, 1, 5_500, b.Up(u, "").Sized(1000)), b.Delete(u), b.Counted(u, 1)}
+					usage.ReportedAt(u, 1, 5_500, b.Up(u, "").Sized(1000)), b.Delete(u), usage.Counted(u, 1)}
 			})},
 		{ID: "session.modify.teid", Title: "A session's uplink TEID can be changed; the old one is void", Clause: "TS 29.244 7.5.4.2",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
@@ -226,7 +228,7 @@ func sessions() []Case {
 					}),
 					b.Ask("the same request with the same sequence number", func(*b.T) []byte { return request }, func(_ *b.T, a *n4.Answer) error {
 						if !b.Same(&before, a) {
-							return b.Wrong("the repeated request has the same answer",
+							return fail.Wrong("the repeated request has the same answer",
 								flow("UP SEID %#x in place of %#x, cause %s", a.SEID, before.SEID, a.Why()))
 						}
 						return nil

@@ -6,6 +6,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/usage"
 )
 
 // measured is the plain rules with URR 1 on both PDRs.
@@ -25,7 +26,7 @@ func plainly() rules.URR {
 // counted sends packets through a session with a URR and compares what it reports.
 func counted(r rules.URR, packets func(u *b.UE, g *fixture) []b.Packet) func(*fixture) []step {
 	return steps(func(u *b.UE, g *fixture) []step {
-		return []step{b.Establish(u, measured(u, g, r)), b.SendSlowly(5000, packets(u, g)...), b.Delete(u), b.Counted(u, 1)}
+		return []step{b.Establish(u, measured(u, g, r)), b.SendSlowly(5000, packets(u, g)...), b.Delete(u), usage.Counted(u, 1)}
 	})
 }
 
@@ -53,7 +54,7 @@ func urr() []Case {
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := measured(u, g, plainly())
 				s.QERs[0].CloseUp = true
-				return []step{b.Establish(u, s), b.Send(b.Up(u, "").Times(10).Lost(), b.Down(u, "").Times(10)), b.Delete(u), b.Counted(u, 1)}
+				return []step{b.Establish(u, s), b.Send(b.Up(u, "").Times(10).Lost(), b.Down(u, "").Times(10)), b.Delete(u), usage.Counted(u, 1)}
 			})},
 		{ID: "urr.several", Title: "Each of a PDR's URRs counts all of its packets", Clause: "TS 29.244 5.2.2.1",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
@@ -62,25 +63,25 @@ func urr() []Case {
 				r.ID = 2
 				s.URRs = append(s.URRs, r)
 				s.PDRs[0].URRs, s.PDRs[1].URRs = []uint32{1, 2}, []uint32{1, 2}
-				return []step{b.Establish(u, s), b.Send(b.Up(u, "").Times(20), b.Down(u, "").Times(10)), b.Delete(u), b.Counted(u, 1), b.Counted(u, 2)}
+				return []step{b.Establish(u, s), b.Send(b.Up(u, "").Times(20), b.Down(u, "").Times(10)), b.Delete(u), usage.Counted(u, 1), usage.Counted(u, 2)}
 			})},
 		{ID: "urr.final", Title: "The answer to a deletion has a last usage report", Clause: "TS 29.244 7.5.7.2, 8.2.41",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, measured(u, g, plainly())), b.Send(b.Up(u, "").Times(10)), b.Delete(u),
-					b.Ended(u, 1, rules.Termination, "TERMR")}
+					usage.Ended(u, 1, rules.Termination, "TERMR")}
 			})},
 		{ID: "urr.remove", Title: "The answer to the removal of a URR has its last usage report", Clause: "TS 29.244 5.2.2.3.1, 7.5.5.2",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := measured(u, g, plainly())
 				p := b.Plain(u, g).PDRs
 				c := rules.Change{Remove: rules.Removed{URRs: []uint32{1}}, Update: rules.Session{PDRs: p}}
-				return []step{b.Establish(u, s), b.Send(b.Up(u, "").Times(10), b.Down(u, "").Times(5)), b.Modify(u, "remove URR 1", c), b.Counted(u, 1)}
+				return []step{b.Establish(u, s), b.Send(b.Up(u, "").Times(10), b.Down(u, "").Times(5)), b.Modify(u, "remove URR 1", c), usage.Counted(u, 1)}
 			})},
 		{ID: "urr.query", Title: "A queried URR is reported at once, and nothing is counted twice", Clause: "TS 29.244 5.2.2.3.1, 7.5.4.10",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, measured(u, g, plainly())), b.Send(b.Up(u, "").Times(10)),
-					b.Modify(u, "query URR 1", rules.Change{Query: []uint32{1}}), b.Ended(u, 1, rules.Immediate, "IMMER"), b.Counted(u, 1),
-					b.Send(b.Up(u, "").Times(7)), b.Delete(u), b.Counted(u, 1)}
+					b.Modify(u, "query URR 1", rules.Change{Query: []uint32{1}}), usage.Ended(u, 1, rules.Immediate, "IMMER"), usage.Counted(u, 1),
+					b.Send(b.Up(u, "").Times(7)), b.Delete(u), usage.Counted(u, 1)}
 			})},
 	}
 }
@@ -93,20 +94,20 @@ func triggers() []Case {
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				r := rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeThreshold, Threshold: &rules.Volume{Total: rules.Octets(10_000)}}
 				return []step{b.Establish(u, measured(u, g, r)), b.SendSlowly(200, b.Up(u, "").Sized(1000).Times(25)),
-					b.Reported(u, 1, rules.VolumeThreshold, "VOLTH", 1, 2*time.Second), b.Delete(u), b.Counted(u, 1), b.Numbered(u, 1)}
+					usage.Reported(u, 1, rules.VolumeThreshold, "VOLTH", 1, 2*time.Second), b.Delete(u), usage.Counted(u, 1), usage.Numbered(u, 1)}
 			})},
 		{ID: "urr.report.once", Title: "A session report that is answered is not sent again",
 			Clause: "TS 29.244 6.4, 7.5.8", Lasts: 2 * time.Second,
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				r := rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeThreshold, Threshold: &rules.Volume{Total: rules.Octets(5_000)}}
-				return []step{b.Establish(u, measured(u, g, r)), b.SendSlowly(200, b.Up(u, "").Sized(1000).Times(18)), b.Once(u)}
+				return []step{b.Establish(u, measured(u, g, r)), b.SendSlowly(200, b.Up(u, "").Sized(1000).Times(18)), usage.Once(u)}
 			})},
 		{ID: "urr.threshold.exact",
 			Title:  "A volume threshold is reported at the packet that goes beyond it, neither before nor later",
 			Clause: "TS 29.244 5.2.2.3.1, 8.2.13", Lasts: 2 * time.Second,
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				r := rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeThreshold, Threshold: &rules.Volume{Total: rules.Octets(9_500)}}
-				return []step{b.Establish(u, measured(u, g, r)), b.ReportedAt(u, 1, 9_500, b.Up(u, "").Sized(1000))}
+				return []step{b.Establish(u, measured(u, g, r)), usage.ReportedAt(u, 1, 9_500, b.Up(u, "").Sized(1000))}
 			})},
 		{ID: "urr.times", Title: "The times in usage reports fit each other, and what is measured",
 			Clause: "TS 29.244 7.5.5.2, 7.5.7.2, 7.5.8.3", Lasts: 4 * time.Second,
@@ -116,28 +117,28 @@ func triggers() []Case {
 				s.URRs = append(s.URRs, rules.URR{ID: 2, Method: rules.Duration, Triggers: rules.Periodic, Period: 1})
 				s.PDRs[0].URRs, s.PDRs[1].URRs = []uint32{1, 2}, []uint32{1, 2}
 				return []step{b.Establish(u, s), b.SendSlowly(200, b.Up(u, "").Sized(1000).Times(12)),
-					b.Came(u, 1, rules.VolumeThreshold, "VOLTH", 1, 2*time.Second),
-					b.Came(u, 2, rules.Periodic, "PERIO", 2, 3*time.Second), b.Send(b.Down(u, "").Times(5)),
-					b.Modify(u, "query URR 1", rules.Change{Query: []uint32{1}}), b.Send(b.Up(u, "").Times(5)), b.Delete(u), b.Times(u)}
+					usage.Came(u, 1, rules.VolumeThreshold, "VOLTH", 1, 2*time.Second),
+					usage.Came(u, 2, rules.Periodic, "PERIO", 2, 3*time.Second), b.Send(b.Down(u, "").Times(5)),
+					b.Modify(u, "query URR 1", rules.Change{Query: []uint32{1}}), b.Send(b.Up(u, "").Times(5)), b.Delete(u), usage.Times(u)}
 			})},
 		{ID: "urr.threshold.direction", Title: "A threshold of one direction is not reached by the other", Clause: "TS 29.244 8.2.13",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				r := rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeThreshold, Threshold: &rules.Volume{Down: rules.Octets(5_500)}}
-				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "").Sized(1000).Times(20)), b.Unreported(u, 1, 500*time.Millisecond),
-					b.ReportedAt(u, 1, 5_500, b.Down(u, "").Sized(1000))}
+				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "").Sized(1000).Times(20)), usage.Unreported(u, 1, 500*time.Millisecond),
+					usage.ReportedAt(u, 1, 5_500, b.Down(u, "").Sized(1000))}
 			})},
 		{ID: "urr.quota.volume", Title: "A volume quota that is used up stops the traffic and is reported", Clause: "TS 29.244 5.2.2.2.1, 8.2.50",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				r := rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeQuota, Quota: &rules.Volume{Total: rules.Octets(10_000)}}
 				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "within the quota").Sized(1000).Times(10)),
-					b.Reported(u, 1, rules.VolumeQuota, "VOLQU", 1, 2*time.Second),
+					usage.Reported(u, 1, rules.VolumeQuota, "VOLQU", 1, 2*time.Second),
 					b.Send(b.Up(u, "beyond the quota").Lost(), b.Down(u, "beyond the quota").Lost())}
 			})},
 		{ID: "urr.quota.renewed", Title: "A new volume quota lets traffic pass again", Clause: "TS 29.244 5.2.2.2.1, 7.5.4.4",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				r := rules.URR{ID: 1, Method: rules.ByVolume, Triggers: rules.VolumeQuota, Quota: &rules.Volume{Total: rules.Octets(2_000)}}
 				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "within the quota").Sized(1000).Times(2)),
-					b.Reported(u, 1, rules.VolumeQuota, "VOLQU", 1, 2*time.Second),
+					usage.Reported(u, 1, rules.VolumeQuota, "VOLQU", 1, 2*time.Second),
 					b.Modify(u, "a new quota", rules.Change{Update: rules.Session{URRs: []rules.URR{r}}}),
 					b.Send(b.Up(u, "within the new quota").Sized(500))}
 			})},
@@ -152,41 +153,41 @@ func triggers() []Case {
 				s.PDRs[1].URRs = nil
 				s.FARs = append(s.FARs, rules.FAR{ID: 3, Action: rules.Forward, To: rules.Core, Tunnel: &away})
 				return []step{b.Establish(u, s), b.Send(b.Up(u, "within the quota").Sized(1000).Times(5)),
-					b.Reported(u, 1, rules.VolumeQuota, "VOLQU", 1, 2*time.Second), b.Send(b.Up(u, "beyond the quota").Into(away))}
+					usage.Reported(u, 1, rules.VolumeQuota, "VOLQU", 1, 2*time.Second), b.Send(b.Up(u, "beyond the quota").Into(away))}
 			})},
 		{ID: "urr.periodic", Title: "Periodic reports come each period, and add up",
 			Clause: "TS 29.244 5.2.2.3.1, 8.2.39", Lasts: 5 * time.Second,
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				r := rules.URR{Method: rules.ByVolume, Triggers: rules.Periodic, Period: 1}
 				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "").Times(10)),
-					b.ReportedEach(u, 1, time.Second, 4),
-					b.Send(b.Down(u, "").Times(5)), b.Delete(u), b.Counted(u, 1), b.Numbered(u, 1)}
+					usage.ReportedEach(u, 1, time.Second, 4),
+					b.Send(b.Down(u, "").Times(5)), b.Delete(u), usage.Counted(u, 1), usage.Numbered(u, 1)}
 			})},
 		{ID: "urr.threshold.time", Title: "A time threshold is reported when it is reached",
 			Clause: "TS 29.244 5.2.2.3.1, 8.2.14", Lasts: 4 * time.Second,
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				r := rules.URR{Method: rules.Duration, Triggers: rules.TimeThreshold, Time: 3}
-				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "")), b.ReportedAfter(u, 1, rules.TimeThreshold, "TIMTH", 3*time.Second)}
+				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "")), usage.ReportedAfter(u, 1, rules.TimeThreshold, "TIMTH", 3*time.Second)}
 			})},
 		{ID: "urr.duration", Title: "The duration of the traffic is reported", Clause: "TS 29.244 5.2.2.2, 7.5.7.2", Lasts: 3 * time.Second,
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				r := rules.URR{Method: rules.Duration, Triggers: rules.Periodic, Period: 3600}
 				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "")), b.Wait(2500 * time.Millisecond),
-					b.Send(b.Up(u, "later")), b.Delete(u), b.Lasted(u, 1)}
+					b.Send(b.Up(u, "later")), b.Delete(u), usage.Lasted(u, 1)}
 			})},
 		{ID: "urr.quota.time", Title: "A time quota that is used up stops the traffic and is reported",
 			Clause: "TS 29.244 5.2.2.2.1, 8.2.51", Lasts: 5 * time.Second,
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				r := rules.URR{Method: rules.Duration, Triggers: rules.TimeQuota, TimeQuota: 3}
 				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "within the quota")),
-					b.ReportedAfter(u, 1, rules.TimeQuota, "TIMQU", 3*time.Second),
+					usage.ReportedAfter(u, 1, rules.TimeQuota, "TIMQU", 3*time.Second),
 					b.Send(b.Up(u, "beyond the quota").Lost(), b.Down(u, "beyond the quota").Lost())}
 			})},
 		{ID: "urr.start", Title: "The start of traffic is reported", Clause: "TS 29.244 5.2.2.3.1, 8.2.19", Need: need{Optional: true},
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				r := rules.URR{Method: rules.ByVolume, Triggers: rules.StartOfTraffic}
-				return []step{b.Establish(u, measured(u, g, r)), b.Unreported(u, 1, 300*time.Millisecond), b.Send(b.Up(u, "")),
-					b.Reported(u, 1, rules.StartOfTraffic, "START", 1, 2*time.Second)}
+				return []step{b.Establish(u, measured(u, g, r)), usage.Unreported(u, 1, 300*time.Millisecond), b.Send(b.Up(u, "")),
+					usage.Reported(u, 1, rules.StartOfTraffic, "START", 1, 2*time.Second)}
 			})},
 		{ID: "urr.monitoring-time", Title: "Usage before and after the monitoring time is reported apart",
 			Clause: "TS 29.244 5.2.2.2, 8.2.15, 8.2.48", Need: need{Optional: true}, Lasts: 3 * time.Second,
@@ -195,12 +196,12 @@ func triggers() []Case {
 				r.Monitoring = 2 * time.Second // 1 to 2, for its seconds are whole
 				return []step{b.Establish(u, measured(u, g, r)),
 					b.Send(b.Up(u, "before the monitoring time").Sized(500).Times(10)), b.Wait(2200 * time.Millisecond),
-					b.Send(b.Down(u, "after the monitoring time").Sized(300).Times(5)), b.Delete(u), b.Counted(u, 1), b.Split(u, 1, 5000)}
+					b.Send(b.Down(u, "after the monitoring time").Sized(300).Times(5)), b.Delete(u), usage.Counted(u, 1), usage.Split(u, 1, 5000)}
 			})},
 		{ID: "urr.event", Title: "A URR that measures events is carried out", Clause: "TS 29.244 8.2.40, 8.2.112", Need: need{Optional: true},
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				r := rules.URR{Method: rules.Event, Triggers: rules.StartOfTraffic}
-				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "")), b.Reported(u, 1, rules.StartOfTraffic, "START", 1, 2*time.Second)}
+				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "")), usage.Reported(u, 1, rules.StartOfTraffic, "START", 1, 2*time.Second)}
 			})},
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -31,7 +32,7 @@ func counters() []b.Case {
 func audit(t *b.T) error {
 	read := t.Lab.Capabilities().UserPlane
 	if read == nil {
-		return b.Inapplicable("upflab knows of no counters of this UPF")
+		return fail.Inapplicable("upflab knows of no counters of this UPF")
 	}
 	u := t.Fixture.UE(0)
 	s := b.Plain(u, t.Fixture)
@@ -40,10 +41,10 @@ func audit(t *b.T) error {
 	}
 	before, err := read()
 	if err != nil {
-		return b.Inapplicable("its counters cannot be read: %v", err)
+		return fail.Inapplicable("its counters cannot be read: %v", err)
 	}
 	if before == nil {
-		return b.Inapplicable("upflab knows of no counters of this UPF")
+		return fail.Inapplicable("upflab knows of no counters of this UPF")
 	}
 	up, err := t.Count(b.Up(u, "").Sized(auditUpOctets), auditUp, auditPPS)
 	if err != nil {
@@ -58,7 +59,7 @@ func audit(t *b.T) error {
 	}
 	after, err := read()
 	if err != nil {
-		return b.Inapplicable("its counters cannot be read: %v", err)
+		return fail.Inapplicable("its counters cannot be read: %v", err)
 	}
 	t.Shown = shown(before, after, quantities(&up, &down))
 	return auditJudged(t.Shown)
@@ -147,12 +148,12 @@ func auditJudged(list []record.Shown) error {
 			continue
 		}
 		if known++; s.Difference != 0 {
-			return b.Repeated(b.Wrong(fmt.Sprintf("%s, which is %s, goes up by %.0f", s.Name, s.Means, s.Ledger),
+			return fail.Repeated(fail.Wrong(fmt.Sprintf("%s, which is %s, goes up by %.0f", s.Name, s.Means, s.Ledger),
 				fmt.Sprintf("it goes up by %.0f", s.Value)))
 		}
 	}
 	if known == 0 {
-		return b.Inapplicable("none of its counters is of packets or octets of the user plane")
+		return fail.Inapplicable("none of its counters is of packets or octets of the user plane")
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -48,7 +49,7 @@ func TestShown(t *testing.T) {
 			t.Errorf("%+v, want %+v", got[i], want[i])
 		}
 	}
-	if f, is := auditJudged(got).(*b.Failure); !is || f.Verdict != record.VerdictWrong {
+	if f, is := auditJudged(got).(*fail.Failure); !is || f.Verdict != record.VerdictWrong {
 		t.Errorf("a counter that does not count is %+v", f)
 	}
 	if err := auditJudged(got[3:]); err != nil {

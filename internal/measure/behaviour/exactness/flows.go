@@ -6,6 +6,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -166,12 +167,12 @@ func (c *competition) judge(got []record.FlowShare, split [][]b.Fate, under []b.
 			}
 		case got[i].LossRatio <= kept:
 		case c.all:
-			return b.Inapplicable("not judged, for no clause asks for it: of each flow is lost: %s", losses(got))
+			return fail.Inapplicable("not judged, for no clause asks for it: of each flow is lost: %s", losses(got))
 		case !calm(split[i]):
-			return b.Repeated(b.Inapplicable("cannot tell: the machine was disturbed for nearly all of the time; "+
+			return fail.Repeated(fail.Inapplicable("cannot tell: the machine was disturbed for nearly all of the time; "+
 				"of each flow is lost: %s", losses(got)))
 		default:
-			return b.Repeated(b.Missing(fmt.Sprintf("the flow with QFI %d, which stays within its guaranteed bit "+
+			return fail.Repeated(fail.Missing(fmt.Sprintf("the flow with QFI %d, which stays within its guaranteed bit "+
 				"rate, loses nothing", f.qfi), "of each flow is lost: "+losses(got)))
 		}
 	}
@@ -197,14 +198,14 @@ func limited(list []b.Fate, offered, mbr float64, what string) error {
 	expected := fmt.Sprintf("%s %.0f kbit/s pass, within %.0f %%", what, mbr/1e3, exactly*100)
 	switch {
 	case steady < enough:
-		return b.Repeated(b.Inapplicable("cannot tell: packets were sent at a pace for %v in all", steady))
+		return fail.Repeated(fail.Inapplicable("cannot tell: packets were sent at a pace for %v in all", steady))
 	case bps > 0.9*offered:
-		return b.Missing(expected, fmt.Sprintf("%.0f do, of %.0f", bps/1e3, offered/1e3))
+		return fail.Missing(expected, fmt.Sprintf("%.0f do, of %.0f", bps/1e3, offered/1e3))
 	case bps >= (1-exactly)*mbr && bps <= (1+exactly)*mbr:
 	case void:
-		return b.Repeated(b.Inapplicable("cannot tell: %.0f kbit/s pass, but the machine was disturbed for nearly all of the time", bps/1e3))
+		return fail.Repeated(fail.Inapplicable("cannot tell: %.0f kbit/s pass, but the machine was disturbed for nearly all of the time", bps/1e3))
 	default:
-		return b.Repeated(b.Wrong(expected, fmt.Sprintf("%.0f do", bps/1e3)))
+		return fail.Repeated(fail.Wrong(expected, fmt.Sprintf("%.0f do", bps/1e3)))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -99,7 +100,7 @@ func TestCompetition(t *testing.T) {
 		}
 		verdict := record.VerdictEnforced
 		if err := c.judge(got, split, under); err != nil {
-			verdict = err.(*b.Failure).Verdict
+			verdict = err.(*fail.Failure).Verdict
 		}
 		if verdict != c.want {
 			t.Errorf("%s: %s, want %s: %+v", story, verdict, c.want, got)

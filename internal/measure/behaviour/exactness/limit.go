@@ -6,6 +6,7 @@ import (
 	"time"
 
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -120,10 +121,10 @@ const defaultQFI = 9
 // judged holds a measured rate to its limit.
 func (l *limit) judged(t *b.T, r *record.RateLimit, up bool) error {
 	if r.OfferedBPS < least*r.MBRBPS || r.SteadyS < enough.Seconds() {
-		return b.Repeated(b.Inapplicable("cannot tell: %.1f Mbit/s were sent, %.2f s of that at a pace; it takes %.1f Mbit/s for %v",
+		return fail.Repeated(fail.Inapplicable("cannot tell: %.1f Mbit/s were sent, %.2f s of that at a pace; it takes %.1f Mbit/s for %v",
 			r.OfferedBPS/1e6, r.SteadyS, least*r.MBRBPS/1e6, enough))
 	}
-	f := &b.Failure{Verdict: record.VerdictWrong, Soft: true,
+	f := &fail.Failure{Verdict: record.VerdictWrong, Soft: true,
 		Expected: fmt.Sprintf("%.0f kbit/s arrive, within %.0f %%", r.MBRBPS/1e3, exactly*100),
 		Observed: fmt.Sprintf("%.1f kbit/s arrive (%+.2f %%)", r.MeasuredBPS/1e3, r.Error*100)}
 	right := math.Abs(r.Error) <= exactly
@@ -132,7 +133,7 @@ func (l *limit) judged(t *b.T, r *record.RateLimit, up bool) error {
 		f.Verdict = record.VerdictNotEnforced
 		return f
 	case !right && r.Void:
-		return b.Repeated(b.Inapplicable("cannot tell: %.1f kbit/s arrive (%+.2f %%), but the machine was "+
+		return fail.Repeated(fail.Inapplicable("cannot tell: %.1f kbit/s arrive (%+.2f %%), but the machine was "+
 			"disturbed for nearly all of the time", r.MeasuredBPS/1e3, r.Error*100))
 	}
 	free, err := l.unlimited(t, up)
@@ -143,7 +144,7 @@ func (l *limit) judged(t *b.T, r *record.RateLimit, up bool) error {
 		f.Verdict = record.VerdictNotEnforced
 		f.Observed += fmt.Sprintf("; without a limit %.1f kbit/s do", free/1e3)
 	case r.Error <= exactly && free < 1.1*l.bps:
-		return b.Inapplicable("cannot tell: without a limit %.1f of %.1f Mbit/s arrive", free/1e6, l.over*l.bps/1e6)
+		return fail.Inapplicable("cannot tell: without a limit %.1f of %.1f Mbit/s arrive", free/1e6, l.over*l.bps/1e6)
 	case right:
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -62,10 +63,10 @@ func counted(t *b.T, u *b.UE, out *record.Usage, send func() (b.Users, error)) e
 		}
 	}
 	if out.Reports == 0 {
-		return b.Missing(fmt.Sprintf("%d to %d octets are counted", out.ArrivedOctets, out.SentOctets), "there is no usage report")
+		return fail.Missing(fmt.Sprintf("%d to %d octets are counted", out.ArrivedOctets, out.SentOctets), "there is no usage report")
 	}
 	if out.CountedOctets < out.ArrivedOctets || out.CountedOctets > out.SentOctets {
-		return b.Wrong(fmt.Sprintf("%d to %d octets are counted", out.ArrivedOctets, out.SentOctets),
+		return fail.Wrong(fmt.Sprintf("%d to %d octets are counted", out.ArrivedOctets, out.SentOctets),
 			fmt.Sprintf("%d octets in %d reports", out.CountedOctets, out.Reports))
 	}
 	return nil

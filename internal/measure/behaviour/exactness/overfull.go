@@ -4,6 +4,7 @@ import (
 	"time"
 
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 )
 
 // overfull offers more than the UPF passes, a fifth of it in a flow with a guaranteed bit rate.
@@ -19,7 +20,7 @@ func overfull(t *b.T, d time.Duration) error {
 		return err
 	}
 	if full == 0 {
-		return b.Inapplicable("nothing passes")
+		return fail.Inapplicable("nothing passes")
 	}
 	s.PPS = min(more*full, mostPPS)
 	bits := s.PPS * flowOctets * 8
@@ -42,9 +43,9 @@ func overfull(t *b.T, d time.Duration) error {
 	}
 	switch {
 	case t.Flows[1].LossRatio <= kept:
-		return b.Inapplicable("cannot tell: the sender has not filled the UPF: %s lost", losses(t.Flows))
+		return fail.Inapplicable("cannot tell: the sender has not filled the UPF: %s lost", losses(t.Flows))
 	case t.Flows[0].LossRatio > kept:
-		return b.Inapplicable("not judged, for no clause asks for it: of each flow is lost: %s", losses(t.Flows))
+		return fail.Inapplicable("not judged, for no clause asks for it: of each flow is lost: %s", losses(t.Flows))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/record"
 )
 
@@ -38,7 +39,7 @@ func nearlyAll(t *b.T, u *b.UE, up bool) (loading, error) {
 		return loading{}, err
 	}
 	if rate == 0 {
-		return loading{}, b.Repeated(b.Inapplicable("cannot tell: no rate passes without loss, of up to %.0f packets/s", full))
+		return loading{}, fail.Repeated(fail.Inapplicable("cannot tell: no rate passes without loss, of up to %.0f packets/s", full))
 	}
 	s.PPS, s.For, s.Flows[0].UE = part*rate, time.Second, u
 	return loading{Stream: s, volume: uint64(0.3 * s.PPS * loadOctets), nonDrop: rate}, nil
@@ -83,7 +84,7 @@ func threshold(of loads) func(*b.T, time.Duration) error {
 			}
 		}
 		if out.Reports == 0 {
-			return &b.Failure{Verdict: record.VerdictNotEnforced, Soft: true, Expected: "a usage report comes",
+			return &fail.Failure{Verdict: record.VerdictNotEnforced, Soft: true, Expected: "a usage report comes",
 				Observed: fmt.Sprintf("none came, of %d octets", out.ArrivedOctets)}
 		}
 		return nil
@@ -119,12 +120,12 @@ func quota(of loads) func(*b.T, time.Duration) error {
 		out.OverOctets = int64(out.ArrivedOctets) - int64(l.volume)
 		switch {
 		case out.SentOctets < l.volume*5/4:
-			return b.Repeated(b.Inapplicable("cannot tell: the machine is too busy: %d octets were sent", out.SentOctets))
+			return fail.Repeated(fail.Inapplicable("cannot tell: the machine is too busy: %d octets were sent", out.SentOctets))
 		case out.OverOctets > int64(out.SentOctets-l.volume)/2: // the rest may have been lost on the way
-			return &b.Failure{Verdict: record.VerdictNotEnforced, Expected: fmt.Sprintf("%d octets pass", l.volume),
+			return &fail.Failure{Verdict: record.VerdictNotEnforced, Expected: fmt.Sprintf("%d octets pass", l.volume),
 				Observed: fmt.Sprintf("%d of %d do", out.ArrivedOctets, out.SentOctets)}
 		case out.OverOctets > int64(l.volume)/10:
-			return b.Wrong(fmt.Sprintf("%d octets pass", l.volume), fmt.Sprintf("%d do", out.ArrivedOctets))
+			return fail.Wrong(fmt.Sprintf("%d octets pass", l.volume), fmt.Sprintf("%d do", out.ArrivedOctets))
 		}
 		return nil
 	}

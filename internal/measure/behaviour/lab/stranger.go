@@ -10,6 +10,7 @@ import (
 
 	"github.com/upflab/upflab/internal/machine/telemetry"
 	"github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
@@ -23,7 +24,7 @@ func (l *Lab) dialStranger() (conn net.PacketConn, node netip.Addr, own bool, er
 	}
 	if node = l.net.Stranger; !node.IsValid() {
 		return nil, node, false,
-			behaviour.Inapplicable("%s/%d has no address for a second SMF; a shorter n4.prefix gives room", n4.SMF,
+			fail.Inapplicable("%s/%d has no address for a second SMF; a shorter n4.prefix gives room", n4.SMF,
 				n4.Prefix)
 	}
 	port := l.Site().Links().SMFN4

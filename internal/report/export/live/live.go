@@ -14,14 +14,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/export"
 )
 
 // Server answers GET /metrics. It is a campaign's observer, too, in front of another one.
 type Server struct {
-	campaign.Observer
+	watch.Observer
 	server   *http.Server
 	listener net.Listener
 
@@ -63,7 +63,7 @@ func reason(err error) error {
 }
 
 // Serve answers until Close; trials is how many the run has.
-func Serve(l net.Listener, next campaign.Observer, trials int) *Server {
+func Serve(l net.Listener, next watch.Observer, trials int) *Server {
 	gauge := func(name, help string) prometheus.Gauge {
 		return prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
 	}
@@ -162,7 +162,7 @@ func (s *Server) Flowed(n int, target string, f record.AppFlow) {
 }
 
 // Tried counts the case or incident that is over.
-func (s *Server) Tried(n int, target string, x campaign.Step) {
+func (s *Server) Tried(n int, target string, x watch.Step) {
 	s.done.Set(float64(n))
 	s.Observer.Tried(n, target, x)
 }

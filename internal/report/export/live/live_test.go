@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/measure/campaign"
+	"github.com/upflab/upflab/internal/measure/campaign/watch"
 	"github.com/upflab/upflab/internal/record"
 )
 
 // quiet is an observer that looks away.
-type quiet struct{ campaign.Observer }
+type quiet struct{ watch.Observer }
 
 func (quiet) Begin(int, string, record.Trial)    {}
 func (quiet) Live(time.Duration, uint64, uint64) {}
