@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 var (
@@ -123,7 +123,7 @@ func TestKilledAnywhere(t *testing.T) {
 					}
 					// The run of a killed agent is told to end, and needs time to remove what it made.
 					ended := func() bool { return len(leftProcesses()) == 0 }
-					if !threads.Await(30*time.Second, 50*time.Millisecond, ended) {
+					if !wait.Until(30*time.Second, 50*time.Millisecond, ended) {
 						t.Fatalf("still there: %v", leftProcesses())
 					}
 					upflab(t, []string{"clean"}).finishes(0)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // watched is how many tests run whose end nothingLeft waits for.
@@ -27,7 +27,7 @@ func nothingLeft(t *testing.T) {
 		}
 		var left []string
 		gone := func() bool { left = append(leftFiles(), leftProcesses()...); return len(left) == 0 }
-		if !threads.Await(2*time.Second, 50*time.Millisecond, gone) { // a killed child takes a moment to go
+		if !wait.Until(2*time.Second, 50*time.Millisecond, gone) { // a killed child takes a moment to go
 			t.Errorf("left behind: %v", left)
 		}
 	})

@@ -12,13 +12,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/vishvananda/netns"
 	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/internal/proto/pfcp"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // peers are an SMF, a gNB with one UE, and a host of the data network, as sockets of the
@@ -233,7 +234,7 @@ func (p *peers) quiet() {
 func (p *peers) end() (sent, lost uint64) {
 	p.quiet()
 	up, down := p.up.sent.Load(), p.down.sent.Load()
-	threads.Await(2*time.Second, 50*time.Millisecond, func() bool {
+	wait.Until(2*time.Second, 50*time.Millisecond, func() bool {
 		lost = p.up.lost(up) + p.down.lost(down)
 		return lost == 0
 	})

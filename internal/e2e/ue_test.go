@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // needPrograms skips a test where a program is missing; in CI that is a failure.
@@ -107,7 +107,7 @@ func neverEnds(t *testing.T) *command {
 // noneRuns wants the process in the background gone.
 func noneRuns(t *testing.T) {
 	t.Helper()
-	if !threads.Await(5*time.Second, 50*time.Millisecond, func() bool { return !sleeps() }) {
+	if !wait.Until(5*time.Second, 50*time.Millisecond, func() bool { return !sleeps() }) {
 		t.Error("a process that the command left in the background runs on")
 	}
 }

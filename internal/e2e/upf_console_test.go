@@ -9,7 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/upf/control"
 )
 
@@ -144,7 +145,7 @@ func TestTopOnTerminal(t *testing.T) {
 	tmux("new-session", "-d", "-s", session, "-x", "120", "-y", "20", program(), "upf", "top", "--socket", s.socket, "--interval", "200ms")
 	defer tmux("kill-server")
 	var seen string
-	threads.Await(10*time.Second, 100*time.Millisecond, func() bool {
+	wait.Until(10*time.Second, 100*time.Millisecond, func() bool {
 		seen = tmux("capture-pane", "-p", "-t", session)
 		return strings.Contains(seen, seid.String())
 	})

@@ -10,9 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/machine/vm"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // guestKernel is a kernel that guests can have here.
@@ -99,14 +100,14 @@ func TestVMEnds(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "out")
 		c := upflab(t, inGuest(kernel, dir))
 		c.says("booting a virtual machine")
-		if !threads.Await(10*time.Second, 50*time.Millisecond, func() bool { return len(guestsOf(dir)) > 0 }) {
+		if !wait.Until(10*time.Second, 50*time.Millisecond, func() bool { return len(guestsOf(dir)) > 0 }) {
 			t.Fatalf("no virtual machine was started:\n%s", c.said())
 		}
 		c.signal(s.signal)
 		if got := c.status(10 * time.Second); got != s.status {
 			t.Errorf("%v: exit status %d, want %d\n%s", s.signal, got, s.status, c.said())
 		}
-		if !threads.Await(5*time.Second, 50*time.Millisecond, func() bool { return len(guestsOf(dir)) == 0 }) {
+		if !wait.Until(5*time.Second, 50*time.Millisecond, func() bool { return len(guestsOf(dir)) == 0 }) {
 			t.Errorf("%v: the virtual machine goes on: %v", s.signal, guestsOf(dir))
 		}
 		if _, err := os.Stat(dir); s.signal == syscall.SIGINT && err == nil {
@@ -118,7 +119,7 @@ func TestVMEnds(t *testing.T) {
 		c := upflab(t, []string{"vm", "--kernel", kernel, "--write", dir, "--", "sh", "-c",
 			fmt.Sprintf("trap 'echo asked; exit 7' INT; uname -r; : > %s/begun; sleep 600 & wait", dir)})
 		c.says("booted")
-		if !threads.Await(5*time.Minute, 100*time.Millisecond, func() bool { _, err := os.Stat(filepath.Join(dir, "begun")); return err == nil }) {
+		if !wait.Until(5*time.Minute, 100*time.Millisecond, func() bool { _, err := os.Stat(filepath.Join(dir, "begun")); return err == nil }) {
 			t.Fatalf("the command has not begun:\n%s", c.said())
 		}
 		c.signal(syscall.SIGINT)

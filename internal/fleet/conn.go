@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/upflab/upflab/internal/fleet/wire"
+
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -118,7 +120,7 @@ func (c *Conn) Results(ctx context.Context, agent string) (jetstream.ObjectStore
 
 // SayAlive writes what an agent does, and does not wait until it is written.
 func (c *Conn) SayAlive(testbed string, alive []byte) error {
-	return c.NATS.Publish("$KV."+bucketAlive+"."+testbed, alive)
+	return c.NATS.Publish(wire.Key(bucketAlive, testbed), alive)
 }
 
 // Put writes a value as JSON.

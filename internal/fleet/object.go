@@ -3,17 +3,16 @@ package fleet
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"os"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
+	"github.com/upflab/upflab/internal/fleet/wire"
+	"github.com/upflab/upflab/internal/text/wait"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // ChunkSize is how large the messages of a result are, octets.
@@ -63,11 +62,11 @@ func (c *Conn) Object(ctx context.Context, agent, job string, to *os.File) (dige
 		}
 		switch {
 		case c.Settings.Replicas > 1 && time.Since(missed) < lagFor:
-			if err := threads.Pause(ctx, Pause/10); err != nil {
+			if err := wait.Pause(ctx, Pause/10); err != nil {
 				return "", err
 			}
 		case missing && info.NUID != read && replaced < maxReplaced:
-			if err := threads.Pause(ctx, calmFor<<replaced); err != nil {
+			if err := wait.Pause(ctx, calmFor<<replaced); err != nil {
 				return "", err
 			}
 			read, replaced = info.NUID, replaced+1
@@ -106,7 +105,7 @@ func (c *Conn) read(ctx context.Context, agent string, info *jetstream.ObjectInf
 		return err
 	}
 	sum, octets := sha256.New(), 0
-	subject, after := chunkSubject(agent, info.NUID), uint64(0)
+	subject, after := wire.Chunk(resultsPrefix+agent, info.NUID), uint64(0)
 	for range info.Chunks {
 		m, err := Ask(ctx, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 			return stream.GetMsg(ctx, after+1, jetstream.WithGetMsgSubject(subject))
@@ -124,22 +123,10 @@ func (c *Conn) read(ctx context.Context, agent string, info *jetstream.ObjectInf
 			return err
 		}
 	}
-	if DigestOf(sum) != info.Digest {
+	if wire.Digest(sum) != info.Digest {
 		return fmt.Errorf("%w: of %d octets", jetstream.ErrDigestMismatch, octets)
 	}
 	return nil
-}
-
-// DigestOf is how object stores write a SHA-256.
-func DigestOf(sum hash.Hash) string {
-	return "SHA-256=" + base64.URLEncoding.EncodeToString(sum.Sum(nil))
-}
-
-// chunkSubject is that of the messages of a result, and infoSubject that of what is said of it.
-func chunkSubject(agent, upload string) string { return "$O." + resultsPrefix + agent + ".C." + upload }
-
-func infoSubject(agent, job string) string {
-	return "$O." + resultsPrefix + agent + ".M." + base64.URLEncoding.EncodeToString([]byte(job))
 }
 
 // checkInfo looks at what a stranger says of an object before it is read.

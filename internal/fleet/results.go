@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/fleet/wire"
+
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -19,7 +21,7 @@ func (c *Conn) PutChunk(ctx context.Context, agent string, q ChunkAsked, octets 
 	case len(octets) > ChunkSize:
 		return fmt.Errorf("a part of %d octets: they have %d at most", len(octets), ChunkSize)
 	}
-	_, err := c.JS.Publish(ctx, chunkSubject(agent, q.Upload), octets, jetstream.WithMsgID(fmt.Sprintf("%s.%d", q.Upload, q.Number)))
+	_, err := c.JS.Publish(ctx, wire.Chunk(resultsPrefix+agent, q.Upload), octets, jetstream.WithMsgID(fmt.Sprintf("%s.%d", q.Upload, q.Number)))
 	return err
 }
 
@@ -36,7 +38,7 @@ func (c *Conn) PutInfo(ctx context.Context, agent, job string, q StoredAsked) er
 	if err != nil && !errors.Is(err, jetstream.ErrObjectNotFound) {
 		return err
 	}
-	m := nats.NewMsg(infoSubject(agent, job))
+	m := nats.NewMsg(wire.Info(resultsPrefix+agent, job))
 	m.Header.Set(jetstream.MsgRollup, jetstream.MsgRollupSubject)
 	m.Data, err = json.Marshal(jetstream.ObjectInfo{Bucket: resultsPrefix + agent, NUID: q.Upload, Size: q.Size,
 		Chunks: q.Chunks, Digest: q.Digest,
@@ -55,7 +57,7 @@ func (c *Conn) dropUpload(ctx context.Context, agent, upload string) error {
 	if err != nil {
 		return err
 	}
-	return stream.Purge(ctx, jetstream.WithPurgeSubject(chunkSubject(agent, upload)))
+	return stream.Purge(ctx, jetstream.WithPurgeSubject(wire.Chunk(resultsPrefix+agent, upload)))
 }
 
 // uploadIdle is how long nothing may come of an upload before it counts as abandoned.
@@ -67,7 +69,7 @@ func (c *Conn) SweepUploads(ctx context.Context, agent string) error {
 	if err != nil {
 		return err
 	}
-	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(chunkSubject(agent, "*")))
+	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(wire.Chunk(resultsPrefix+agent, "*")))
 	if err != nil || len(info.State.Subjects) == 0 {
 		return err
 	}
@@ -80,7 +82,7 @@ func (c *Conn) SweepUploads(ctx context.Context, agent string) error {
 		return err
 	}
 	for _, o := range list {
-		delete(info.State.Subjects, chunkSubject(agent, o.NUID))
+		delete(info.State.Subjects, wire.Chunk(resultsPrefix+agent, o.NUID))
 	}
 	for subject := range info.State.Subjects {
 		last, err := stream.GetLastMsgForSubject(ctx, subject)

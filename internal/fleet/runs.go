@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/upflab/upflab/internal/fleet/wire"
+
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -52,8 +54,7 @@ var ErrWritten = errors.New("others wrote about the job meanwhile")
 // a revision: what was known of the job is still so then. Otherwise it is not written, which
 // is ErrWritten. It is one message to the hub.
 func (c *Conn) Claim(ctx context.Context, agent, job string, signed []byte, last uint64) error {
-	const prefix = "$KV." + bucketRuns + "."
-	_, err := c.JS.Publish(ctx, prefix+RunKey(agent, job), signed, jetstream.WithExpectLastSequenceForSubject(last, prefix+RunKey("*", job)))
+	_, err := c.JS.Publish(ctx, wire.Key(bucketRuns, RunKey(agent, job)), signed, jetstream.WithExpectLastSequenceForSubject(last, wire.Key(bucketRuns, RunKey("*", job))))
 	var api *jetstream.APIError
 	if errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
 		api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant) {

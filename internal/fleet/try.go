@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"github.com/nats-io/nats.go"
+	"github.com/upflab/upflab/internal/text/wait"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/nats-io/nats.go"
 )
 
 // Each is how long one question to the hub may take.
@@ -63,7 +63,7 @@ func (c line) Persist(ctx context.Context, within time.Duration, do func(context
 		if err == nil || !away(err) {
 			return err
 		}
-		if threads.Pause(ctx, Pause) != nil {
+		if wait.Pause(ctx, Pause) != nil {
 			return err
 		}
 	}
@@ -80,7 +80,7 @@ func Ask[T any](ctx context.Context, question func(context.Context) (T, error)) 
 		if err == nil || !away(err) || ctx.Err() != nil {
 			return answer, err
 		}
-		if threads.Pause(ctx, Pause) != nil {
+		if wait.Pause(ctx, Pause) != nil {
 			return answer, err
 		}
 	}

@@ -8,11 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/wmnsk/go-pfcp/ie"
 	"github.com/wmnsk/go-pfcp/message"
 
 	"github.com/upflab/upflab/internal/socket/n4socket"
-	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/pfcp/association"
 )
 
@@ -133,7 +134,7 @@ func testEndToEnd(t *testing.T, way string) {
 		t.Errorf("deletion: cause %d, %d sessions left", cause, b.dp.Len())
 	}
 	// An answer counts once it has been sent.
-	threads.Await(5*time.Second, time.Millisecond, func() bool { return b.Counters().Sent == 3 })
+	wait.Until(5*time.Second, time.Millisecond, func() bool { return b.Counters().Sent == 3 })
 	if got := b.Counters(); got.Received != 3 || got.Sent != 3 {
 		t.Errorf("counters %+v, want 3 received, 3 sent", got)
 	}
@@ -173,7 +174,7 @@ func testHeartbeatsToPeer(t *testing.T, way string) {
 		t.Error("an answered heartbeat was sent again")
 	}
 	// From here on the peer is silent.
-	if !threads.Await(30*time.Second, 10*time.Millisecond, func() bool { return b.Counters().Associations == 0 }) {
+	if !wait.Until(30*time.Second, 10*time.Millisecond, func() bool { return b.Counters().Associations == 0 }) {
 		t.Fatal("the association of a silent peer did not end")
 	}
 }

@@ -11,11 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/wmnsk/go-pfcp/ie"
 	"github.com/wmnsk/go-pfcp/message"
 
 	"github.com/upflab/upflab/internal/proto/pfcp"
-	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/pfcp/association"
 	"github.com/upflab/upflab/upf/pfcp/procedure"
 	"github.com/upflab/upflab/upf/pfcp/request"
@@ -170,7 +171,7 @@ func (m *member) wantNext(story string, seid uint64, old bool) {
 func (b *bench) wantOwner(node string, seid uint64) {
 	b.t.Helper()
 	var is association.Info
-	if !threads.Await(patience, time.Millisecond, func() bool {
+	if !wait.Until(patience, time.Millisecond, func() bool {
 		is, _ = b.Session(firstSEID)
 		return is.Node == node && is.CPSEID == seid
 	}) {
@@ -180,7 +181,7 @@ func (b *bench) wantOwner(node string, seid uint64) {
 
 func (b *bench) await(story string, f func() bool) {
 	b.t.Helper()
-	if !threads.Await(patience, time.Millisecond, f) {
+	if !wait.Until(patience, time.Millisecond, f) {
 		b.t.Fatalf("%s: not so after %v; %+v", story, patience, b.Counters())
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // A process is worth a warning from this share of one CPU on.
@@ -31,7 +31,7 @@ type usage struct {
 // otherLoad watches who else uses the CPUs.
 func otherLoad(ctx context.Context, e *exam) Finding {
 	before := usages(e.root)
-	_ = threads.Pause(ctx, watchFor)
+	_ = wait.Pause(ctx, watchFor)
 	return e.others(judgeLoad(busiest(before, usages(e.root)), e.read("proc/loadavg")))
 }
 

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/machine/telemetry"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // watchFor is how long the machine is watched while we do nothing.
@@ -21,7 +22,7 @@ func steal(ctx context.Context, e *exam) Finding {
 	if err != nil {
 		return failed("steal", err, "mount /proc")
 	}
-	_ = threads.Pause(ctx, watchFor)
+	_ = wait.Pause(ctx, watchFor)
 	after, err := telemetry.Take(telemetry.Subject{})
 	if err != nil {
 		return failed("steal", err, "mount /proc")

@@ -7,10 +7,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/nats-io/nats.go"
 
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/text/safefile"
 	"github.com/upflab/upflab/internal/traffic/hosts"
 )
@@ -88,7 +89,7 @@ func (a *Agent) connect(ctx context.Context) error {
 			said = text
 			a.config.Notice(text)
 		}
-		if err := threads.Pause(ctx, fleet.Pause); err != nil {
+		if err := wait.Pause(ctx, fleet.Pause); err != nil {
 			return err
 		}
 	}
@@ -176,7 +177,7 @@ func (a *Agent) able(ctx context.Context) error {
 		if a.doing.set("paused", reason, nil) {
 			a.config.Notice(reason)
 		}
-		if err := threads.Pause(ctx, fleet.Pause); err != nil {
+		if err := wait.Pause(ctx, fleet.Pause); err != nil {
 			return err
 		}
 	}

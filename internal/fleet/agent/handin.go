@@ -14,10 +14,12 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/upflab/upflab/internal/fleet/wire"
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/nats-io/nuid"
 
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // handIn gives the result to the hub: first the files, then the report, with which the hub takes
@@ -52,7 +54,7 @@ func (t *task) upload(ctx context.Context) error {
 		if t.agent.doing.set("paused", reason, &t.job) {
 			t.agent.config.Notice(reason)
 		}
-		if err := threads.Pause(ctx, fleet.Pause); err != nil {
+		if err := wait.Pause(ctx, fleet.Pause); err != nil {
 			return err
 		}
 	}
@@ -80,7 +82,7 @@ func (t *task) put(ctx context.Context) error {
 		sum.Write(buffer[:n])
 		q.Chunks, q.Size = q.Chunks+1, q.Size+uint64(n)
 	}
-	q.Digest = fleet.DigestOf(sum)
+	q.Digest = wire.Digest(sum)
 	limited, stop := context.WithTimeout(ctx, 2*fleet.Each)
 	defer stop()
 	if err := t.agent.ask(limited, fleet.MethodStored, q); err != nil {

@@ -9,8 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // errLeaseLost is the cause why a run was ended.
@@ -56,7 +57,7 @@ func (l *lease) keep(ctx context.Context) {
 		err := l.renew(limited)
 		stop()
 		l.note(asked, err)
-		if threads.Pause(ctx, l.left(l.every())) != nil {
+		if wait.Pause(ctx, l.left(l.every())) != nil {
 			return
 		}
 	}
@@ -161,7 +162,7 @@ func (l *lease) wait(ctx context.Context, d *doing) error {
 		if reason != "" && d.set("paused", reason, nil) {
 			l.notice(reason)
 		}
-		if err := threads.Pause(ctx, 20*time.Millisecond); err != nil {
+		if err := wait.Pause(ctx, 20*time.Millisecond); err != nil {
 			return err
 		}
 	}

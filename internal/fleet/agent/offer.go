@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 const (
@@ -19,17 +20,17 @@ const (
 
 // next waits for a job. The hub says which of those that the testbed can do is its.
 func (a *Agent) next(ctx context.Context) (fleet.Offer, error) {
-	said, wait := "", idleAfter
+	said, within := "", idleAfter
 	for ctx.Err() == nil {
 		var offer fleet.Offer
 		err := a.conn.Try(ctx, askFor+fleet.Each, func(ctx context.Context) (err error) {
-			offer, err = fleet.Question[fleet.Offer](ctx, a.conn, fleet.MethodNext, fleet.NextAsked{Testbed: a.config.Testbed, Wait: wait})
+			offer, err = fleet.Question[fleet.Offer](ctx, a.conn, fleet.MethodNext, fleet.NextAsked{Testbed: a.config.Testbed, Wait: within})
 			return err
 		})
 		if err == nil && len(offer.Job) > 0 {
 			return offer, nil
 		}
-		wait = askFor
+		within = askFor
 		a.doing.set("idle", "", nil)
 		if err == nil {
 			continue
@@ -42,7 +43,7 @@ func (a *Agent) next(ctx context.Context) (fleet.Offer, error) {
 			said = err.Error()
 			a.config.Notice("ask for a job: " + said)
 		}
-		_ = threads.Pause(ctx, fleet.Pause/5)
+		_ = wait.Pause(ctx, fleet.Pause/5)
 	}
 	return fleet.Offer{}, context.Cause(ctx)
 }

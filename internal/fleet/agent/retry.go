@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // retry does something with the hub until it succeeds, is denied, or ctx ends: a hub that is
@@ -31,7 +32,7 @@ func retryNoting(ctx context.Context, do func(context.Context) error, note func(
 			return err
 		}
 		note(err)
-		if err := threads.Pause(ctx, fleet.Pause); err != nil {
+		if err := wait.Pause(ctx, fleet.Pause); err != nil {
 			return err
 		}
 	}

@@ -6,10 +6,11 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/store"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Simulated is a Runner that measures nothing: it waits, and writes an empty result. It
@@ -29,7 +30,7 @@ func (s Simulated) Run(ctx context.Context, j fleet.Job, t fleet.Testbed, dir st
 	if s.Ended != nil {
 		defer s.Ended(j)
 	}
-	if threads.Pause(ctx, s.For) != nil {
+	if wait.Pause(ctx, s.For) != nil {
 		return 1, nil
 	}
 	if err := os.WriteFile(filepath.Join(dir, logName), []byte("simulated\n"), 0o644); err != nil {

@@ -9,8 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // TestDoneIsForgotten: the list of jobs that were handed in outlives the agent, and has no jobs that
@@ -87,7 +88,7 @@ func TestDropWhileWritten(t *testing.T) {
 	ended := sync.OnceFunc(func() { _ = run.Process.Kill(); _ = run.Wait() })
 	defer ended()
 	written := func() bool { list, _ := os.ReadDir(s.path("j1", resultName)); return len(list) > 100 }
-	if !threads.Await(10*time.Second, time.Millisecond, written) {
+	if !wait.Until(10*time.Second, time.Millisecond, written) {
 		t.Fatal("nothing was written")
 	}
 	after := &spool{dir: s.dir}

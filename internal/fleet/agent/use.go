@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // use is what a testbed is used for: for one thing at a time.
@@ -41,7 +42,7 @@ func (u *use) free() bool {
 // wait waits until the testbed is free.
 func (u *use) wait(ctx context.Context) error {
 	for !u.free() {
-		if err := threads.Pause(ctx, fleet.Pause); err != nil {
+		if err := wait.Pause(ctx, fleet.Pause); err != nil {
 			return err
 		}
 	}

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/text/safefile"
 )
 
@@ -265,7 +266,7 @@ func (t *task) stopped(ctx context.Context, err error) error {
 	var denied fleet.DeniedError
 	if errors.As(err, &denied) { // the job is another's: what was said of it came too late
 		t.agent.config.Notice(t.job.Name + ": " + err.Error())
-		return errors.Join(threads.Pause(ctx, fleet.Pause), t.agent.spool.drop(t.job.ID))
+		return errors.Join(wait.Pause(ctx, fleet.Pause), t.agent.spool.drop(t.job.ID))
 	}
 	if ctx.Err() != nil && t.agent.spool.hasReport(t.job.ID) {
 		return ctx.Err() // its result is handed in by the agent's successor

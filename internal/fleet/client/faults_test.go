@@ -8,12 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/fleet/agent"
 	"github.com/upflab/upflab/internal/fleet/client"
 	"github.com/upflab/upflab/internal/fleet/fleettest"
 	"github.com/upflab/upflab/internal/fleet/hub"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // TestHubKilled: a hub that is killed twenty times while a campaign of 24 combinations,
@@ -141,7 +142,7 @@ func waitLost(t *testing.T, c *fleet.Conn, testbed string) {
 		}
 		return false
 	}
-	if !threads.Await(20*time.Second, 50*time.Millisecond, lost) {
+	if !wait.Until(20*time.Second, 50*time.Millisecond, lost) {
 		t.Fatalf("%s is not seen as lost", testbed)
 	}
 }
@@ -203,7 +204,7 @@ func TestOtherVersion(t *testing.T) {
 		got = s.Campaigns[0].Stuck
 		return len(got) == 1 && got[0] == want
 	}
-	if !threads.Await(20*time.Second, 50*time.Millisecond, stuck) {
+	if !wait.Until(20*time.Second, 50*time.Millisecond, stuck) {
 		t.Errorf("stuck: %q, want %q", got, want)
 	}
 }
@@ -234,7 +235,7 @@ func TestTwoAgents(t *testing.T) {
 			defer mu.Unlock()
 			return strings.Contains(said, text)
 		}
-		if !threads.Await(20*time.Second, 20*time.Millisecond, found) {
+		if !wait.Until(20*time.Second, 20*time.Millisecond, found) {
 			t.Fatalf("the second agent said %q, want %q", said, text)
 		}
 	}

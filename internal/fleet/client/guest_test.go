@@ -11,10 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/fleet/client"
 	"github.com/upflab/upflab/internal/fleet/fleettest"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 var withGuest = flag.Bool("guest", false, "run TestClockJumps, which boots User Mode Linux")
@@ -140,7 +141,7 @@ func bootGuest(t *testing.T, p *fleet.Pass, run time.Duration) (said func() stri
 
 func waitSaid(t *testing.T, said func() string, text string) {
 	t.Helper()
-	if !threads.Await(40*time.Second, 100*time.Millisecond, func() bool { return strings.Contains(said(), text) }) {
+	if !wait.Until(40*time.Second, 100*time.Millisecond, func() bool { return strings.Contains(said(), text) }) {
 		t.Fatalf("the guest did not say %q:\n%s", text, said())
 	}
 }

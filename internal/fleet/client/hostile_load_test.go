@@ -8,12 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/nats-io/nats.go"
 
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/fleet/client"
 	"github.com/upflab/upflab/internal/fleet/fleettest"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // TestFullByAnAgent: an agent that hands in without end, or writes reports of 900 KB, is
@@ -125,7 +126,7 @@ func TestTooManyConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if !threads.Await(10*time.Second, 50*time.Millisecond, func() bool { return a.NATS.Stats().Reconnects > 0 }) {
+	if !wait.Until(10*time.Second, 50*time.Millisecond, func() bool { return a.NATS.Stats().Reconnects > 0 }) {
 		t.Fatal("a connection with 600 subscriptions was kept")
 	}
 }

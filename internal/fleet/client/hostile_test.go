@@ -12,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/fleet/wire"
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nuid"
 
@@ -19,7 +22,6 @@ import (
 	"github.com/upflab/upflab/internal/fleet/agent"
 	"github.com/upflab/upflab/internal/fleet/client"
 	"github.com/upflab/upflab/internal/fleet/fleettest"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // attacker is an agent with a pass of its own, "evil", that means no good.
@@ -50,7 +52,7 @@ func (a *attacker) joins(name, testbed string, options ...nats.Option) {
 		a.Client, err = fleet.Join(a.t.Context(), fleet.Access{Pass: a.pass, Name: name}, testbed, options...)
 		return err == nil
 	}
-	if !threads.Await(20*time.Second, 100*time.Millisecond, joined) {
+	if !wait.Until(20*time.Second, 100*time.Millisecond, joined) {
 		a.t.Fatal(err)
 	}
 	a.t.Cleanup(a.Close)
@@ -103,7 +105,7 @@ func (a *attacker) hands(o fleet.Offer, packed []byte) fleet.Run {
 		a.t.Fatal(err)
 	}
 	r := fleet.Run{Job: o.Ticket.Job, Agent: "evil", Testbed: "evil", State: fleet.Done, Object: o.Ticket.Job,
-		Size: uint64(len(packed)), Digest: fleet.DigestOf(sum)}
+		Size: uint64(len(packed)), Digest: wire.Digest(sum)}
 	if err := a.asks(fleet.MethodStored, fleet.StoredAsked{Ticket: o.Ticket, Upload: upload, Chunks: 1, Size: r.Size,
 		Digest: r.Digest}, nil); err != nil {
 		a.t.Fatal(err)

@@ -7,10 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/fleet/client"
 	"github.com/upflab/upflab/internal/fleet/fleettest"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // TestOlderReport: a report that an agent signed, and followed by another, does not count again when
@@ -30,7 +31,7 @@ func TestOlderReport(t *testing.T) {
 			defer mu.Unlock()
 			return strings.Contains(said, text)
 		}
-		if !threads.Await(20*time.Second, 20*time.Millisecond, found) {
+		if !wait.Until(20*time.Second, 20*time.Millisecond, found) {
 			t.Fatalf("the client said %q, want %q", said, text)
 		}
 	}
@@ -111,7 +112,7 @@ func TestOlderOutcome(t *testing.T) {
 			report, err = c.DecodeRun(key, e.Value())
 			return err == nil && report.State == fleet.Lost && jobs == 1
 		}
-		if !threads.Await(30*time.Second, 50*time.Millisecond, requeued) {
+		if !wait.Until(30*time.Second, 50*time.Millisecond, requeued) {
 			t.Fatalf("%s: %d jobs are in the queue, and the report is %+v, %v", story, jobs, report, err)
 		}
 	}

@@ -10,11 +10,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/fleet/agent"
 	"github.com/upflab/upflab/internal/fleet/client"
 	"github.com/upflab/upflab/internal/fleet/hub"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Version is what all are of.
@@ -234,7 +235,7 @@ func (l *Lab) WaitDoing(c *fleet.Conn, what string, testbeds ...string) {
 			last = said.Doing
 			return last == what
 		}
-		if !threads.Await(time.Minute, 20*time.Millisecond, does) {
+		if !wait.Until(time.Minute, 20*time.Millisecond, does) {
 			l.t.Fatalf("testbed %s is %q, want %q", name, last, what)
 		}
 	}
@@ -273,7 +274,7 @@ func CheckResults(t TB, p *fleet.Plan, out string) {
 // WaitBegun waits until so many jobs were begun.
 func (l *Lab) WaitBegun(jobs int) {
 	l.t.Helper()
-	if !threads.Await(time.Minute, 20*time.Millisecond, func() bool { return len(l.Begun()) >= jobs }) {
+	if !wait.Until(time.Minute, 20*time.Millisecond, func() bool { return len(l.Begun()) >= jobs }) {
 		l.t.Fatalf("%d jobs were begun within a minute, want %d", len(l.Begun()), jobs)
 	}
 }

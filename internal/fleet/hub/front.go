@@ -9,10 +9,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/nats-io/nats.go"
 
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/text/loglimit"
 )
 
@@ -273,6 +274,6 @@ func (f *front) alive(ctx context.Context, s *served, q fleet.AliveAsked) error 
 func (f *front) follow(ctx context.Context) {
 	for ctx.Err() == nil {
 		_ = f.conn.Try(ctx, watchFor, func(ctx context.Context) error { return f.classes.watch(ctx, f.conn) })
-		_ = threads.Pause(ctx, fleet.Pause)
+		_ = wait.Pause(ctx, fleet.Pause)
 	}
 }

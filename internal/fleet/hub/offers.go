@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
+
+	"github.com/upflab/upflab/internal/fleet/wire"
 
 	"github.com/nats-io/nats.go"
 
@@ -95,7 +96,7 @@ func (s *served) isOver(t fleet.Ticket) bool {
 // heard takes an answer. A job that is not wanted any more, since another queue was faster,
 // goes back at once.
 func (o *offers) heard(m *nats.Msg) {
-	if !strings.HasPrefix(m.Reply, "$JS.ACK."+fleet.JobStream+".") {
+	if !wire.IsMessage(fleet.JobStream, m.Reply) {
 		select {
 		case o.answers <- m.Header.Get("Status"):
 		default:
@@ -154,7 +155,7 @@ func (o *offers) waiting(ctx context.Context, c *classes, t fleet.Testbed) *nats
 	o.turn++
 	for i := range list {
 		o.forgetAnswers()
-		if o.ask(list[(i+o.turn)%len(list)], `{"batch":1,"no_wait":true}`) != nil {
+		if o.ask(list[(i+o.turn)%len(list)], wire.AtOnce()) != nil {
 			continue
 		}
 		select {
@@ -176,15 +177,12 @@ func (o *offers) forgetAnswers() {
 	}
 }
 
-// The status of a question that stayed at the hub for as long as it was to.
-const expired = "408"
-
 // wait asks all classes for the first job that comes.
 func (o *offers) wait(ctx context.Context, c *classes, t fleet.Testbed) *nats.Msg {
 	list, added := c.of(t)
 	o.forgetAnswers()
 	until, _ := ctx.Deadline()
-	question := fmt.Sprintf(`{"batch":1,"expires":%d}`, max(time.Until(until), time.Millisecond).Nanoseconds())
+	question := wire.Question(time.Until(until))
 	for _, class := range list {
 		if o.ask(class, question) != nil {
 			return o.pause(ctx)
@@ -197,7 +195,7 @@ func (o *offers) wait(ctx context.Context, c *classes, t fleet.Testbed) *nats.Ms
 		case <-added:
 			return nil
 		case status := <-o.answers:
-			if status != expired { // the hub has just started, or makes the queue
+			if status != wire.Expired { // the hub has just started, or makes the queue
 				return o.pause(ctx)
 			}
 		case <-ctx.Done():
@@ -219,8 +217,8 @@ func (o *offers) pause(ctx context.Context) *nats.Msg {
 }
 
 // ask asks a queue for a job.
-func (o *offers) ask(class, question string) error {
-	return o.conn.NATS.PublishRequest("$JS.API.CONSUMER.MSG.NEXT."+fleet.JobStream+"."+class, o.inbox, []byte(question))
+func (o *offers) ask(class string, question []byte) error {
+	return o.conn.NATS.PublishRequest(wire.Next(fleet.JobStream, class), o.inbox, question)
 }
 
 // classes are those of all jobs that were ever queued.

@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // TestReadKeys runs a hub with keys that it may only read, as from a Secret in Kubernetes
@@ -93,7 +94,7 @@ func (a *accessTo) try() error {
 func (a *accessTo) in() {
 	a.t.Helper()
 	var err error
-	if !threads.Await(5*time.Second, 100*time.Millisecond, func() bool { err = a.try(); return err == nil }) {
+	if !wait.Until(5*time.Second, 100*time.Millisecond, func() bool { err = a.try(); return err == nil }) {
 		a.t.Fatalf("%s: %v", a.pass, err)
 	}
 }

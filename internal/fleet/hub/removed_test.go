@@ -9,10 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/nats-io/nats.go"
 
 	"github.com/upflab/upflab/internal/fleet"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // servedHub is a hub that serves, and what it said.
@@ -69,7 +70,7 @@ func (s *servedHub) joins(name string) *fleet.Client {
 		c, err = fleet.Join(s.t.Context(), fleet.Access{Pass: &p, Name: name}, name)
 		return err == nil
 	}
-	if !threads.Await(20*time.Second, 100*time.Millisecond, joined) { // it reads its members twice a second
+	if !wait.Until(20*time.Second, 100*time.Millisecond, joined) { // it reads its members twice a second
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(c.Close)
@@ -95,7 +96,7 @@ func TestRemovedAgent(t *testing.T) {
 	if err := Remove(s.dir, "rack1"); err != nil {
 		t.Fatal(err)
 	}
-	if !threads.Await(20*time.Second, 50*time.Millisecond, func() bool { return s.conn.NATS.NumSubscriptions() == before }) {
+	if !wait.Until(20*time.Second, 50*time.Millisecond, func() bool { return s.conn.NATS.NumSubscriptions() == before }) {
 		t.Fatalf("%d subscriptions are left, %d were there before the agent", s.conn.NATS.NumSubscriptions(), before)
 	}
 }
@@ -121,7 +122,7 @@ func TestForeignRepliesFillNoLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	const line = "wanted an answer to go to another's subject"
-	threads.Await(10*time.Second, 50*time.Millisecond, func() bool { return s.lines(line) > 0 })
+	wait.Until(10*time.Second, 50*time.Millisecond, func() bool { return s.lines(line) > 0 })
 	if n := s.lines(line); n == 0 || n > 60 {
 		t.Errorf("%d lines of %d questions", n, floods)
 	}

@@ -72,14 +72,14 @@ func Run(ctx context.Context, c Config) error {
 	if err := ssh.Start(); err != nil {
 		return fmt.Errorf("reach %s: %w", c.Host, err)
 	}
-	return wait(ctx, ssh, in, append(program, pass...), c.Host)
+	return feed(ctx, ssh, in, append(program, pass...), c.Host)
 }
 
 // patience is how long the host may take to clean up.
 const patience = 30 * time.Second
 
-// wait sends what is to be copied, and ends the agent with ctx.
-func wait(ctx context.Context, ssh *exec.Cmd, in io.WriteCloser, data []byte, host string) error {
+// feed sends what is to be copied, and ends the agent with ctx.
+func feed(ctx context.Context, ssh *exec.Cmd, in io.WriteCloser, data []byte, host string) error {
 	ended := make(chan error, 1)
 	go func() {
 		_, _ = in.Write(data) // if it fails, ssh ends, and says why

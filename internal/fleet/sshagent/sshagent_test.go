@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 type output struct {
@@ -53,7 +53,7 @@ func TestRun(t *testing.T) {
 		ended <- Run(ctx, Config{Host: "rack1", Command: []string{ssh}, Program: program, Pass: pass,
 			Args: []string{"--testbed", "it's"}, Out: &out})
 	}()
-	threads.Await(20*time.Second, 10*time.Millisecond, func() bool { return strings.Contains(out.String(), "xx\n") })
+	wait.Until(20*time.Second, 10*time.Millisecond, func() bool { return strings.Contains(out.String(), "xx\n") })
 	text := out.String()
 	if strings.Contains(text, "over") || !strings.Contains(text, "the secret") || !strings.Contains(text, "--testbed it's") {
 		t.Errorf("it said %.200q", text)

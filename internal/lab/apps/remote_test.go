@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/machine/host"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // remote is a machine at the end of a stand-in for ssh, which runs the last argument as
@@ -66,7 +67,7 @@ func TestRemoteIsKilled(t *testing.T) {
 		pid = strings.TrimSpace(string(text))
 		return pid != ""
 	}
-	if !threads.Await(10*time.Second, 50*time.Millisecond, said) {
+	if !wait.Until(10*time.Second, 50*time.Millisecond, said) {
 		t.Fatal("the program has not begun")
 	}
 	p.hangUp()
@@ -74,7 +75,7 @@ func TestRemoteIsKilled(t *testing.T) {
 		text, err := os.ReadFile("/proc/" + pid + "/cmdline")
 		return err != nil || len(text) == 0
 	}
-	if !threads.Await(10*time.Second, 50*time.Millisecond, ended) {
+	if !wait.Until(10*time.Second, 50*time.Millisecond, ended) {
 		t.Fatalf("process %q still runs", pid)
 	}
 	p.Stop()

@@ -11,12 +11,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // SMF is the session management of a bench: it associates with the DUT and establishes the scenario's sessions. Of a DUT
@@ -147,7 +148,7 @@ func (m *SMF) provision(ctx context.Context, setup *record.Setup) (err error) {
 	setup.Sessions = len(m.sessions)
 	setup.ProvisionSeconds = time.Since(start).Seconds()
 	setup.SessionsPerS = float64(setup.Sessions) / setup.ProvisionSeconds
-	return threads.Pause(ctx, m.dialect().Settling)
+	return wait.Pause(ctx, m.dialect().Settling)
 }
 
 // place gives sessions the gNB whose host sends for them.

@@ -7,9 +7,10 @@ import (
 	"os"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/machine/telemetry"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Usage is what the DUT has used of its CPUs so far.
@@ -37,7 +38,7 @@ func (b *Bench) Idle(ctx context.Context, d time.Duration) (*float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := threads.Pause(ctx, d); err != nil {
+	if err := wait.Pause(ctx, d); err != nil {
 		return nil, err
 	}
 	after, err := telemetry.Take(b.Subject)

@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // Await waits until there reports true, the program has ended, or the time is over. It gives an error
@@ -22,7 +22,7 @@ func Await(ctx context.Context, p Program, within time.Duration, there func() bo
 		if time.Now().After(end) {
 			return nil
 		}
-		if err := threads.Pause(ctx, 10*time.Millisecond); err != nil {
+		if err := wait.Pause(ctx, 10*time.Millisecond); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
@@ -239,7 +241,7 @@ func TestInterruptsOffAreFound(t *testing.T) {
 		}
 		return n >= 20
 	}
-	if !threads.Await(30*time.Second, 10*time.Millisecond, held) {
+	if !wait.Until(30*time.Second, 10*time.Millisecond, held) {
 		t.Fatalf("the CPU was held %d times in 30 s, not 20", n)
 	}
 	// The clock is due within a period of the burst's beginning.

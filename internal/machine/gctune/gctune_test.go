@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 func TestPercent(t *testing.T) {
@@ -40,7 +40,7 @@ func TestAtLeast(t *testing.T) {
 	}
 	held := make([]byte, 128<<20)
 	collected := func() bool { runtime.GC(); return set() == usual }
-	if !threads.Await(10*time.Second, time.Millisecond, collected) {
+	if !wait.Until(10*time.Second, time.Millisecond, collected) {
 		t.Errorf("%d %% with %d MiB in use", set(), len(held)>>20)
 	}
 	runtime.KeepAlive(held)

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/upflab/upflab/internal/text/wait"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"golang.org/x/sys/unix"
 )
 
 // cgroup is a folder of a control group that upflab made. It holds a program and all that
@@ -184,7 +184,7 @@ func (g cgroup) folders() (list []string) {
 // end kills all that is in the group, and waits until nothing is.
 func (g cgroup) end() (were bool, err error) {
 	var left []int
-	ended := threads.Await(groupEndWithin, time.Millisecond, func() bool {
+	ended := wait.Until(groupEndWithin, time.Millisecond, func() bool {
 		if left = g.members(); len(left) == 0 {
 			return true
 		}
@@ -225,7 +225,7 @@ func (g cgroup) remove() (were bool, err error) {
 	if were, err = g.end(); err != nil {
 		return were, err
 	}
-	threads.Await(endWithin, time.Millisecond, func() bool {
+	wait.Until(endWithin, time.Millisecond, func() bool {
 		err = nil
 		for _, folder := range g.folders() {
 			if failed := os.Remove(folder); failed != nil && !errors.Is(failed, fs.ErrNotExist) {

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/upflab/upflab/internal/text/wait"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"golang.org/x/sys/unix"
 )
 
 // daemon is a script that detaches a process from everything that a process can leave by
@@ -55,7 +55,7 @@ func startDaemon(t *testing.T, c *Claim, more string) (cmd *exec.Cmd, detached i
 	var said []byte
 	var err error
 	says := func() bool { said, err = os.ReadFile(file); return err == nil && len(said) > 1 }
-	if !threads.Await(5*time.Second, 5*time.Millisecond, says) {
+	if !wait.Until(5*time.Second, 5*time.Millisecond, says) {
 		t.Fatal("the script has detached nothing")
 	}
 	if detached, err = strconv.Atoi(strings.TrimSpace(string(said))); err != nil {

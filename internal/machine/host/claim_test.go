@@ -13,9 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/machine/netdev"
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/machine/netdev"
 )
 
 // sleeper starts a child in the namespace (nil: ours), in a group of its own.
@@ -39,7 +41,7 @@ func sleeper(t *testing.T, ns *netdev.Namespace, script string) *exec.Cmd {
 
 // ended waits until a process, a child of ours or not, has ended.
 func ended(pid int) bool {
-	return threads.Await(time.Second, 5*time.Millisecond, func() bool {
+	return wait.Until(time.Second, 5*time.Millisecond, func() bool {
 		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		return err != nil || strings.Contains(string(b), ") Z ")
 	})
@@ -108,7 +110,7 @@ func TestCleanStaleEndsWhatAWrapperLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	var inner int
-	threads.Await(time.Second, 5*time.Millisecond, func() bool {
+	wait.Until(time.Second, 5*time.Millisecond, func() bool {
 		b, _ := os.ReadFile(file)
 		fmt.Sscan(string(b), &inner)
 		return len(b) > 0

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/upflab/upflab/internal/text/wait"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"golang.org/x/sys/unix"
 )
 
 // Instances of upflab that do not see the same /run, as in private mount namespaces, still
@@ -54,7 +54,7 @@ func lockWide() (*os.File, error) {
 	var f *os.File
 	var err error
 	began := time.Now()
-	if !threads.Await(within, time.Millisecond, func() bool {
+	if !wait.Until(within, time.Millisecond, func() bool {
 		f, err = listenWide(name)
 		return !errors.Is(err, unix.EADDRINUSE) || !ofRoot(name) && time.Since(began) > within/2
 	}) {

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/upflab/upflab/internal/text/wait"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"golang.org/x/sys/unix"
 )
 
 // A run holds the lock of its list as long as it lives. Only root can open a lock, so
@@ -45,7 +45,7 @@ func takeStale(dir, run string) (*os.File, error) {
 		return nil, fmt.Errorf("lock the list of run %s: %w", run, err)
 	}
 	// A run that was killed may keep it until the kernel has closed its files.
-	threads.Await(endWithin, dyingLook, func() bool {
+	wait.Until(endWithin, dyingLook, func() bool {
 		err = flock(f, unix.LOCK_EX|unix.LOCK_NB)
 		return !errors.Is(err, unix.EWOULDBLOCK) || !isDying(dir, run)
 	})
@@ -70,7 +70,7 @@ func isDying(dir, run string) bool {
 		return false
 	}
 	// For a moment it has taken the signal, and has not begun to end: it is looked at twice.
-	return threads.Await(dyingLook, dyingLook, process{o.PID, o.Start}.dying)
+	return wait.Until(dyingLook, dyingLook, process{o.PID, o.Start}.dying)
 }
 
 // dying reports whether SIGKILL waits for a process, or it is about to end: proc(5).

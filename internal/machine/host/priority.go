@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/upflab/upflab/internal/text/wait"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"golang.org/x/sys/unix"
 )
 
 // The kernel gives every session the same share of a CPU (sched_autogroup), however
@@ -148,7 +148,7 @@ func autogroup(pid int) (nice int, ok bool) {
 func setAutogroup(pid, nice int) error {
 	const within, every = 2 * time.Second, 100 * time.Millisecond
 	var err error
-	threads.Await(within, every, func() bool {
+	wait.Until(within, every, func() bool {
 		err = os.WriteFile(autogroupFile(pid), []byte(strconv.Itoa(nice)), 0)
 		return !errors.Is(err, unix.EAGAIN)
 	})

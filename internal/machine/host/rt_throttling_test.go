@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // noOtherRun waits until no run of this machine has the limit lifted.
 func noOtherRun(t *testing.T) {
 	t.Helper()
-	if !threads.Await(2*time.Minute, 50*time.Millisecond, func() bool { return len(wideHolders("")) == 0 }) {
+	if !wait.Until(2*time.Minute, 50*time.Millisecond, func() bool { return len(wideHolders("")) == 0 }) {
 		t.Skipf("runs %v are under way", wideHolders(""))
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
-
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // goneError is the number of a namespace that is no more; it is fs.ErrNotExist.
@@ -57,7 +57,7 @@ func lockNamedDir() (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", NamedDir, err)
 	}
-	threads.Await(within, every, func() bool {
+	wait.Until(within, every, func() bool {
 		err = unix.Flock(int(folder.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		return err == nil
 	})

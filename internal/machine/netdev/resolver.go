@@ -8,10 +8,11 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/socket/neighbour"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // configDir is where `ip netns exec` finds files to show in /etc, in a folder named as
@@ -61,7 +62,7 @@ func ResolveMAC(p Port, ip netip.Addr) (net.HardwareAddr, error) {
 		hw, err = neighbour.MAC(neighbours, ip.AsSlice()), failed
 		return hw != nil || err != nil
 	}
-	if threads.Await(3*time.Second, 100*time.Millisecond, resolved) {
+	if wait.Until(3*time.Second, 100*time.Millisecond, resolved) {
 		if err != nil {
 			return nil, fmt.Errorf("read the neighbours of %s: %w", p.Name, err)
 		}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
@@ -63,7 +65,7 @@ func TestYieldingTaskKeepsItsCPU(t *testing.T) {
 		t.Fatal(err)
 	}
 	spins := func() bool { return ran(t, pid) > 100*time.Millisecond }
-	if !threads.Await(10*time.Second, 50*time.Millisecond, spins) {
+	if !wait.Until(10*time.Second, 50*time.Millisecond, spins) {
 		t.Fatalf("the spinner had the CPU for %v in 10 s", ran(t, pid))
 	}
 	others, began := ran(t, pid), usage()

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 var withPTP4L = flag.Bool("ptp4l", false, "run TestPTP4L, which takes half a minute and needs linuxptp")
@@ -48,7 +48,7 @@ func TestPTP4L(t *testing.T) {
 	}
 	var s State
 	var err error
-	threads.Await(time.Minute, 100*time.Millisecond, func() bool {
+	wait.Until(time.Minute, 100*time.Millisecond, func() bool {
 		s, err = Read(sockets["s"])
 		return s.Followed && s.PathDelayNS != 0
 	})

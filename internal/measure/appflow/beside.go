@@ -6,10 +6,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/lab/apps/iperf3"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // settleBeside is how long the traffic beside a flow runs before and after it.
@@ -46,7 +47,7 @@ func (e *Ends) startBeside(ctx context.Context, f scenario.Flow) (*beside, error
 	}
 	b := &beside{pair: p}
 	b.ctx, b.cancel = context.WithTimeout(ctx, o.Omit+o.Duration+overtime)
-	_ = threads.Pause(ctx, settleBeside)
+	_ = wait.Pause(ctx, settleBeside)
 	return b, nil
 }
 

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/lab/apps"
 	"github.com/upflab/upflab/internal/lab/apps/ping"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 const (
@@ -60,7 +61,7 @@ func (e *Ends) canMove() error {
 // move waits and moves the UE.
 func (h *handover) move(after time.Duration) {
 	defer close(h.moved)
-	if h.err = threads.Pause(h.ctx, after); h.err == nil {
+	if h.err = wait.Pause(h.ctx, after); h.err == nil {
 		h.took, h.err = h.ends.Handover(h.ctx, 0)
 	}
 }

@@ -9,10 +9,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/lab/apps/web"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // pageTimeout is how long a page may take.
@@ -67,7 +68,7 @@ func (e *Ends) read(ctx context.Context, ue int, f scenario.Flow, end time.Time,
 		page, cancel := context.WithTimeout(ctx, pageTimeout)
 		got.keep(web.Fetch(page, dial, e.UEs[ue], server, path))
 		cancel()
-		_ = threads.Pause(ctx, f.Interval.Duration)
+		_ = wait.Pause(ctx, f.Interval.Duration)
 	}
 }
 

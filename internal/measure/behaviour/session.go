@@ -6,12 +6,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // DefaultQFI is that of packets and rules whose QoS flow does not matter.
@@ -60,7 +61,7 @@ func Serve(u *UE, g *Fixture) Step {
 }
 
 // Settle waits for as long as the UPF takes to forward rightly after it has accepted sessions.
-func (t *control) Settle() error { return threads.Pause(t.Ctx, t.writer.Settling) }
+func (t *control) Settle() error { return wait.Pause(t.Ctx, t.writer.Settling) }
 
 // EstablishRefused asks for a session that has to be refused.
 func EstablishRefused(u *UE, why string, s rules.Session) Step {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/internal/measure/behaviour/fail"
@@ -14,7 +16,6 @@ import (
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // T is one attempt at a case: what its steps are done with, and what they found for the row.
@@ -142,7 +143,7 @@ func lackOf(what string, a *n4.Answer) error {
 
 // Wait sleeps unless the run is interrupted.
 func (t *control) Wait(d time.Duration) {
-	_ = threads.Pause(t.Ctx, d)
+	_ = wait.Pause(t.Ctx, d)
 }
 
 // end deletes the sessions that are left, and holds the UPF to what must never arrive.

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/text/selection"
 )
 
@@ -70,13 +71,13 @@ func (b *Bench) Do(ctx context.Context, k Kind) (record.Incident, error) {
 	}
 	s := b.stream(ues, k.PPS)
 	s.Start()
-	_ = threads.Pause(ctx, calm)
+	_ = wait.Pause(ctx, calm)
 	b.forget()
 	s.begins()
 	if err := k.do(ctx, b, s, &x); err != nil {
 		x.Problem = err.Error()
 	}
-	_ = threads.Pause(ctx, calm)
+	_ = wait.Pause(ctx, calm)
 	s.Stop(ctx)
 	x.Uplink, x.Downlink = s.losses()
 	if died := b.lab.Alive(); died != nil {
@@ -102,7 +103,7 @@ func handover(ctx context.Context, b *Bench, s *Stream, x *record.Incident) erro
 	if err != nil {
 		return err
 	}
-	_ = threads.Pause(ctx, max(calm, time.Duration(3*float64(len(s.ues))/s.rate*float64(time.Second))))
+	_ = wait.Pause(ctx, max(calm, time.Duration(3*float64(len(s.ues))/s.rate*float64(time.Second))))
 	h := s.pathSwitch()
 	h.N4S = took.Seconds()
 	x.Handover = &h
@@ -118,7 +119,7 @@ func idle(d time.Duration) func(context.Context, *Bench, *Stream, *record.Incide
 			return fmt.Errorf("to idle: %w", err)
 		}
 		from := s.now()
-		_ = threads.Pause(ctx, d)
+		_ = wait.Pause(ctx, d)
 		x.Told = b.heard(began)
 		reports := b.dataReports()
 		to := s.now()
@@ -129,7 +130,7 @@ func idle(d time.Duration) func(context.Context, *Bench, *Stream, *record.Incide
 		if err != nil {
 			return fmt.Errorf("to active: %w", err)
 		}
-		_ = threads.Pause(ctx, calm)
+		_ = wait.Pause(ctx, calm)
 		k := s.buffered(from, to)
 		k.Reports = len(reports)
 		if len(reports) > 0 {
@@ -147,7 +148,7 @@ const outage = 10 * time.Second
 func cutN4(ctx context.Context, b *Bench, s *Stream, x *record.Incident) error {
 	p := &phases{began: time.Now()}
 	b.conn.off.Store(true)
-	_ = threads.Pause(ctx, outage)
+	_ = wait.Pause(ctx, outage)
 	b.conn.off.Store(false)
 	p.add("N4 is back")
 	err := b.modify(ctx, s.ues, func(e smf.Established) smf.Change { return smf.Change{GNB: e.GNB, TEID: e.DownlinkTEID} })
@@ -169,13 +170,13 @@ func restartSMF(ctx context.Context, b *Bench, s *Stream, x *record.Incident) er
 	if err := b.hangUp(); err != nil {
 		return err
 	}
-	_ = threads.Pause(ctx, 2*time.Second)
+	_ = wait.Pause(ctx, 2*time.Second)
 	p.add("the SMF is back")
 	if err := b.associate(ctx, 15*time.Second); err != nil {
 		return err
 	}
 	p.add("associated")
-	_ = threads.Pause(ctx, calm) // what the old sessions still do shows
+	_ = wait.Pause(ctx, calm) // what the old sessions still do shows
 	p.add("sessions are established again")
 	err := b.again(ctx, s)
 	x.Told = b.heard(p.began)
@@ -186,10 +187,10 @@ func restartSMF(ctx context.Context, b *Bench, s *Stream, x *record.Incident) er
 func lostN3(ctx context.Context, b *Bench, s *Stream, x *record.Incident) error {
 	p := &phases{began: time.Now()}
 	s.sever(0, true)
-	_ = threads.Pause(ctx, outage)
+	_ = wait.Pause(ctx, outage)
 	s.sever(0, false)
 	p.add("N3 is back")
-	_ = threads.Pause(ctx, calm)
+	_ = wait.Pause(ctx, calm)
 	x.Told, x.Phases = b.heard(p.began), p.list
 	return nil
 }
@@ -203,11 +204,11 @@ func goneGNB(ctx context.Context, b *Bench, s *Stream, x *record.Incident) error
 		func(e smf.Established) smf.Change { return smf.Change{GNB: net.GNB[1], TEID: e.DownlinkTEID + 1} }); err != nil {
 		return err
 	}
-	_ = threads.Pause(ctx, calm)
+	_ = wait.Pause(ctx, calm)
 	p := &phases{began: time.Now()}
 	b.forget()
 	s.sever(1, true)
-	_ = threads.Pause(ctx, outage/2)
+	_ = wait.Pause(ctx, outage/2)
 	p.add(fmt.Sprintf("the gNB is still gone; of its %d UEs nothing arrives", len(half)))
 	x.Told, x.Phases = b.heard(p.began), p.list
 	return nil

@@ -7,13 +7,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/gtpu"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Stream is numbered packets of some UEs in both directions, and where each went. The
@@ -79,7 +80,7 @@ func (s *Stream) Start() {
 func (s *Stream) Stop(ctx context.Context) {
 	close(s.stop)
 	<-s.stopped
-	_ = threads.Pause(ctx, 300*time.Millisecond)
+	_ = wait.Pause(ctx, 300*time.Millisecond)
 	s.up.On(func([]byte) {})
 	s.down.On(func([]byte) {})
 }

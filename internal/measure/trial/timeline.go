@@ -4,9 +4,10 @@ import (
 	"context"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/machine/telemetry"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Timeline makes a trial and follows the DUT around before its traffic, during it and
@@ -15,9 +16,9 @@ func (dp *Deployment) Timeline(ctx context.Context, spec Spec, around time.Durat
 	spec.Unwatched = true
 	done, watched := make(chan struct{}), make(chan []instant)
 	go func() { watched <- dp.instants(done) }()
-	if err = threads.Pause(ctx, around); err == nil {
+	if err = wait.Pause(ctx, around); err == nil {
 		if t, err = dp.Measure(ctx, spec); err == nil {
-			err = threads.Pause(ctx, around)
+			err = wait.Pause(ctx, around)
 		}
 	}
 	close(done)

@@ -10,8 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/machine/host"
-	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/text/scratch"
 )
 
@@ -165,7 +166,7 @@ func TestGitEndsOrderly(t *testing.T) {
 		done <- err
 	}()
 	isThere := func() bool { _, err := os.Stat(began); return err == nil }
-	if !threads.Await(20*time.Second, 10*time.Millisecond, isThere) {
+	if !wait.Until(20*time.Second, 10*time.Millisecond, isThere) {
 		t.Error("git does not make the work tree")
 	}
 	cancel()

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // faint lists the texts of a page whose contrast with what is behind them is below 4.5 to 1, as WCAG
@@ -85,7 +85,7 @@ func TestByKeyboard(t *testing.T) {
 			at = ask(t, ctx, chromedp.Evaluate[string](`location.href`))
 			return strings.Contains(at, want)
 		}
-		if !threads.Await(30*time.Second, 50*time.Millisecond, arrived) {
+		if !wait.Until(30*time.Second, 50*time.Millisecond, arrived) {
 			t.Fatalf("the keys led to %s, wanted %s", at, want)
 		}
 	}

@@ -13,9 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/results/live"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 const killedVariable = "UPFLAB_TEST_KILLED_SERVER"
@@ -35,7 +36,7 @@ func stub(t *testing.T, mark string) string {
 func waitFor(t *testing.T, mark, word string) {
 	t.Helper()
 	says := func() bool { said, _ := os.ReadFile(mark); return strings.Contains(string(said), word) }
-	if !threads.Await(time.Minute, 20*time.Millisecond, says) {
+	if !wait.Until(time.Minute, 20*time.Millisecond, says) {
 		t.Fatalf("the run did not say %q", word)
 	}
 }
@@ -80,7 +81,7 @@ func TestKilledServer(t *testing.T) {
 	waitFor(t, mark, "end")
 	var err error
 	starts := func() bool { _, err = x.Start(asked); return err == nil }
-	if !threads.Await(20*time.Second, 50*time.Millisecond, starts) {
+	if !wait.Until(20*time.Second, 50*time.Millisecond, starts) {
 		t.Fatalf("after the end of the first: %v", err)
 	}
 	x.Close()

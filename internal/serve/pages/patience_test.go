@@ -8,10 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/report/sections/trends"
 	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/results/live"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // TestPagesDoNotWait: a page whose index is being made says so, runs are shown meanwhile,
@@ -33,7 +34,7 @@ func TestPagesDoNotWait(t *testing.T) {
 		}
 		return strings.Contains(body, "night-11") && strings.Contains(body, "Since")
 	}
-	if !threads.Await(time.Minute, 20*time.Millisecond, shown) {
+	if !wait.Until(time.Minute, 20*time.Millisecond, shown) {
 		t.Error("the runs and what changed did not come within a minute")
 	}
 }

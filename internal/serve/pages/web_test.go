@@ -15,11 +15,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/results/live"
 	"github.com/upflab/upflab/internal/results/store"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // sample is a result with one trial of wire and one of a UPF.
@@ -227,7 +228,7 @@ func TestNoRunFromElsewhere(t *testing.T) {
 	}
 	post(form, map[string]string{"Origin": s.URL, "Sec-Fetch-Site": "same-origin"}, url.Values{"repeats": {"2"}})
 	var said []byte
-	if !threads.Await(5*time.Second, 50*time.Millisecond, func() bool { said, _ = os.ReadFile(mark); return len(said) > 0 }) {
+	if !wait.Until(5*time.Second, 50*time.Millisecond, func() bool { said, _ = os.ReadFile(mark); return len(said) > 0 }) {
 		t.Error("no run was started by the server's own form")
 	} else if !strings.HasPrefix(string(said), "run quick --dut builtin:xdp --set repeats=2 --out ") {
 		t.Errorf("upflab %s", said)
@@ -272,9 +273,9 @@ func TestStopTwice(t *testing.T) {
 	if !x.owns(filepath.Join(dir, path)) {
 		t.Error("the run is not the server's")
 	}
-	threads.Await(4*time.Second, 20*time.Millisecond, func() bool { _, err := os.Stat(mark + ".up"); return err == nil })
+	wait.Until(4*time.Second, 20*time.Millisecond, func() bool { _, err := os.Stat(mark + ".up"); return err == nil })
 	x.Stop()
-	threads.Await(4*time.Second, 20*time.Millisecond, func() bool { _, err := os.Stat(mark); return err == nil })
+	wait.Until(4*time.Second, 20*time.Millisecond, func() bool { _, err := os.Stat(mark); return err == nil })
 	x.Close()
 	if said, _ := os.ReadFile(mark); string(said) != "x\n" {
 		t.Errorf("signals: %q, wanted one", said)

@@ -6,9 +6,9 @@ import (
 	"time"
 	"unsafe"
 
-	"golang.org/x/sys/unix"
+	"github.com/upflab/upflab/internal/text/wait"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"golang.org/x/sys/unix"
 )
 
 // Config is what a socket sends by, and of what its memory is.
@@ -42,7 +42,7 @@ const freeLimit = time.Second
 func Open(c Config) (*Socket, error) {
 	var s *Socket
 	var err error
-	threads.Await(freeLimit, 10*time.Millisecond, func() bool {
+	wait.Until(freeLimit, 10*time.Millisecond, func() bool {
 		s, err = open(c)
 		return !errors.Is(err, unix.EBUSY)
 	})

@@ -1,7 +1,6 @@
 package threads
 
 import (
-	"context"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -47,34 +46,3 @@ func (c Clock) Now() uint64 { return c.At(time.Now()) }
 
 // At is CLOCK_MONOTONIC at a time that Go has read, ns.
 func (c Clock) At(t time.Time) uint64 { return c.at + uint64(t.Sub(c.moment)) }
-
-// Await asks until done is true, at first at once and then every so often, and reports whether it was
-// within a time. It asks a last time when the time is over, so that a busy machine is no reason to
-// miss it. It is for what can only be asked for: a file, a device, a counter of the kernel's.
-func Await(within, every time.Duration, done func() bool) bool {
-	for end := time.Now().Add(within); ; time.Sleep(every) {
-		over := time.Now().After(end)
-		if done() {
-			return true
-		}
-		if over {
-			return false
-		}
-	}
-}
-
-// Pause waits, or returns the cause of ctx's end when that comes first. It is for what need not
-// be exact; Sleep is for workers.
-func Pause(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return context.Cause(ctx)
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-timer.C:
-		return nil
-	}
-}

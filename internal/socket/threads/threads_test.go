@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -20,7 +22,7 @@ func TestPoll(t *testing.T) {
 	workers := before + 1
 	ended := make(chan error, workers)
 	for range workers {
-		Go(func() { ended <- wait(stop) })
+		Go(func() { ended <- readable(stop) })
 	}
 	time.Sleep(10 * time.Millisecond) // they wait by then: nothing of a thread says so
 	if got := runtime.GOMAXPROCS(0); got != before+workers {
@@ -41,12 +43,12 @@ func TestPoll(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if !Await(10*time.Second, time.Millisecond, func() bool { return runtime.GOMAXPROCS(0) == before }) {
+	if !wait.Until(10*time.Second, time.Millisecond, func() bool { return runtime.GOMAXPROCS(0) == before }) {
 		t.Fatalf("GOMAXPROCS is %d, %d before", runtime.GOMAXPROCS(0), before)
 	}
 }
 
-func wait(fd int) error {
+func readable(fd int) error {
 	for {
 		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
 		if n, err := Poll(fds, -1); n == 1 || err != nil && err != unix.EINTR {

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/vishvananda/netlink"
 
 	"github.com/upflab/upflab/internal/lab/dut/wire"
@@ -17,7 +19,6 @@ import (
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -306,7 +307,7 @@ func TestPortThatIsDown(t *testing.T) {
 		t.Errorf("while the port is down: %d sent, %d received, %v", o.Sent, o.Flows[0].Received, err)
 	}
 	set(netlink.LinkSetUp)
-	if !threads.Await(5*time.Second, time.Millisecond, func() bool { c, err := n3.Carrier(); return err == nil && c.Up }) {
+	if !wait.Until(5*time.Second, time.Millisecond, func() bool { c, err := n3.Carrier(); return err == nil && c.Up }) {
 		t.Fatal("the link does not come back")
 	}
 	o = b.run(t, traffic.Schedule{PPS: 10e3, Duration: 300 * time.Millisecond, Warmup: 50 * time.Millisecond, Quiet: 50 * time.Millisecond})

@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/socket/afpacket"
@@ -124,7 +126,7 @@ func (r *receiver) take(in *sink) {
 func (r *receiver) drain() {
 	const patience = 5 * time.Second
 	from := r.rounds.Load()
-	threads.Await(patience, time.Millisecond, func() bool { return r.rounds.Load() >= from+2 || len(r.ended) > 0 })
+	wait.Until(patience, time.Millisecond, func() bool { return r.rounds.Load() >= from+2 || len(r.ended) > 0 })
 }
 
 // drops is what found no room in the rings so far.

@@ -6,13 +6,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/internal/socket/afxdp"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // fixed is the clock of a NIC that is behind CLOCK_MONOTONIC by so many ns.
@@ -83,7 +84,7 @@ func TestKernelStamps(t *testing.T) {
 	if _, err := s.Send([]afpacket.Parts{{Head: head}}); err != nil {
 		t.Fatal(err)
 	}
-	threads.Await(3*time.Second, time.Millisecond, func() bool {
+	wait.Until(3*time.Second, time.Millisecond, func() bool {
 		s.reclaim()
 		return s.times.count+s.times.without > 0
 	})

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
 	"github.com/cilium/ebpf/link"
@@ -15,7 +17,6 @@ import (
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/machine/netdev"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Whatever kind of program a port has, what comes in is copied, goes on to it, and the
@@ -152,7 +153,7 @@ func send(t *testing.T, p netdev.Port, bytes []byte) {
 
 func within(t *testing.T, what string, met func() bool) {
 	t.Helper()
-	if !threads.Await(time.Second, 2*time.Millisecond, met) {
+	if !wait.Until(time.Second, 2*time.Millisecond, met) {
 		t.Errorf("not within a second: %s", what)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
 	"github.com/cilium/ebpf/link"
@@ -19,7 +21,6 @@ import (
 	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/socket/afxdp"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // frame is a signed packet as on N6, or on N3 with or without a PDU session container.
@@ -274,7 +275,7 @@ func send(t *testing.T, p netdev.Port, packets int, of func(sequence uint64) []b
 // all waits until all of so many packets are timed.
 func all(t *testing.T, x *seen, d record.Direction, packets uint64) {
 	t.Helper()
-	threads.Await(10*time.Second, 10*time.Millisecond, func() bool {
+	wait.Until(10*time.Second, 10*time.Millisecond, func() bool {
 		_, timed := x.counts(t, d)
 		return timed == packets
 	})

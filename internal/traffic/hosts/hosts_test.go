@@ -10,12 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/lab/dut/wire"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/xdp"
 )
@@ -287,7 +288,7 @@ func TestLost(t *testing.T) {
 		defer b.mu.Unlock()
 		return b.now == nil
 	}
-	if !threads.Await(3*silentFor, 100*time.Millisecond, free) {
+	if !wait.Until(3*silentFor, 100*time.Millisecond, free) {
 		t.Fatal("host b holds on to a measurement whose leader is gone")
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -68,7 +69,7 @@ func (t *trialRun) send(ctx context.Context, m traffic.Marks) error {
 func (t *trialRun) follow(ctx context.Context) error {
 	end := t.began.Add(t.schedule.Duration)
 	for left := time.Until(end); left > 0; left = time.Until(end) {
-		if err := threads.Pause(ctx, min(left, lookEvery)); err != nil {
+		if err := wait.Pause(ctx, min(left, lookEvery)); err != nil {
 			return errors.Join(err, t.engine.clear())
 		}
 		if left > lookEvery {

@@ -8,8 +8,9 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/proto/arp"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Neighbour gives a port an address, so that TRex answers ARP for it, and finds the MAC
@@ -84,7 +85,7 @@ func (s *Server) resolve(p *port, own, upf netip.Addr) (mac net.HardwareAddr, er
 			return nil, err
 		}
 		heard := func() bool { mac, err = s.heard(p, upf); return mac != nil || err != nil }
-		if threads.Await(time.Second, 20*time.Millisecond, heard) {
+		if wait.Until(time.Second, 20*time.Millisecond, heard) {
 			return mac, err
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // portStatus is what the server says of a port.
@@ -54,7 +54,7 @@ func (s *Server) stats(id int) (x portStats, err error) {
 func (s *Server) slow(method string, params map[string]any) error {
 	params["block"] = false
 	err := s.rpc.do(method, params, nil)
-	threads.Await(answerWithin, 50*time.Millisecond, func() bool {
+	wait.Until(answerWithin, 50*time.Millisecond, func() bool {
 		var refused *RefusedError
 		if !errors.As(err, &refused) || refused.Code != codeUnderWay {
 			return true

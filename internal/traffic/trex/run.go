@@ -5,7 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -69,7 +70,7 @@ func mark(f func()) {
 func (e *Engine) warmUp(ctx context.Context, p *plan, s traffic.Schedule) error {
 	e.show(0, 0, traffic.Histogram{})
 	if s.Warmup <= 0 {
-		return threads.Pause(ctx, s.Quiet)
+		return wait.Pause(ctx, s.Quiet)
 	}
 	p = p.endless()
 	if err := e.load(p); err != nil {
@@ -78,8 +79,8 @@ func (e *Engine) warmUp(ctx context.Context, p *plan, s traffic.Schedule) error 
 	if err := e.start(p, s.Warmup); err != nil {
 		return err
 	}
-	if err := threads.Pause(ctx, s.Warmup); err != nil {
+	if err := wait.Pause(ctx, s.Warmup); err != nil {
 		return err
 	}
-	return threads.Pause(ctx, max(s.Quiet, 200*time.Millisecond)) // what is on its way arrives
+	return wait.Pause(ctx, max(s.Quiet, 200*time.Millisecond)) // what is on its way arrives
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // Where a server listens for requests, unless it was told otherwise.
@@ -160,7 +160,7 @@ const linkWithin = 3 * time.Second
 
 // linked is a port's status once it has a link, or when it should have had one.
 func (s *Server) linked(p *port) (status portStatus, err error) {
-	threads.Await(linkWithin, 100*time.Millisecond, func() bool {
+	wait.Until(linkWithin, 100*time.Millisecond, func() bool {
 		status, err = s.status(p.id)
 		return err != nil || status.Attributes.Link.Up
 	})

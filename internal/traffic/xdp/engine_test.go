@@ -8,12 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/lab/dut/wire"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -232,7 +233,7 @@ func (b *bench) cancelled(t *testing.T, only traffic.Sequence) {
 	before, ended := b.lost(t), make(chan time.Time, 1)
 	o, err := b.engine.Run(ctx, traffic.Schedule{PPS: 1000, Duration: time.Minute, Sequence: only}, traffic.Marks{Start: func() {
 		go func() {
-			threads.Await(30*time.Second, 10*time.Millisecond, func() bool {
+			wait.Until(30*time.Second, 10*time.Millisecond, func() bool {
 				sent, _ := b.engine.Live()
 				return sent > 0 || ctx.Err() != nil
 			})

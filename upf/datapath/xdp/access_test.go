@@ -6,7 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/upf/datapath"
 )
 
@@ -115,7 +116,7 @@ func TestPlainIPv6(t *testing.T) {
 			return got == c.want
 		}
 		// The kernel makes an address local some time after it is added.
-		if !threads.Await(2*time.Second, 10*time.Millisecond, verdict) {
+		if !wait.Until(2*time.Second, 10*time.Millisecond, verdict) {
 			t.Errorf("to %s: verdict %d, want %d", c.to, got, c.want)
 		}
 	}

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/upf/datapath"
 )
 
@@ -100,7 +101,7 @@ func (d *Datapath) waitQuiet() {
 	if d.objects.Totals.Lookup(uint32(0), &at) != nil {
 		return
 	}
-	threads.Await(quietAtMost, 20*time.Microsecond, func() bool {
+	wait.Until(quietAtMost, 20*time.Microsecond, func() bool {
 		var now []upfCounters
 		return d.objects.Totals.Lookup(uint32(0), &now) != nil || allLeft(at, now)
 	})

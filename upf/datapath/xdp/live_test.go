@@ -8,11 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/socket/ethtool"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // tap is a raw socket on an interface: the gNB, or the data network.
@@ -145,7 +146,7 @@ func TestNeighbourChanges(t *testing.T) {
 	addNeighbour(t, "n6", "198.51.100.2", "02:00:00:00:06:03")
 	copy(out, []byte{2, 0, 0, 0, 6, 3})
 	arrives := func() bool { gnb.send(t, in); return dn.saw(exactly(out)) }
-	if !threads.Await(3*time.Second, 20*time.Millisecond, arrives) {
+	if !wait.Until(3*time.Second, 20*time.Millisecond, arrives) {
 		t.Fatal("no packet reached the new address in 3 s")
 	}
 }
@@ -172,7 +173,7 @@ func TestNextHopChangesSilently(t *testing.T) {
 	copy(out, []byte{2, 0, 0, 0, 6, 3})
 	watch := openTap(t, "n6p")
 	arrives := func() bool { gnb.send(t, in); return watch.saw(exactly(out)) }
-	if !threads.Await(8*time.Second, 20*time.Millisecond, arrives) {
+	if !wait.Until(8*time.Second, 20*time.Millisecond, arrives) {
 		t.Fatal("no packet reached the new address in 8 s")
 	}
 	<-answering

@@ -5,9 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/vishvananda/netlink"
 
-	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
 )
 
@@ -47,7 +48,7 @@ func TestMACChanges(t *testing.T) {
 		verdict, _ := l.run(t, "n6", append(mac[:6:6], old[6:]...))
 		return verdict == xdpRedirect
 	}
-	if !threads.Await(3*time.Second, 20*time.Millisecond, follows) {
+	if !wait.Until(3*time.Second, 20*time.Millisecond, follows) {
 		t.Fatal("no packet to the new address was forwarded in 3 s")
 	}
 	if verdict, _ := l.run(t, "n6", old); verdict != xdpPass {

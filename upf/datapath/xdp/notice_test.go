@@ -5,7 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
@@ -30,7 +31,7 @@ func TestNoticesAreBounded(t *testing.T) {
 			}
 		}
 	}
-	threads.Await(10*time.Second, 10*time.Millisecond, func() bool { return len(got) > 0 })
+	wait.Until(10*time.Second, 10*time.Millisecond, func() bool { return len(got) > 0 })
 	time.Sleep(100 * time.Millisecond) // any further ones would have come by then
 	// A window is a little over a second.
 	if n, most := len(got), 10*(2+int(time.Since(began)/time.Second)); n == 0 || n > most {

@@ -8,10 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/vishvananda/netlink"
 
 	"github.com/upflab/upflab/internal/proto/gtpu"
-	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 	"github.com/upflab/upflab/upf/session"
@@ -113,7 +114,7 @@ func TestInjectedMTU(t *testing.T) {
 	link, err := netlink.LinkByName("n4")
 	must(t, "find n4", err)
 	must(t, "set its MTU", netlink.LinkSetMTU(link, 1300))
-	if !threads.Await(10*time.Second, 10*time.Millisecond, func() bool { return l.dp.router.MTU() == 1300 }) {
+	if !wait.Until(10*time.Second, 10*time.Millisecond, func() bool { return l.dp.router.MTU() == 1300 }) {
 		t.Fatalf("MTU %d, want n4's 1300", l.dp.router.MTU())
 	}
 }

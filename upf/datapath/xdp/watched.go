@@ -11,10 +11,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/ringbuf"
 
-	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath"
 )
 
@@ -70,7 +71,7 @@ func (l *looks) watchPrograms(capturing bool, before func(*watchedPorts) error) 
 
 // begin waits a little: who looked before may be about to end.
 func (l *looks) begin() bool {
-	return threads.Await(2*time.Second, 20*time.Millisecond, l.mu.TryLock)
+	return wait.Until(2*time.Second, 20*time.Millisecond, l.mu.TryLock)
 }
 
 func (w *watched) programs() []*ebpf.Program {

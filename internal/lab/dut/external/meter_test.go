@@ -13,8 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/lab/dut"
-	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/internal/text/fuzztest"
 )
 
@@ -175,7 +176,7 @@ func startSSHD(t *testing.T) (config string) {
 		}
 		return err == nil
 	}
-	if !threads.Await(2*time.Second, 10*time.Millisecond, listens) {
+	if !wait.Until(2*time.Second, 10*time.Millisecond, listens) {
 		t.Fatal("the server does not listen")
 	}
 	return config

@@ -6,10 +6,11 @@ import (
 	"os"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/lab/dut/process"
 	"github.com/upflab/upflab/internal/machine/telemetry"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // guestCounters are where a guest loses packets: before it, in the socket of a
@@ -58,7 +59,7 @@ func (c *guestCounters) read(ctx context.Context) (string, error) {
 		if err == nil {
 			return string(b), nil
 		}
-		if threads.Pause(ctx, 2*time.Millisecond) != nil {
+		if wait.Pause(ctx, 2*time.Millisecond) != nil {
 			return "", fmt.Errorf("the guest wrote no counters: %w", ctx.Err())
 		}
 	}

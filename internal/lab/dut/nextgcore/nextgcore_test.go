@@ -9,11 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // fakeProgram is used in place of nextgcore-upfd.
@@ -98,7 +99,7 @@ func TestStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	threads.Await(5*time.Second, 100*time.Millisecond, func() bool { return strings.Contains(i.LogTail(), "\n1600\n") })
+	wait.Until(5*time.Second, 100*time.Millisecond, func() bool { return strings.Contains(i.LogTail(), "\n1600\n") })
 	if log := i.LogTail(); !strings.Contains(log, "\n1600\n") || !strings.Contains(log, "10.45.0.2 dev ogstun") {
 		t.Errorf("the device is not as it should be: %s", log)
 	}

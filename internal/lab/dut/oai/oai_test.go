@@ -13,13 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/process"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 func one() *scenario.Scenario {
@@ -99,7 +100,7 @@ func TestStopRemovesStatusFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := fmt.Sprintf("/tmp/upf_%d.status", p.PID())
-	if !threads.Await(5*time.Second, 10*time.Millisecond, func() bool { _, err = os.Stat(file); return err == nil }) {
+	if !wait.Until(5*time.Second, 10*time.Millisecond, func() bool { _, err = os.Stat(file); return err == nil }) {
 		t.Fatal(err)
 	}
 	if err := (running{p, append(statusFiles([]int{p.PID()}), "/tmp/upf_0.status")}).Stop(); err != nil {
@@ -257,7 +258,7 @@ touch $file && echo $file >` + begun + `.new && mv ` + begun + `.new ` + begun +
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go func() {
-		threads.Await(10*time.Second, 10*time.Millisecond, func() bool { _, err := os.Stat(begun); return err == nil })
+		wait.Until(10*time.Second, 10*time.Millisecond, func() bool { _, err := os.Stat(begun); return err == nil })
 		cancel()
 	}()
 	env := dut.Env{Scenario: one(), Mode: simple, Dir: t.TempDir(), Site: tb, CPUs: []int{0}}

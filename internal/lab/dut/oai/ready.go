@@ -4,11 +4,12 @@ import (
 	"context"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/site"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 const (
@@ -29,7 +30,7 @@ func awaitDataPath(ctx context.Context, t site.Site, p dut.Program, mode string)
 	if err := dut.Await(ctx, p, startTime, func() bool { return there(t) }); err != nil || !there(t) {
 		return err
 	}
-	return threads.Pause(ctx, settling)
+	return wait.Pause(ctx, settling)
 }
 
 // tunIsUp reports whether the UPF holds tun0, which has a carrier then.

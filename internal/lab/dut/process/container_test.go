@@ -10,10 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/enginetest"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 func TestContainerName(t *testing.T) {
@@ -74,7 +75,7 @@ func TestContained(t *testing.T) {
 		t.Error(err)
 	}
 	ended := func() bool { return !slices.ContainsFunc(pids, runs) }
-	if !threads.Await(5*time.Second, 10*time.Millisecond, ended) { // it was sent SIGTERM just now
+	if !wait.Until(5*time.Second, 10*time.Millisecond, ended) { // it was sent SIGTERM just now
 		t.Errorf("process %v is left", pids)
 	}
 	if removed, _ := os.ReadFile(filepath.Join(dir, "rm")); !strings.Contains(string(removed), "upflab-"+tb.Spec().Run+"-upfd") {

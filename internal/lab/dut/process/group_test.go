@@ -12,12 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/machine/host"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // part is a shell script as a part of a UPF, with its log in dir.
@@ -66,7 +67,7 @@ func TestGroupStartsInOrder(t *testing.T) {
 	setup.Once = true
 	g := group(t, tb, false, daemon, setup, part(dir, "control", say("control")+"; exec sleep 60"))
 	var got string
-	threads.Await(2*time.Second, 10*time.Millisecond, func() bool {
+	wait.Until(2*time.Second, 10*time.Millisecond, func() bool {
 		b, _ := os.ReadFile(file)
 		got = strings.Join(strings.Fields(string(b)), " ")
 		return strings.Contains(got, "control")
@@ -163,7 +164,7 @@ func TestGroupInPIDNamespace(t *testing.T) {
 	see := `readlink /proc/self/ns/pid; ls /proc | grep -c '^[0-9]'; echo seen; exec sleep 60`
 	g := group(t, tb, true, part(dir, "one", see), part(dir, "two", "sleep 0.1; "+see))
 	var one, two string
-	threads.Await(5*time.Second, 10*time.Millisecond, func() bool {
+	wait.Until(5*time.Second, 10*time.Millisecond, func() bool {
 		a, _ := os.ReadFile(filepath.Join(dir, "one.log"))
 		b, _ := os.ReadFile(filepath.Join(dir, "two.log"))
 		one, two = string(a), string(b)

@@ -12,12 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/machine/host"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // start runs a shell script as a UPF would be run.
@@ -50,7 +51,7 @@ func said(t *testing.T, p *Process) string {
 	var line string
 	var ok bool
 	says := func() bool { line, _, ok = strings.Cut(p.LogTail(), "\n"); return ok }
-	if !threads.Await(5*time.Second, 10*time.Millisecond, says) {
+	if !wait.Until(5*time.Second, 10*time.Millisecond, says) {
 		t.Fatal("it said nothing")
 	}
 	return line
@@ -63,7 +64,7 @@ func runs(pid int) bool {
 }
 
 func endsSoon(pid int) bool {
-	return threads.Await(2*time.Second, 10*time.Millisecond, func() bool { return !runs(pid) })
+	return wait.Until(2*time.Second, 10*time.Millisecond, func() bool { return !runs(pid) })
 }
 
 func TestSurroundings(t *testing.T) {

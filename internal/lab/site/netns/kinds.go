@@ -5,13 +5,14 @@ import (
 	"net"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/vishvananda/netlink"
 
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // linkSpec describes a link: the tester's end and the UPF's.
@@ -111,7 +112,7 @@ const carrierWithin = 10 * time.Second
 func awaitCarrier(p *netdev.Port) error {
 	var state netlink.LinkOperState
 	var err error
-	up := threads.Await(carrierWithin, 5*time.Millisecond, func() bool {
+	up := wait.Until(carrierWithin, 5*time.Millisecond, func() bool {
 		var link netlink.Link
 		if link, err = p.NS.Netlink().LinkByIndex(p.Index); err != nil {
 			return true

@@ -6,8 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/proto/arp"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // resolution is what a port says and hears about who has which address.
@@ -63,7 +64,7 @@ func (p *port) has(a netip.Addr) bool {
 			defer p.arp.mu.Unlock()
 			return p.arp.heard[a]
 		}
-		if threads.Await(probeWait, time.Millisecond, heard) {
+		if wait.Until(probeWait, time.Millisecond, heard) {
 			return true
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/machine/disturbance"
@@ -15,7 +17,6 @@ import (
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Meter makes trials, and repeats those that the machine disturbed. It knows what wire did, and how the machine was so far.
@@ -219,7 +220,7 @@ func (n *coreLatency) await(ctx context.Context, lineNS func() float64) {
 			return
 		}
 		n.left -= glance
-		_ = threads.Pause(ctx, glance)
+		_ = wait.Pause(ctx, glance)
 	}
 }
 
@@ -242,7 +243,7 @@ func (r *Meter) WatchIdle(ctx context.Context, dp *bench.Bench, to **float64) (e
 // LatencyAt is one latency trial at a load.
 func (r *Meter) LatencyAt(ctx context.Context, dp *trial.Deployment, d record.Direction, size scenario.PacketSize,
 	load record.Load, repeat int) (record.Trial, error) {
-	if err := threads.Pause(ctx, dp.Scenario.Search.Pause.Duration); err != nil {
+	if err := wait.Pause(ctx, dp.Scenario.Search.Pause.Duration); err != nil {
 		return record.Trial{}, err
 	}
 	return r.rerun(ctx, dp, trial.Spec{Kind: record.KindLatency, Direction: d, Size: size, Load: load,

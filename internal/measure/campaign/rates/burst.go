@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/measure/campaign/methods"
 	"github.com/upflab/upflab/internal/measure/search"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // The rates that a burst is asked for: as fast as the generator sends with each
@@ -81,9 +82,9 @@ func (h *hunt) burstRate(ctx context.Context) (float64, error) {
 
 // burstTrial is a burst as a search sees it: the DUT had so long to empty its
 // buffers before.
-func (h *hunt) burstTrial(wait time.Duration) search.BurstTrial {
+func (h *hunt) burstTrial(rest time.Duration) search.BurstTrial {
 	return func(ctx context.Context, packets uint64) (search.Outcome, error) {
-		if err := threads.Pause(ctx, wait); err != nil {
+		if err := wait.Pause(ctx, rest); err != nil {
 			return search.Outcome{}, err
 		}
 		return h.burst(ctx, packets)

@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/measure/campaign/kit"
 	"github.com/upflab/upflab/internal/measure/campaign/methods"
 	"github.com/upflab/upflab/internal/measure/search"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // Searches does what the scenario asks to search of a DUT, with each size and in
@@ -178,7 +179,7 @@ func (h *hunt) highest(lowest, highest float64) float64 {
 
 // trial is a trial as a search sees it: load and duration in, loss out.
 func (h *hunt) trial(ctx context.Context, pps float64, duration time.Duration) (search.Outcome, error) {
-	if err := threads.Pause(ctx, h.dp.Scenario.Search.Pause.Duration); err != nil {
+	if err := wait.Pause(ctx, h.dp.Scenario.Search.Pause.Duration); err != nil {
 		return search.Outcome{}, err
 	}
 	spec := trial.Spec{Kind: record.KindLoad, Direction: h.direction, Size: h.size, Load: record.Load{PPS: pps},

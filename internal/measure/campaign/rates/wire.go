@@ -7,12 +7,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/measure/campaign/kit"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/socket/threads"
 )
 
 // wireTries is how many trials wire is given to carry a load: one that fails may have met
@@ -93,7 +94,7 @@ func wireCarries(ctx context.Context, r *kit.Meter, dp *trial.Deployment, f foun
 	spec := trial.Spec{Kind: record.KindLoad, Direction: f.search.Direction, Size: r.Plan.SizeNamed(f.search.Size),
 		Load: record.Load{PPS: f.load()}, Duration: finalDuration(dp.Scenario, f.goal), Repeat: f.search.Repeat, Unwatched: true}
 	for w.Trials < wireTries && !w.Carried {
-		if err := threads.Pause(ctx, dp.Scenario.Search.Pause.Duration); err != nil {
+		if err := wait.Pause(ctx, dp.Scenario.Search.Pause.Duration); err != nil {
 			return w, err
 		}
 		t, err := r.Measure(ctx, dp, spec)

@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/socket/afpacket"
-	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 )
@@ -45,7 +46,7 @@ func Addressed(t *testing.T, d datapath.Datapath) {
 
 // soon is the next frame with a UE's packet, nil when none comes at once.
 func soon(t *testing.T, p *afpacket.Port) (got []byte) {
-	threads.Await(200*time.Millisecond, 10*time.Millisecond, func() bool {
+	wait.Until(200*time.Millisecond, 10*time.Millisecond, func() bool {
 		for f := p.Next(); f != nil && got == nil; f = p.Next() {
 			if len(f) >= 34 && f[12] == 8 && f[13] == 0 {
 				got = slices.Clone(f)

@@ -5,7 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 )
@@ -62,7 +63,7 @@ func isPadded(got, want []byte) bool {
 
 // Carried is what the workers count once they have counted so many, or after a while.
 func Carried(d datapath.Datapath, want int) (sent, lost int) {
-	threads.Await(5*time.Second, 10*time.Millisecond, func() bool {
+	wait.Until(5*time.Second, 10*time.Millisecond, func() bool {
 		sent, lost = 0, 0
 		for _, w := range d.Capabilities().Workers() {
 			sent, lost = sent+int(w.Sent), lost+int(w.Lost)

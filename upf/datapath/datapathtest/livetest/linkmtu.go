@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/upflab/upflab/internal/proto/checksum"
-	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 )
@@ -64,7 +65,7 @@ func tpduLength(frame []byte) int { return int(frame[16])<<8 | int(frame[17]) }
 // until waits for something that is done again and again.
 func until(t *testing.T, failed string, done func() bool) {
 	t.Helper()
-	if !threads.Await(30*time.Second, 50*time.Millisecond, done) {
+	if !wait.Until(30*time.Second, 50*time.Millisecond, done) {
 		t.Fatal(failed)
 	}
 }

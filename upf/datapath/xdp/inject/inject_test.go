@@ -6,10 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/upflab/upflab/internal/text/wait"
+
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
 
-	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath"
 )
 
@@ -71,7 +72,7 @@ func TestFaults(t *testing.T) {
 	}
 	i := start(t, at)
 	i.frames <- []byte{1}
-	if !threads.Await(10*time.Second, 10*time.Millisecond, func() bool { return i.Lost() == 1 }) {
+	if !wait.Until(10*time.Second, 10*time.Millisecond, func() bool { return i.Lost() == 1 }) {
 		t.Fatal("the packet is not counted as lost")
 	}
 }
