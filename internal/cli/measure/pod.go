@@ -18,7 +18,7 @@ import (
 	"github.com/upflab/upflab/internal/cli/exit"
 	"github.com/upflab/upflab/internal/cli/tool"
 	"github.com/upflab/upflab/internal/machine/podinside"
-	"github.com/upflab/upflab/internal/text/podlog"
+	"github.com/upflab/upflab/internal/results/podlog"
 )
 
 // podFacts begins the line with which a pod describes itself. upflab-kubernetes reads it.

@@ -14,8 +14,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/report/browsertest"
 	"github.com/upflab/upflab/internal/report/render/html"
-	"github.com/upflab/upflab/internal/text/browsertest"
 )
 
 // show opens the report of a result in Chromium.

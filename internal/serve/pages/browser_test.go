@@ -10,9 +10,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/upflab/upflab/internal/report/browsertest"
 	"github.com/upflab/upflab/internal/results/live"
 	"github.com/upflab/upflab/internal/results/store"
-	"github.com/upflab/upflab/internal/text/browsertest"
 )
 
 // browser starts Chromium, of a phone's width where that is asked.

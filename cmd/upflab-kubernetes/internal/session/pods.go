@@ -14,8 +14,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/upflab/upflab/cmd/upflab-kubernetes/internal/objects"
+	"github.com/upflab/upflab/internal/results/podlog"
 	"github.com/upflab/upflab/internal/results/store"
-	"github.com/upflab/upflab/internal/text/podlog"
 	"github.com/upflab/upflab/internal/text/printable"
 )
 

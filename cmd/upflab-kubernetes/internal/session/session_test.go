@@ -26,7 +26,7 @@ import (
 	"github.com/upflab/upflab/cmd/upflab-kubernetes/internal/objects"
 	"github.com/upflab/upflab/cmd/upflab-kubernetes/internal/plan"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/text/podlog"
+	"github.com/upflab/upflab/internal/results/podlog"
 )
 
 // cluster is a cluster in memory: a job gets a pod at once, as the controller, the scheduler
