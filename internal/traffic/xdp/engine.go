@@ -19,7 +19,7 @@ type Path struct {
 	Lanes         int // of the sessions, where several CPUs send: traffic.Share's
 }
 
-// MaxFlows is how many flows the BPF program sends: FLOWS of generator.bpf.c.
+// MaxFlows is how many flows the BPF program sends.
 const MaxFlows = len(generatorControl{}.Streams)
 
 // MaxCPUs is how many CPUs send at most.

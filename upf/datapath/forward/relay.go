@@ -35,7 +35,8 @@ func (r *relays) of(h *gtpu.Header) *Tunnel {
 }
 
 // ContainerMax is how many octets the PDU session container of a relayed packet may have to pass as
-// it came, its length and next type included: more than TS 38.415 has fields for.
+// it came, its length and next type included: more than TS 38.415 has fields for. It is CONTAINER_MAX of
+// xdp/bpf/outer6.h.
 const ContainerMax = 64
 
 // kept is the PDU session container of a relayed packet that came with the header, where it has more

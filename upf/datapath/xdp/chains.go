@@ -14,7 +14,7 @@ import (
 	"github.com/upflab/upflab/upf/session"
 )
 
-// blockPageEntries are those of a page of blocks, as BLOCK_PAGE_BITS of bpf/chain6.h.
+// blockPageEntries are those of a page of blocks, 1 << BLOCK_PAGE_BITS of bpf/chain6.h.
 const blockPageEntries = 1 << 11
 
 // chains are the rows of keys, and the meters that rows name. A number is used again only when

@@ -77,7 +77,7 @@ func (c *chains) rowsOf(s step, u *usages) ([]upfRow, error) {
 	return rows, nil
 }
 
-// limitedAction is, for the first usage of a row, the bit that LIMITED_ACTION of bpf/chain.h tests.
+// limitedAction is the bit of a row's first usage: 1 << LIMITED_ACTION of bpf/chain.h.
 const limitedAction = 1 << 4
 
 // blockRows is BLOCK_ROWS of bpf/chain6.h.

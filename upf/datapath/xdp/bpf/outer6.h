@@ -39,7 +39,7 @@ struct outer6 {
 _Static_assert(sizeof(struct outer6) == OUTER6_PLAIN, "outer header");
 _Static_assert(sizeof(struct outer6) + sizeof(struct outer_psc) == OUTER6_PSC, "outer header");
 
-#define CONTAINER_MAX 64 /* octets of a container that is relayed as it came; the same as forward.ContainerMax */
+#define CONTAINER_MAX 64 /* octets of a container that is relayed as it came */
 
 /* The PDU session container of a packet, where it has more than QFI and RQI: one that came so, from a tunnel
  * into a tunnel, or has a PPI. The extension header from its length to its next type. */

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// Entries are those of a page, as PAGE_BITS of bpf/pages.h.
+	// Entries are those of a page, 1 << PAGE_BITS of bpf/pages.h.
 	Entries = 1 << 13
 	// restingEntries are how many numbers that were given back stay unused, where there are others.
 	restingEntries = 1 << 10
