@@ -168,6 +168,7 @@ vet: govet staticcheck
 
 govet:
 	go vet ./...
+	go build -tags nohub ./internal/fleet/hub
 
 staticcheck:
 	go tool staticcheck ./...

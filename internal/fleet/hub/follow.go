@@ -23,7 +23,7 @@ func (h *Hub) Serve(ctx context.Context, notice func(string)) error {
 			continue
 		case <-tick.C:
 		}
-		if h.server != nil {
+		if h.broker != nil {
 			if err := h.limit(); err != nil {
 				notice(err.Error())
 			}
@@ -53,10 +53,8 @@ func (h *Hub) reload(ctx context.Context) error {
 		return err
 	}
 	h.ring.Members = k.Members
-	if h.server != nil {
-		config := h.config
-		config.Nkeys = h.users()
-		if err := h.server.ReloadOptions(&config); err != nil {
+	if h.broker != nil {
+		if err := h.broker.reload(h.users()); err != nil {
 			return err
 		}
 	}

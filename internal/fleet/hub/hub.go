@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -47,8 +46,7 @@ type Hub struct {
 	keys   string   // the folder of keys and members
 	own    []member // not in that folder: the hub itself, where it only reads that
 	lock   *os.File
-	server *server.Server // nil: it is a NATS server that exists
-	config server.Options // but for the members
+	broker *broker // nil: it is a NATS server that exists
 	ring   keyring
 	client fleet.Access
 	sets   fleet.Settings
@@ -58,7 +56,6 @@ type Hub struct {
 	conn   *fleet.Conn
 	end    context.CancelFunc // of what the front follows
 	notice chan string        // what the front has to say, for who serves
-	sent   map[uint64]int64   // messages, by connection, when they were last looked at
 }
 
 // Start starts a hub, the first time with keys and streams.
@@ -91,7 +88,7 @@ func (h *Hub) useOwn(c Config) (err error) {
 	if err = h.configure(c); err != nil {
 		return err
 	}
-	if err = h.serve(); err != nil || c.Keys != "" {
+	if err = h.broker.start(h.users()); err != nil || c.Keys != "" {
 		return err
 	}
 	return h.members()
@@ -111,7 +108,7 @@ func (h *Hub) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if h.server != nil {
+	if h.broker != nil {
 		err = h.prepare(ctx, nc)
 	}
 	if err != nil {
@@ -121,7 +118,7 @@ func (h *Hub) open(ctx context.Context) error {
 	if h.conn, err = fleet.OpenOn(ctx, nc, verifier); err != nil {
 		return err
 	}
-	if h.server == nil {
+	if h.broker == nil {
 		h.sets = h.conn.Settings
 		err = h.prepare(ctx, nc) // for agents that were added since
 	}
@@ -148,10 +145,10 @@ func (h *Hub) prepare(ctx context.Context, nc *nats.Conn) error {
 
 // storeLimit is the room for messages, octets; 0: that is asked of the server.
 func (h *Hub) storeLimit() int64 {
-	if h.server == nil {
+	if h.broker == nil {
 		return 0
 	}
-	return h.server.JetStreamConfig().MaxStore
+	return h.broker.store()
 }
 
 // say keeps what the front has to say. When nobody reads it, it is dropped.
@@ -184,9 +181,6 @@ func (h *Hub) configure(c Config) error {
 	if err != nil || port < 0 || port > 65535 {
 		return fmt.Errorf("--listen %s: %q is no port", c.Listen, portText)
 	}
-	if port == 0 {
-		port = server.RANDOM_PORT
-	}
 	if c.Keys != "" {
 		return h.readKeys(c, host, port)
 	}
@@ -198,7 +192,7 @@ func (h *Hub) configure(c Config) error {
 	if err != nil {
 		return err
 	}
-	h.config = options(h.dir, host, port, c.MaxStore, cert)
+	h.broker = newBroker(h.dir, host, port, c.MaxStore, cert)
 	if h.ring, err = readKeyring(h.dir); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -228,30 +222,10 @@ func (h *Hub) knows(p fleet.Pass) bool {
 	return err == nil && wrong == nil && mine == known
 }
 
-// serve starts the server.
-func (h *Hub) serve() error {
-	config := h.config
-	config.Nkeys = h.users()
-	s, err := server.NewServer(&config)
-	if err != nil {
-		return fmt.Errorf("start the hub: %w", err)
-	}
-	h.server = s
-	log := &logger{}
-	s.SetLoggerV2(log, false, false, false)
-	s.Start()
-	const patience = 30 * time.Second // it reads all messages
-	if !s.ReadyForConnections(patience) || !s.JetStreamEnabled() {
-		return fmt.Errorf("the hub did not start at %s: %s", net.JoinHostPort(h.config.Host, strconv.Itoa(h.config.Port)), log.last())
-	}
-	h.config.Port = s.Addr().(*net.TCPAddr).Port
-	return nil
-}
-
 // members writes down where the hub is, and the client's pass.
 func (h *Hub) members() error {
 	for i, host := range h.ring.URLs {
-		h.ring.URLs[i] = "tls://" + net.JoinHostPort(host, strconv.Itoa(h.config.Port))
+		h.ring.URLs[i] = "tls://" + net.JoinHostPort(host, strconv.Itoa(h.broker.port()))
 	}
 	h.client.Pass.URLs = h.ring.URLs
 	err := errors.Join(h.ring.write(h.dir), writePass(OperatorPass(h.dir), *h.client.Pass))
@@ -260,7 +234,7 @@ func (h *Hub) members() error {
 }
 
 // Port is where it listens.
-func (h *Hub) Port() int { return h.config.Port }
+func (h *Hub) Port() int { return h.broker.port() }
 
 // URLs are where it is reached.
 func (h *Hub) URLs() []string { return h.ring.URLs }
@@ -273,9 +247,8 @@ func (h *Hub) Close() error {
 	if h.conn != nil {
 		h.conn.Close()
 	}
-	if h.server != nil {
-		h.server.Shutdown()
-		h.server.WaitForShutdown()
+	if h.broker != nil {
+		h.broker.close()
 	}
 	if h.lock == nil {
 		return nil

@@ -14,8 +14,7 @@ func Make(dir, address string) error {
 	if err != nil {
 		return fmt.Errorf("the hub's address %s: %w; write HOST:PORT", address, err)
 	}
-	port, err := strconv.Atoi(portText)
-	if err != nil || port < 1 || port > 65535 {
+	if port, err := strconv.Atoi(portText); err != nil || port < 1 || port > 65535 {
 		return fmt.Errorf("the hub's address %s: %q is no port", address, portText)
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -29,6 +28,5 @@ func Make(dir, address string) error {
 	if err := h.configure(Config{Dir: dir, Listen: net.JoinHostPort("", portText), Hosts: []string{host}}); err != nil {
 		return err
 	}
-	h.config.Port = port
 	return h.members()
 }

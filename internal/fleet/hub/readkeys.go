@@ -15,7 +15,7 @@ func (h *Hub) readKeys(c Config, host string, port int) error {
 	if err != nil {
 		return fmt.Errorf("read the hub's certificate: %w; `upflab hub add NAME --dir FOLDER --hub HOST:PORT` makes a folder of keys", err)
 	}
-	h.config = options(h.dir, host, port, c.MaxStore, cert)
+	h.broker = newBroker(h.dir, host, port, c.MaxStore, cert)
 	h.read = h.changed()
 	if h.ring, err = readKeyring(h.keys); err != nil {
 		return err

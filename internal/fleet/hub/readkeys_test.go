@@ -82,7 +82,7 @@ func (a *accessTo) try() error {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	p.URLs = []string{a.hub.server.ClientURL()}
+	p.URLs = []string{a.hub.broker.server.ClientURL()}
 	c, err := fleet.Access{Pass: &p, Name: p.Name}.Connect()
 	if err == nil {
 		c.Close()
