@@ -138,7 +138,7 @@ func TestPromisesNameTests(t *testing.T) {
 		{"../SECURITY.md", "## What is promised", 0, 3},
 		{"security.md", "## The reference UPF", 4, 0},
 		{"security.md", "### What it protects", 0, 6},
-		{"security.md", "### Exceptions", 5, 0},
+		{"reference/upf-limits.md", "## Exceptions", 5, 0},
 		{"reference/upf-limits.md", "## Limits", 15, 0},
 		{"reference/run-changes.md", "## Changes", 13, 5},
 		{"reference/fuzzing.md", "## How", 5, 7},
