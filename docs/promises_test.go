@@ -142,7 +142,7 @@ func TestPromisesNameTests(t *testing.T) {
 		{"reference/upf-limits.md", "## Limits", 15, 0},
 		{"reference/run-changes.md", "## Changes", 13, 5},
 		{"reference/fuzzing.md", "## How", 5, 7},
-		{"scale.md", "## One measurement, several hosts", 5, 0},
+		{"reference/campaigns.md", "## Several hosts", 5, 0},
 		{"reference/campaigns.md", "## Guarantees", 11, 0},
 		{"reference/campaigns.md", "## Who may do what", 18, 0},
 	} {
