@@ -138,13 +138,13 @@ func TestPromisesNameTests(t *testing.T) {
 		{"../SECURITY.md", "## What is promised", 0, 3},
 		{"security.md", "## The reference UPF", 4, 0},
 		{"security.md", "### What it protects", 0, 6},
-		{"security.md", "### Exceptions", 5, 0},
-		{"security.md", "### Limits", 15, 0},
-		{"security.md", "## What a run changes on the machine", 13, 5},
-		{"security.md", "## Fuzzing", 5, 7},
-		{"scale.md", "## One measurement, several hosts", 5, 0},
-		{"scale.md", "## Guarantees", 11, 0},
-		{"scale.md", "## Who may do what", 18, 0},
+		{"reference/upf-limits.md", "## Exceptions", 5, 0},
+		{"reference/upf-limits.md", "## Limits", 15, 0},
+		{"reference/run-changes.md", "## Changes", 13, 5},
+		{"reference/fuzzing.md", "## How", 5, 7},
+		{"reference/campaigns.md", "## Several hosts", 5, 0},
+		{"reference/campaigns.md", "## Guarantees", 11, 0},
+		{"reference/campaigns.md", "## Who may do what", 18, 0},
 	} {
 		_, section, found := strings.Cut(read(t, c.page), "\n"+c.section+"\n")
 		if !found {

@@ -92,9 +92,9 @@ func TestPagesCommands(t *testing.T) {
 	}
 }
 
-// TestPerformanceCommands: those in the tables of performance.md parse.
+// TestPerformanceCommands: those in the tables of reference/speed-commands.md parse.
 func TestPerformanceCommands(t *testing.T) {
-	text, err := os.ReadFile("../../docs/performance.md")
+	text, err := os.ReadFile("../../docs/reference/speed-commands.md")
 	if err != nil {
 		t.Fatal(err)
 	}

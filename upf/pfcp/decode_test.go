@@ -119,7 +119,7 @@ func TestMaxSessions(t *testing.T) {
 
 // Whatever a peer does, it cannot fill the log with lines of any kind.
 func TestLogIsLimited(t *testing.T) {
-	const atOnce = 10 // as docs/security.md has it
+	const atOnce = 10 // as docs/reference/upf-limits.md has it
 	var out strings.Builder
 	b := newBench(t, func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&out, nil)) })
 	const floods = 500

@@ -74,7 +74,7 @@ func foundWithin5(y []float64, step float64, months int) float64 {
 }
 
 // TestRealNoise prints the smallest step that is found within five nights in nine months of
-// ten with the noise of a real machine, the last table of docs/reference/measured.md:
+// ten with the noise of a real machine, figures of docs/reference/measured.csv:
 //
 //	go test -run TestRealNoise -v -count=1 ./internal/analysis/changes -series 400
 func TestRealNoise(t *testing.T) {

@@ -82,7 +82,7 @@ func (x noise) found(step float64, before int, within ...int) (shares []float64)
 	return shares
 }
 
-// TestFalseAlarms and TestOperatingCurve print the tables of docs/reference/measured.md:
+// TestFalseAlarms and TestOperatingCurve print figures of docs/reference/measured.csv:
 //
 //	go test -run 'TestFalseAlarms|TestOperatingCurve' -v -count=1 ./internal/analysis/changes -series 1000
 func TestFalseAlarms(t *testing.T) {

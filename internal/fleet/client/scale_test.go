@@ -30,7 +30,7 @@ var (
 
 // TestScale has a campaign measured by many simulated testbeds, and says how long a free
 // testbed waits for its next job, with the handing in of the last one; and what memory
-// it takes. docs/reference/measured.md has figures of 200 testbeds and 10 000 jobs.
+// it takes. docs/reference/measured.csv has figures of 200 testbeds and 10 000 jobs.
 func TestScale(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long: `make test-all` runs it")

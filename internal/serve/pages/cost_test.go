@@ -29,7 +29,7 @@ func used(t *testing.T) time.Duration {
 }
 
 // TestCostOfWatching prints what the server takes of a CPU while a run goes and a page
-// shows it, the figure of docs/serve.md. The one who reads the page is in it.
+// shows it, a figure of docs/reference/measured.csv. The one who reads the page is in it.
 //
 //	go test -run TestCostOfWatching -v -count=1 ./internal/serve/pages -watch 60s
 func TestCostOfWatching(t *testing.T) {

@@ -138,7 +138,7 @@ func untilRead(t *testing.T, s *httptest.Server) {
 	}
 }
 
-// TestLargeStore prints how long pages of a large store take, the figures of docs/serve.md:
+// TestLargeStore prints how long pages of a large store take, figures of docs/reference/measured.csv:
 //
 //	go test -run TestLargeStore -v -count=1 ./internal/serve/pages -runs 3000
 func TestLargeStore(t *testing.T) {
