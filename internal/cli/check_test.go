@@ -12,7 +12,7 @@ func TestCheckStatus(t *testing.T) {
 	for _, c := range []struct {
 		story  string
 		args   []string
-		Report int
+		status int
 		out    string
 		says   string
 	}{
@@ -30,8 +30,8 @@ func TestCheckStatus(t *testing.T) {
 		{"a format that does not exist", []string{"--format", "xml"}, 2, "", "it is text, markdown or junit"},
 	} {
 		status, out, says := typed(append([]string{"check", dir}, c.args...)...)
-		if status != c.Report || !strings.Contains(out, c.out) || !strings.Contains(says, c.says) {
-			t.Errorf("%s: status %d, want %d\n%s%s", c.story, status, c.Report, out, says)
+		if status != c.status || !strings.Contains(out, c.out) || !strings.Contains(says, c.says) {
+			t.Errorf("%s: status %d, want %d\n%s%s", c.story, status, c.status, out, says)
 		}
 	}
 }

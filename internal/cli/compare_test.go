@@ -19,7 +19,7 @@ func TestCompareStatus(t *testing.T) {
 	for _, c := range []struct {
 		story  string
 		args   []string
-		Report int
+		status int
 		out    string
 		says   string
 	}{
@@ -48,8 +48,8 @@ func TestCompareStatus(t *testing.T) {
 		{"not there", []string{steady, steady + "/none"}, 2, "", "name the folder of a run"},
 	} {
 		status, out, says := typed(append([]string{"compare"}, c.args...)...)
-		if status != c.Report || !strings.Contains(flat(out), c.out) || !strings.Contains(flat(says), c.says) {
-			t.Errorf("%s: status %d, want %d; prints\n%s\nsays %s; want %q and %q", c.story, status, c.Report, out, says, c.out, c.says)
+		if status != c.status || !strings.Contains(flat(out), c.out) || !strings.Contains(flat(says), c.says) {
+			t.Errorf("%s: status %d, want %d; prints\n%s\nsays %s; want %q and %q", c.story, status, c.status, out, says, c.out, c.says)
 		}
 	}
 }

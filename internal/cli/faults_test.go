@@ -30,7 +30,7 @@ func TestPlainErrors(t *testing.T) {
 	gone := filepath.Join(dir, "gone")
 	for _, c := range []struct {
 		args   string
-		Report int
+		status int
 		says   string
 	}{
 		{"run --strict=maybe", exit.Usage, "--strict=maybe: it takes no value, or true or false"},
@@ -61,8 +61,8 @@ func TestPlainErrors(t *testing.T) {
 		{"serve " + gone, exit.Usage, "there is no folder"},
 	} {
 		status, _, said := typed(strings.Fields(c.args)...)
-		if status != c.Report || !strings.Contains(said, c.says) {
-			t.Errorf("%s: status %d, want %d; says %q, want %q", c.args, status, c.Report, said, c.says)
+		if status != c.status || !strings.Contains(said, c.says) {
+			t.Errorf("%s: status %d, want %d; says %q, want %q", c.args, status, c.status, said, c.says)
 		}
 		if strings.Contains(said, "strconv") {
 			t.Errorf("%s: speaks of the parser: %q", c.args, said)

@@ -40,14 +40,14 @@ func TestFiguresOfBadInput(t *testing.T) {
 	}
 	for why, c := range map[string]struct {
 		dir, folder string
-		Report      int
+		status      int
 		want        string
 	}{
 		"no result":        {"/nowhere", "x", exit.Usage, "/nowhere"},
 		"nothing measured": {dir, filepath.Join(dir, "figures"), exit.Failed, "no figure"},
 		"not a folder":     {"../report/render/testdata/sweep.json", "/dev/null/figures", exit.Failed, "/dev/null"},
 	} {
-		if status, _, errors := typed("report", c.dir, "--figures", c.folder); status != c.Report || !strings.Contains(errors, c.want) {
+		if status, _, errors := typed("report", c.dir, "--figures", c.folder); status != c.status || !strings.Contains(errors, c.want) {
 			t.Errorf("%s: status %d, %q; want %q", why, status, errors, c.want)
 		}
 	}

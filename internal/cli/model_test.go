@@ -48,7 +48,7 @@ func TestModelOfBadInput(t *testing.T) {
 	}
 	for why, c := range map[string]struct {
 		args   []string
-		Report int
+		status int
 		want   string
 	}{
 		"no unit":        {[]string{"fit", write("load_kpps,p99,loss_percent\n1,2,3\n")}, 2, "p99_us"},
@@ -64,8 +64,8 @@ func TestModelOfBadInput(t *testing.T) {
 		"too much asked": {[]string{"predict", table, "--p99", "1us"}, 1, "target"},
 	} {
 		status, _, errors := typed(append([]string{"model"}, c.args...)...)
-		if status != c.Report || !strings.Contains(errors, c.want) {
-			t.Errorf("%s: status %d, %q; want %d and %q", why, status, errors, c.Report, c.want)
+		if status != c.status || !strings.Contains(errors, c.want) {
+			t.Errorf("%s: status %d, %q; want %d and %q", why, status, errors, c.status, c.want)
 		}
 	}
 }

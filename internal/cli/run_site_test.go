@@ -38,7 +38,7 @@ func TestSite(t *testing.T) {
 	trex := file("trex.yaml", "engine: trex\ntrex: {server: \"192.0.2.1:4501\", n3_port: 0, n6_port: 1}\nlink: physical\nn3: {device: a}\nn6: {device: b}\n")
 	for _, c := range []struct {
 		args   []string
-		Report int
+		status int
 		want   string
 	}{
 		{[]string{"quick", "--site", "kubernetes=k.yaml", "--dry-run", "--set", "sessions=2", "--dut", "external"}, 7,
@@ -67,7 +67,7 @@ func TestSite(t *testing.T) {
 		{[]string{"quick", "--site", "kubernetes", "--live"}, exit.Usage, "--live is for runs on this machine"},
 		{[]string{"quick", "--site", "kubernetes", "--set", "sessions=x"}, exit.Usage, "sessions"},
 	} {
-		if status, said := call(c.args...); status != c.Report || !strings.Contains(said, c.want) {
+		if status, said := call(c.args...); status != c.status || !strings.Contains(said, c.want) {
 			t.Errorf("%q: %d, %s", c.args, status, said)
 		}
 	}

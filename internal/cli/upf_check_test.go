@@ -12,7 +12,7 @@ func TestUPFCheck(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "upf.yaml")
 	for _, c := range []struct {
 		text, says string
-		Report     int
+		status     int
 	}{
 		{working, "", 0},
 		{working + "max_sessions: 0", "max_sessions: 0 is not a number in 1..4194304", 2},
@@ -22,7 +22,7 @@ func TestUPFCheck(t *testing.T) {
 			t.Fatal(err)
 		}
 		status, _, says := typed("upf", "check", "--config", file)
-		if status != c.Report || !strings.Contains(says, c.says) {
+		if status != c.status || !strings.Contains(says, c.says) {
 			t.Errorf("%s: status %d, says %q", c.text, status, says)
 		}
 	}

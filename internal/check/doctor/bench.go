@@ -50,7 +50,7 @@ type failure struct {
 	why error
 }
 
-// Failed implements campaign.Observer.
+// Failed implements watch.Observer.
 func (f *failure) Failed(_ string, err error) { f.why = err }
 
 // measure runs the short latency trials of both directions. why is what kept the target from them; nil: nothing.

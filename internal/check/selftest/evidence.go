@@ -62,7 +62,7 @@ func (w *watched) Start(ctx context.Context, env dut.Env) (*dut.Instance, error)
 	return i, err
 }
 
-// collector is the campaign.Observer that asks for the ledger after each trial,
+// collector is the watch.Observer that asks for the ledger after each trial,
 // while the device is still there.
 type collector struct {
 	watch.Silent
@@ -79,15 +79,15 @@ type search struct {
 	record.Search
 }
 
-// Stage implements campaign.Observer: it says what is being set up.
+// Stage implements watch.Observer: it says what is being set up.
 func (c *collector) Stage(target, what string) { c.say(target + ": " + what) }
 
-// Begin implements campaign.Observer: it says which trial begins.
+// Begin implements watch.Observer: it says which trial begins.
 func (c *collector) Begin(_ int, target string, t record.Trial) {
 	c.say(fmt.Sprintf("%s: %s %s, %v", target, t.Direction, t.Load, time.Duration(t.DurationS*1e9)))
 }
 
-// End implements campaign.Observer: it keeps the trial beside the device's ledger of it.
+// End implements watch.Observer: it keeps the trial beside the device's ledger of it.
 func (c *collector) End(_ int, target string, t record.Trial) {
 	e := evidence{label: target, trial: t}
 	if w := c.watched[target]; w != nil && w.running != nil {
@@ -96,12 +96,12 @@ func (c *collector) End(_ int, target string, t record.Trial) {
 	c.found = append(c.found, e)
 }
 
-// Searched implements campaign.Observer: it keeps the search.
+// Searched implements watch.Observer: it keeps the search.
 func (c *collector) Searched(target string, s record.Search) {
 	c.searches = append(c.searches, search{target, s})
 }
 
-// Failed implements campaign.Observer: it keeps the error.
+// Failed implements watch.Observer: it keeps the error.
 func (c *collector) Failed(_ string, err error) { c.failures = append(c.failures, err.Error()) }
 
 // ask reads the account of the trial that has just ended: of those begun, the

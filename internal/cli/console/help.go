@@ -42,7 +42,7 @@ func Usage(c *cobra.Command, w io.Writer) {
 	}
 }
 
-// Below are the commands of a group below a command; "": those without one.
+// below are the commands of a group below a command; "": those without one.
 func below(c *cobra.Command, group string) (list []*cobra.Command) {
 	for _, sub := range c.Commands() {
 		if sub.IsAvailableCommand() && sub.GroupID == group {

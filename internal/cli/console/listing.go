@@ -88,7 +88,7 @@ func (l Listing) Table(b *strings.Builder, width int) {
 	}
 }
 
-// Columns are all of a row but the last, padded.
+// columns are all of a row but the last, padded.
 func (l Listing) columns(row []string, widths []int) string {
 	var b strings.Builder
 	for i, cell := range row[:len(row)-1] {

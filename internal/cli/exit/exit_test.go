@@ -20,7 +20,7 @@ func TestExitStatus(t *testing.T) {
 	for _, c := range []struct {
 		story  string
 		err    error
-		Report int
+		status int
 		says   string
 	}{
 		{"done", nil, 0, ""},
@@ -33,8 +33,8 @@ func TestExitStatus(t *testing.T) {
 		{"wrong usage", WrongUsage(report, errors.New("no")), 2, "upflab: no\nUsage: report DIR [flags]\nTry 'report --help'.\n"},
 	} {
 		var said bytes.Buffer
-		if got := Report(&said, c.err); got != c.Report || said.String() != c.says {
-			t.Errorf("%s: status %d, says %q; want %d, %q", c.story, got, said.String(), c.Report, c.says)
+		if got := Report(&said, c.err); got != c.status || said.String() != c.says {
+			t.Errorf("%s: status %d, says %q; want %d, %q", c.story, got, said.String(), c.status, c.says)
 		}
 	}
 }
@@ -46,7 +46,7 @@ func TestOutcomeOfRun(t *testing.T) {
 		story       string
 		duts        []record.DUT
 		interrupted bool
-		Report      int
+		status      int
 		thresholds  []record.Threshold
 	}{
 		{"all valid", []record.DUT{{Trials: []record.Trial{good, good}}, {Trials: []record.Trial{good}}}, false, 0, nil},
@@ -60,8 +60,8 @@ func TestOutcomeOfRun(t *testing.T) {
 		{"a threshold failed", []record.DUT{{Trials: []record.Trial{good}}}, false, 4, failed},
 		{"a threshold cannot be told", []record.DUT{{Trials: []record.Trial{good}}}, false, 3, untold},
 	} {
-		if got := Report(new(bytes.Buffer), OfRun(&record.Result{DUTs: c.duts, Thresholds: c.thresholds}, "results/x", c.interrupted)); got != c.Report {
-			t.Errorf("%s: status %d, want %d", c.story, got, c.Report)
+		if got := Report(new(bytes.Buffer), OfRun(&record.Result{DUTs: c.duts, Thresholds: c.thresholds}, "results/x", c.interrupted)); got != c.status {
+			t.Errorf("%s: status %d, want %d", c.story, got, c.status)
 		}
 	}
 }

@@ -105,6 +105,7 @@ func incidents() (list []behaviour.Case) {
 	return list
 }
 
+// AllCases are the cases that --case is for, of all commands.
 func AllCases() (list []behaviour.Case) {
 	for _, s := range suites() {
 		list = append(list, s.cases...)

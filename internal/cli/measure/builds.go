@@ -26,7 +26,7 @@ func (f *buildFlags) add(c *cobra.Command) {
 		"with --build: environment `VARIABLE` that names the program to upflab; default: UPFLAB_NAME of the DUT")
 }
 
-// Targets are what a run measures, the references first. With --dry-run they need not be
+// targets are what a run measures, the references first. With --dry-run they need not be
 // installed; absent says how to get those that are not.
 func (f runFlags) targets(s *scenario.Scenario) (list []dut.Target, absent prepare.AbsentError, err error) {
 	switch {

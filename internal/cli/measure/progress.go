@@ -42,15 +42,15 @@ func newProgress(w io.Writer, trials int, sized bool) *progress {
 	return p
 }
 
-// Engine implements campaign.Observer: it prints which engine sends and receives, and why that one.
+// Engine implements watch.Observer: it prints which engine sends and receives, and why that one.
 func (p *progress) Engine(e record.Engine) {
 	p.println(fmt.Sprintf("sending and receiving by %s: %s", e.Name, e.Why))
 }
 
-// Stage implements campaign.Observer: it draws what is being set up over the last line.
+// Stage implements watch.Observer: it draws what is being set up over the last line.
 func (p *progress) Stage(target, what string) { p.redraw(target + ": " + what) }
 
-// Begin implements campaign.Observer: it draws the line of the trial that begins.
+// Begin implements watch.Observer: it draws the line of the trial that begins.
 func (p *progress) Begin(n int, target string, t record.Trial) {
 	p.mu.Lock()
 	p.trial, p.elapsed, p.sent, p.got = t, 0, 0, 0
@@ -106,7 +106,7 @@ func roughly(d time.Duration) string {
 	return fmt.Sprintf("%.0f min", d.Minutes())
 }
 
-// Live implements campaign.Observer: it draws the rates since it was called last.
+// Live implements watch.Observer: it draws the rates since it was called last.
 func (p *progress) Live(elapsed time.Duration, sent, received uint64) {
 	p.mu.Lock()
 	dt := (elapsed - p.elapsed).Seconds()
@@ -124,10 +124,10 @@ func rate(now, before uint64, seconds float64) float64 {
 	return float64(now-before) / seconds
 }
 
-// Point implements campaign.Observer: it prints nothing, since Live has drawn the rates.
+// Point implements watch.Observer: it prints nothing, since Live has drawn the rates.
 func (p *progress) Point(record.Point) {}
 
-// End implements campaign.Observer: it prints the figures of the trial, and why it is not valid if it
+// End implements watch.Observer: it prints the figures of the trial, and why it is not valid if it
 // is not.
 func (p *progress) End(n int, target string, t record.Trial) {
 	line := fmt.Sprintf("%s Tx %s  Rx %s  loss %s", p.title(n, target, t), units.Rate(t.TxPPS), units.Rate(t.RxPPS),
@@ -147,7 +147,7 @@ func (p *progress) End(n int, target string, t record.Trial) {
 	}
 }
 
-// Flowed implements campaign.Observer: it prints the figures of the flow.
+// Flowed implements watch.Observer: it prints the figures of the flow.
 func (p *progress) Flowed(n int, target string, f record.AppFlow) {
 	line := fmt.Sprintf("%s %-14s %s", p.number(n), target, view.FlowName(f.Key()))
 	if f.GoodputBPS > 0 {
@@ -168,10 +168,10 @@ func (p *progress) Tried(n int, target string, s watch.Step) {
 	p.println(fmt.Sprintf("%s %-14s %-40s %s", p.number(n), target, s.Name, s.Outcome))
 }
 
-// Noted implements campaign.Observer: it prints the line.
+// Noted implements watch.Observer: it prints the line.
 func (p *progress) Noted(target, line string) { p.println(target + ": " + line) }
 
-// Searched implements campaign.Observer: it prints what the search found.
+// Searched implements watch.Observer: it prints what the search found.
 func (p *progress) Searched(target string, s record.Search) {
 	where := string(s.Direction)
 	if p.sized {
@@ -183,7 +183,7 @@ func (p *progress) Searched(target string, s record.Search) {
 	}
 }
 
-// Failed implements campaign.Observer: it prints why a DUT is given up.
+// Failed implements watch.Observer: it prints why a DUT is given up.
 func (p *progress) Failed(_ string, err error) { p.println("FAILED " + err.Error()) }
 
 func (p *progress) redraw(line string) {

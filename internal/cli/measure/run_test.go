@@ -20,7 +20,7 @@ import (
 func TestFinishWritesWhatThereIs(t *testing.T) {
 	for _, c := range []struct {
 		failed error
-		Report int
+		status int
 		notes  int
 	}{{nil, 0, 0}, {context.Canceled, 1, 1}, {errors.New("no CPU"), 1, 0}} {
 		dir := t.TempDir()
@@ -28,8 +28,8 @@ func TestFinishWritesWhatThereIs(t *testing.T) {
 		cmd := newRun()
 		cmd.SetOut(&out)
 		err := runFlags{}.finish(cmd, dir, clitest.Stored(t), c.failed)
-		if got := exit.Report(new(bytes.Buffer), err); got != c.Report {
-			t.Errorf("%v: status %d, want %d", c.failed, got, c.Report)
+		if got := exit.Report(new(bytes.Buffer), err); got != c.status {
+			t.Errorf("%v: status %d, want %d", c.failed, got, c.status)
 		}
 		r, err := store.Load(dir)
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/report/render/junit"
 )
 
-// Format is a way in which a result goes to other programs. It is written, to a file or to standard
+// format is a way in which a result goes to other programs. It is written, to a file or to standard
 // output, or sent to an address.
 type format struct {
 	name, help string // help is one line of `upflab export --help`, or several

@@ -3,12 +3,11 @@ package prepare
 import (
 	"errors"
 
-	"github.com/upflab/upflab/internal/measure/campaign/plan"
-
 	"github.com/upflab/upflab/internal/cli/exit"
 	"github.com/upflab/upflab/internal/cli/tool"
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/dut/drivers"
+	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/scenario"
 )
 

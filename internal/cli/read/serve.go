@@ -83,7 +83,7 @@ func serve(c *cobra.Command, dir string, f serveFlags) error {
 	return pages.Serve(c.Context(), listener, pages.New(x, o))
 }
 
-// Options checks who may connect, and how.
+// options checks who may connect, and how.
 func (f serveFlags) options() (o pages.Options, c *tls.Config, err error) {
 	host, _, err := net.SplitHostPort(f.listen)
 	if err != nil {

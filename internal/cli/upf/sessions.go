@@ -33,7 +33,7 @@ func (a *asking) jsonFlag(c *cobra.Command) {
 
 func (a *asking) client() *control.Client { return control.NewClient(a.socket) }
 
-// Print writes v as JSON, or has text write it.
+// print writes v as JSON, or has text write it.
 func (a *asking) print(c *cobra.Command, v any, text func(io.Writer) error) error {
 	if !a.json {
 		return text(c.OutOrStdout())

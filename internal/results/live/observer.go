@@ -35,13 +35,13 @@ func (o *Observer) Close(why string) {
 	o.w.close()
 }
 
-// Engine implements campaign.Observer: it writes what sends and receives.
+// Engine implements watch.Observer: it writes what sends and receives.
 func (o *Observer) Engine(e record.Engine) {
 	o.w.write(Event{Kind: KindLog, Text: fmt.Sprintf("sending and receiving by %s: %s", e.Name, e.Why)})
 	o.Observer.Engine(e)
 }
 
-// Stage implements campaign.Observer: it names what is being set up. Of stages that follow each other
+// Stage implements watch.Observer: it names what is being set up. Of stages that follow each other
 // fast only the first is written.
 func (o *Observer) Stage(target, what string) {
 	o.mu.Lock()
@@ -56,7 +56,7 @@ func (o *Observer) Stage(target, what string) {
 	o.Observer.Stage(target, what)
 }
 
-// Begin implements campaign.Observer: it writes that the trial begins.
+// Begin implements watch.Observer: it writes that the trial begins.
 func (o *Observer) Begin(n int, target string, t record.Trial) {
 	o.mu.Lock()
 	o.points, o.at = nil, time.Now()
@@ -98,7 +98,7 @@ func summed(points []record.Point) Event {
 	return e
 }
 
-// End implements campaign.Observer: it writes the figures of the finished trial.
+// End implements watch.Observer: it writes the figures of the finished trial.
 func (o *Observer) End(n int, target string, t record.Trial) {
 	e := Event{Kind: KindEnd, N: n, Target: target, Trial: name(t), TxPPS: t.TxPPS, RxPPS: t.RxPPS, Loss: t.FrameLossRatio,
 		Cores: t.CPU.DUTCores, LimitedBy: t.LimitedBy, Valid: t.Valid}
@@ -114,7 +114,7 @@ func (o *Observer) End(n int, target string, t record.Trial) {
 
 func name(t record.Trial) string { return compare.Where(t.Kind, t.Direction, t.Load.String()) }
 
-// Flowed implements campaign.Observer: it writes the figures of the finished flow.
+// Flowed implements watch.Observer: it writes the figures of the finished flow.
 func (o *Observer) Flowed(n int, target string, f record.AppFlow) {
 	o.w.write(Event{Kind: KindEnd, N: n, Target: target, Trial: strings.TrimSpace(string(f.Direction) + " application"), Loss: f.LossRatio,
 		LimitedBy: f.LimitedBy, Valid: f.Valid, Text: strings.Join(f.Reasons, "; ")})
@@ -127,14 +127,14 @@ func (o *Observer) Tried(n int, target string, s watch.Step) {
 	o.Observer.Tried(n, target, s)
 }
 
-// Searched implements campaign.Observer: it writes how many trials the search took.
+// Searched implements watch.Observer: it writes how many trials the search took.
 func (o *Observer) Searched(target string, s record.Search) {
 	o.w.write(Event{Kind: KindLog, Target: target,
 		Text: fmt.Sprintf("%s %s: %d trials in %.0f s", s.Direction, s.Method, len(s.Trials), s.DurationS)})
 	o.Observer.Searched(target, s)
 }
 
-// Failed implements campaign.Observer: it writes why a DUT is given up.
+// Failed implements watch.Observer: it writes why a DUT is given up.
 func (o *Observer) Failed(target string, err error) {
 	o.w.write(Event{Kind: KindLog, Target: target, Text: "failed: " + err.Error()})
 	o.Observer.Failed(target, err)

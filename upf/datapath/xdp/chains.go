@@ -7,10 +7,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/upflab/upflab/upf/datapath/xdp/pages"
-
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/plan"
+	"github.com/upflab/upflab/upf/datapath/xdp/pages"
 	"github.com/upflab/upflab/upf/session"
 )
 

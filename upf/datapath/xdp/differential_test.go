@@ -7,14 +7,13 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/upflab/upflab/upf/datapath/xdp/inject"
-
 	"github.com/cilium/ebpf"
 	"github.com/vishvananda/netns"
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 	"github.com/upflab/upflab/upf/datapath/forward"
+	"github.com/upflab/upflab/upf/datapath/xdp/inject"
 )
 
 // differential gives the same frames to the programs and to the forwarder in user

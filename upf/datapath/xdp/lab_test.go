@@ -8,8 +8,6 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/upflab/upflab/upf/datapath/xdp/inject"
-
 	"github.com/cilium/ebpf"
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netns"
@@ -18,6 +16,7 @@ import (
 	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
+	"github.com/upflab/upflab/upf/datapath/xdp/inject"
 	"github.com/upflab/upflab/upf/session"
 )
 

@@ -7,12 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/upf/datapath/xdp/inject"
-
 	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/xdp/inject"
 	"github.com/upflab/upflab/upf/session"
 )
 

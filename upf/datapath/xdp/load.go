@@ -6,10 +6,6 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/upflab/upflab/upf/datapath/xdp/pin"
-
-	"github.com/upflab/upflab/upf/datapath/xdp/pages"
-
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/rlimit"
 	"golang.org/x/sys/unix"
@@ -17,6 +13,8 @@ import (
 	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/internal/socket/openfiles"
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/xdp/pages"
+	"github.com/upflab/upflab/upf/datapath/xdp/pin"
 )
 
 // load puts programs and maps, sized and configured, into the kernel.

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/upflab/upflab/upf/datapath/xdp/pin"
-
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/ringbuf"
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/xdp/nexthop"
+	"github.com/upflab/upflab/upf/datapath/xdp/pin"
 )
 
 // Datapath is an open XDP datapath; it implements datapath.Datapath.

@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/upflab/upflab/upf/datapath/xdp/inject"
-
 	"github.com/cilium/ebpf"
 	"github.com/vishvananda/netns"
 
@@ -16,6 +14,7 @@ import (
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
 	"github.com/upflab/upflab/upf/datapath/forward"
+	"github.com/upflab/upflab/upf/datapath/xdp/inject"
 	"github.com/upflab/upflab/upf/session"
 )
 

@@ -10,12 +10,11 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/upflab/upflab/upf/datapath/xdp/pages"
-
 	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/xdp/pages"
 	"github.com/upflab/upflab/upf/session"
 )
 

@@ -7,13 +7,12 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/upflab/upflab/upf/datapath/xdp/inject"
-
 	"github.com/cilium/ebpf/ringbuf"
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/xdp/inject"
 	"github.com/upflab/upflab/upf/datapath/xdp/nexthop"
 )
 

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/upflab/upflab/upf/datapath/xdp/pages"
-
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/plan"
+	"github.com/upflab/upflab/upf/datapath/xdp/pages"
 	"github.com/upflab/upflab/upf/session"
 )
 

@@ -8,14 +8,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/upflab/upflab/upf/datapath/xdp/pin"
-
-	"github.com/upflab/upflab/upf/datapath/xdp/pages"
-
 	"github.com/cilium/ebpf"
 
 	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/datapath/xdp/pages"
+	"github.com/upflab/upflab/upf/datapath/xdp/pin"
 	"github.com/upflab/upflab/upf/session"
 )
 

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 
 	"github.com/upflab/upflab/internal/lab/bench"
-
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/measure/campaign/engine"

@@ -118,7 +118,7 @@ func (s *Server) Save(r *record.Result) {
 	s.mu.Unlock()
 }
 
-// Begin implements campaign.Observer: it starts the rates of the trial that begins from 0.
+// Begin implements watch.Observer: it starts the rates of the trial that begins from 0.
 func (s *Server) Begin(n int, target string, t record.Trial) {
 	s.mu.Lock()
 	s.target, s.trial, s.elapsed, s.sent, s.got = target, t, 0, 0, 0
@@ -126,7 +126,7 @@ func (s *Server) Begin(n int, target string, t record.Trial) {
 	s.Observer.Begin(n, target, t)
 }
 
-// Live implements campaign.Observer: it sets the rates of the running trial.
+// Live implements watch.Observer: it sets the rates of the running trial.
 func (s *Server) Live(elapsed time.Duration, sent, received uint64) {
 	s.mu.Lock()
 	if dt := (elapsed - s.elapsed).Seconds(); dt > 0 && sent >= s.sent && received >= s.got {
@@ -141,7 +141,7 @@ func (s *Server) Live(elapsed time.Duration, sent, received uint64) {
 	s.Observer.Live(elapsed, sent, received)
 }
 
-// End implements campaign.Observer: it counts the finished trial, and clears the rates.
+// End implements watch.Observer: it counts the finished trial, and clears the rates.
 func (s *Server) End(n int, target string, t record.Trial) {
 	s.done.Set(float64(n))
 	if !t.Valid {
@@ -152,7 +152,7 @@ func (s *Server) End(n int, target string, t record.Trial) {
 	s.Observer.End(n, target, t)
 }
 
-// Flowed implements campaign.Observer: it counts the finished flow.
+// Flowed implements watch.Observer: it counts the finished flow.
 func (s *Server) Flowed(n int, target string, f record.AppFlow) {
 	s.done.Set(float64(n))
 	if !f.Valid {
