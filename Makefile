@@ -111,7 +111,7 @@ tests:
 # shared data and measure no time. Not internal/serve/pages, whose tests measure time and drive a
 # browser. It needs a C compiler.
 RACED := ./internal/socket/afpacket ./internal/proto/gtpu ./internal/proto/pfcp ./upf ./upf/n3 ./upf/journal ./upf/pfcp/... ./internal/lab/smf ./internal/lab/n4load ./internal/results/store ./internal/results/live \
-	./internal/report/export/live ./internal/lab/apps/... ./internal/traffic ./internal/traffic/sender ./internal/lab/dut/process ./internal/measure/resilience \
+	./internal/report/export/live ./internal/lab/apps/... ./internal/traffic ./internal/traffic/sender ./internal/lab/bench ./internal/measure/engine ./internal/measure/meters ./internal/lab/dut/process ./internal/measure/resilience \
 	./internal/fleet ./internal/fleet/agent ./internal/fleet/hub $(addprefix ./upf/datapath/,afpacket forward memory mirror n3socket plan tun)
 # Hosts that measure together keep time in the other tests.
 RACED_HOSTS := TestMessages|TestSessionsInAMessage|TestOffset|TestRefused|TestBackEvery|FuzzAnswer
