@@ -3,6 +3,8 @@ package scenario
 import (
 	"strings"
 	"testing"
+
+	"github.com/upflab/upflab/internal/text/decltest"
 )
 
 func TestFamily(t *testing.T) {
@@ -96,6 +98,15 @@ func TestUEs(t *testing.T) {
 		ue, ue6 := s.UE.Of(511)
 		if ue.String() != c.ue || ue6.String() != c.ue6 || s.UE.Room() != c.room {
 			t.Errorf("%s%s: %s, %s, room for %d", c.family, c.pool6, ue, ue6, s.UE.Room())
+		}
+	}
+}
+
+// TestEachFamilyHasAnIPVersion: one that is added is of some.
+func TestEachFamilyHasAnIPVersion(t *testing.T) {
+	for name, value := range decltest.Constants(t, ".", "Family") {
+		if f := Family(value); !f.IPv4() && !f.IPv6() {
+			t.Errorf("%s is of no IP version: Family.versions says of which", name)
 		}
 	}
 }

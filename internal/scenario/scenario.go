@@ -366,10 +366,23 @@ const (
 )
 
 // IPv4 reports whether UEs have an IPv4 address.
-func (f Family) IPv4() bool { return f != FamilyIPv6 }
+func (f Family) IPv4() bool { four, _ := f.versions(); return four }
 
 // IPv6 reports whether UEs have an IPv6 prefix.
-func (f Family) IPv6() bool { return f == FamilyIPv6 || f == FamilyBoth }
+func (f Family) IPv6() bool { _, six := f.versions(); return six }
+
+// versions are the IP versions of a family: none of one that is unknown. The zero value is IPv4.
+func (f Family) versions() (four, six bool) {
+	switch f {
+	case FamilyIPv4, "":
+		return true, false
+	case FamilyIPv6:
+		return false, true
+	case FamilyBoth:
+		return true, true
+	}
+	return false, false
+}
 
 // Addresses is how many addresses a UE has, each with its own stream of packets.
 func (f Family) Addresses() int {
