@@ -12,14 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/vishvananda/netns"
 	"github.com/wmnsk/go-pfcp/ie"
 
 	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // peers are an SMF, a gNB with one UE, and a host of the data network, as sockets of the

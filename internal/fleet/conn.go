@@ -8,10 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/upflab/upflab/internal/fleet/wire"
-
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/upflab/upflab/internal/fleet/wire"
 )
 
 // Conn is the operator's connection to a hub, with its buckets. The hub itself has one, too;

@@ -9,10 +9,10 @@ import (
 	"os"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/upflab/upflab/internal/fleet/wire"
 	"github.com/upflab/upflab/internal/text/wait"
-
-	"github.com/nats-io/nats.go/jetstream"
 )
 
 // ChunkSize is how large the messages of a result are, octets.

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/upflab/upflab/internal/fleet/wire"
-
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/upflab/upflab/internal/fleet/wire"
 )
 
 // PutChunk keeps a part of an agent's result. The same part twice is kept once.

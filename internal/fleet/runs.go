@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/upflab/upflab/internal/fleet/wire"
-
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/upflab/upflab/internal/fleet/wire"
 )
 
 // RunsOf gives what was written about a job, as it was signed, in the order of writing, and the

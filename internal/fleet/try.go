@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/nats-io/nats.go"
+
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // Each is how long one question to the hub may take.

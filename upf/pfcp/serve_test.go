@@ -8,12 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/wmnsk/go-pfcp/ie"
 	"github.com/wmnsk/go-pfcp/message"
 
 	"github.com/upflab/upflab/internal/socket/n4socket"
+	"github.com/upflab/upflab/internal/text/wait"
 	"github.com/upflab/upflab/upf/pfcp/association"
 )
 

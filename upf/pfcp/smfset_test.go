@@ -11,12 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/wmnsk/go-pfcp/ie"
 	"github.com/wmnsk/go-pfcp/message"
 
 	"github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/internal/text/wait"
 	"github.com/upflab/upflab/upf/pfcp/association"
 	"github.com/upflab/upflab/upf/pfcp/procedure"
 	"github.com/upflab/upflab/upf/pfcp/request"

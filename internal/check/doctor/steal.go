@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/machine/telemetry"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // watchFor is how long the machine is watched while we do nothing.

@@ -7,12 +7,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/nats-io/nats.go"
 
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/text/safefile"
+	"github.com/upflab/upflab/internal/text/wait"
 	"github.com/upflab/upflab/internal/traffic/hosts"
 )
 

@@ -14,12 +14,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/upflab/upflab/internal/fleet/wire"
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/nats-io/nuid"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/fleet/wire"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // handIn gives the result to the hub: first the files, then the report, with which the hub takes

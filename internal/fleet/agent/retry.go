@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // retry does something with the hub until it succeeds, is denied, or ctx ends: a hub that is

@@ -6,11 +6,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/results/store"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // Simulated is a Runner that measures nothing: it waits, and writes an empty result. It

@@ -9,9 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // TestDoneIsForgotten: the list of jobs that were handed in outlives the agent, and has no jobs that

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // use is what a testbed is used for: for one thing at a time.

@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/text/safefile"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // task is one job in this agent's hands.

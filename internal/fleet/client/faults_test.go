@@ -8,13 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/fleet/agent"
 	"github.com/upflab/upflab/internal/fleet/client"
 	"github.com/upflab/upflab/internal/fleet/fleettest"
 	"github.com/upflab/upflab/internal/fleet/hub"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // TestHubKilled: a hub that is killed twenty times while a campaign of 24 combinations,

@@ -11,11 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/fleet/client"
 	"github.com/upflab/upflab/internal/fleet/fleettest"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 var withGuest = flag.Bool("guest", false, "run TestClockJumps, which boots User Mode Linux")

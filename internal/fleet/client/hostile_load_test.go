@@ -8,13 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/nats-io/nats.go"
 
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/fleet/client"
 	"github.com/upflab/upflab/internal/fleet/fleettest"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // TestFullByAnAgent: an agent that hands in without end, or writes reports of 900 KB, is

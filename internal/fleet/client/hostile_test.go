@@ -12,9 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/fleet/wire"
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nuid"
 
@@ -22,6 +19,8 @@ import (
 	"github.com/upflab/upflab/internal/fleet/agent"
 	"github.com/upflab/upflab/internal/fleet/client"
 	"github.com/upflab/upflab/internal/fleet/fleettest"
+	"github.com/upflab/upflab/internal/fleet/wire"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // attacker is an agent with a pass of its own, "evil", that means no good.

@@ -7,11 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/fleet/client"
 	"github.com/upflab/upflab/internal/fleet/fleettest"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // TestOlderReport: a report that an agent signed, and followed by another, does not count again when

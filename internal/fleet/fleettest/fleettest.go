@@ -10,12 +10,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/fleet/agent"
 	"github.com/upflab/upflab/internal/fleet/client"
 	"github.com/upflab/upflab/internal/fleet/hub"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // Version is what all are of.

@@ -9,12 +9,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/nats-io/nats.go"
 
 	"github.com/upflab/upflab/internal/fleet"
 	"github.com/upflab/upflab/internal/text/loglimit"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // front does what agents ask the hub for. It stands between them and JetStream, of which they

@@ -8,11 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/upflab/upflab/internal/fleet/wire"
-
 	"github.com/nats-io/nats.go"
 
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/fleet/wire"
 )
 
 // offers asks the queues of all classes that a testbed can do, for one agent. All answers come

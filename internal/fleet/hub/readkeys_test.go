@@ -8,9 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/fleet"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // TestReadKeys runs a hub with keys that it may only read, as from a Secret in Kubernetes

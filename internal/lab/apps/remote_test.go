@@ -8,9 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // remote is a machine at the end of a stand-in for ssh, which runs the last argument as

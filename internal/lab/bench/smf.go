@@ -11,13 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // SMF is the session management of a bench: it associates with the DUT and establishes the scenario's sessions. Of a DUT

@@ -7,10 +7,9 @@ import (
 	"os"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/machine/telemetry"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // Usage is what the DUT has used of its CPUs so far.

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/lab/smf/fakeupf"
-
 	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 

@@ -2,7 +2,6 @@ package smf
 
 import (
 	"encoding/binary"
-	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"net"
 	"net/netip"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/smf/fakeupf"
+	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/internal/record"
 )

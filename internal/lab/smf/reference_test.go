@@ -2,13 +2,13 @@ package smf
 
 import (
 	"context"
-	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"net"
 	"net/netip"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/upf/datapath/memory"
 	"github.com/upflab/upflab/upf/pfcp"
 )

@@ -3,16 +3,17 @@ package smf
 import (
 	"context"
 	"errors"
-	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"net/netip"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/lab/smf/fakeupf"
 	"github.com/wmnsk/go-pfcp/ie"
 	"github.com/wmnsk/go-pfcp/message"
+
+	"github.com/upflab/upflab/internal/lab/smf/fakeupf"
+	"github.com/upflab/upflab/internal/lab/smf/rules"
 )
 
 func TestSessionsLiveAndDie(t *testing.T) {

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
@@ -21,6 +19,7 @@ import (
 	"github.com/upflab/upflab/internal/machine/disturbance/hold"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 const (

@@ -13,11 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/machine/netdev"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // sleeper starts a child in the namespace (nil: ours), in a group of its own.

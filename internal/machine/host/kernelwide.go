@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // Instances of upflab that do not see the same /run, as in private mount namespaces, still

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // The kernel gives every session the same share of a CPU (sched_autogroup), however

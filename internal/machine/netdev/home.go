@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // goneError is the number of a namespace that is no more; it is fs.ErrNotExist.

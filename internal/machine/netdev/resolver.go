@@ -8,11 +8,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/socket/neighbour"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // configDir is where `ip netns exec` finds files to show in /etc, in a folder named as

@@ -9,11 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/lab/apps/web"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // pageTimeout is how long a page may take.

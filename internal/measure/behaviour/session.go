@@ -6,13 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/n4"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // DefaultQFI is that of packets and rules whose QoS flow does not matter.

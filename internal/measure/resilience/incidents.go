@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/text/selection"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // Kind is an incident that can happen.

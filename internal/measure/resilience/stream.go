@@ -7,14 +7,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/gtpu"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // Stream is numbered packets of some UEs in both directions, and where each went. The

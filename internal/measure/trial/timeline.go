@@ -4,10 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/machine/telemetry"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // Timeline makes a trial and follows the DUT around before its traffic, during it and

@@ -10,10 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/text/scratch"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // TestStaleWorktrees: what a killed process left goes with the next start, and what a

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // faint lists the texts of a page whose contrast with what is behind them is below 4.5 to 1, as WCAG

@@ -13,10 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/results/live"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 const killedVariable = "UPFLAB_TEST_KILLED_SERVER"

@@ -8,11 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/report/sections/trends"
 	"github.com/upflab/upflab/internal/results/history"
 	"github.com/upflab/upflab/internal/results/live"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // TestPagesDoNotWait: a page whose index is being made says so, runs are shown meanwhile,

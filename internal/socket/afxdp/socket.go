@@ -6,9 +6,9 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // Config is what a socket sends by, and of what its memory is.

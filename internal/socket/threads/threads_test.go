@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // TestPoll: while workers wait all else goes on, garbage collections as well, and a worker sees

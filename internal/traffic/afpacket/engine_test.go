@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/vishvananda/netlink"
 
 	"github.com/upflab/upflab/internal/lab/dut/wire"
@@ -19,6 +17,7 @@ import (
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/text/wait"
 	"github.com/upflab/upflab/internal/traffic"
 )
 

@@ -6,14 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/internal/socket/afxdp"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // fixed is the clock of a NIC that is behind CLOCK_MONOTONIC by so many ns.

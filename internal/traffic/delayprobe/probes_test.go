@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
 	"github.com/cilium/ebpf/link"
@@ -21,6 +19,7 @@ import (
 	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/socket/afxdp"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // frame is a signed packet as on N6, or on N3 with or without a PDU session container.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/traffic"
 )
 

@@ -8,9 +8,8 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/proto/arp"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // Neighbour gives a port an address, so that TRex answers ARP for it, and finds the MAC

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/upflab/upflab/upf/datapath/xdp/pin"
-
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/upf/datapath/xdp/pin"
 )
 
 // attachment is the programs on their ports, all in one mode, and what of them outlives the process.

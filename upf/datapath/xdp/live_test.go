@@ -8,12 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/socket/ethtool"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // tap is a raw socket on an interface: the gNB, or the data network.

@@ -5,10 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/vishvananda/netlink"
 
+	"github.com/upflab/upflab/internal/text/wait"
 	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
 )
 

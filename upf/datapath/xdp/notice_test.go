@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"

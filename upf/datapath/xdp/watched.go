@@ -11,11 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/ringbuf"
 
+	"github.com/upflab/upflab/internal/text/wait"
 	"github.com/upflab/upflab/upf/datapath"
 )
 

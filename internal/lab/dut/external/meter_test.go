@@ -13,10 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/text/fuzztest"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // The lines come from Linux 6.18 with two CPUs; the process's name has spaces and

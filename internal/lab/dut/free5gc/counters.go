@@ -6,11 +6,10 @@ import (
 	"os"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/lab/dut/process"
 	"github.com/upflab/upflab/internal/machine/telemetry"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // guestCounters are where a guest loses packets: before it, in the socket of a

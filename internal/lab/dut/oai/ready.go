@@ -4,12 +4,11 @@ import (
 	"context"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/site"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 const (

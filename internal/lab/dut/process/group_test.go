@@ -12,13 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/machine/host"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // part is a shell script as a part of a UPF, with its log in dir.

@@ -7,7 +7,6 @@ import (
 	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
-
 	codec "github.com/upflab/upflab/internal/proto/gtpu"
 )
 

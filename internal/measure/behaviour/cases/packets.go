@@ -5,7 +5,6 @@ import (
 	b "github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
-
 	codec "github.com/upflab/upflab/internal/proto/gtpu"
 )
 

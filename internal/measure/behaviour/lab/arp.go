@@ -6,9 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/proto/arp"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // resolution is what a port says and hears about who has which address.

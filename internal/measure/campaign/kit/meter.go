@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/analysis/verdict"
 	"github.com/upflab/upflab/internal/lab/bench"
 	"github.com/upflab/upflab/internal/machine/disturbance"
@@ -17,6 +15,7 @@ import (
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // Meter makes trials, and repeats those that the machine disturbed. It knows what wire did, and how the machine was so far.

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/measure/campaign/methods"
 	"github.com/upflab/upflab/internal/measure/search"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/text/wait"
 )
 
 // The rates that a burst is asked for: as fast as the generator sends with each

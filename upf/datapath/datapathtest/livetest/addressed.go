@@ -5,9 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/text/wait"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 )

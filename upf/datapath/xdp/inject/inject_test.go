@@ -6,11 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/text/wait"
-
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
 
+	"github.com/upflab/upflab/internal/text/wait"
 	"github.com/upflab/upflab/upf/datapath"
 )
 
