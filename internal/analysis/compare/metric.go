@@ -149,10 +149,13 @@ func counted(t *record.Trial, of func(*record.Instructions) float64) float64 {
 
 // ofDistribution reads a delay.
 func (m Metric) ofDistribution(l *record.Latency) float64 {
-	if m == P50 {
+	switch m {
+	case P50:
 		return float64(l.P50)
+	case P99:
+		return float64(l.P99)
 	}
-	return float64(l.P99)
+	return math.NaN()
 }
 
 func positive(v float64) float64 {
