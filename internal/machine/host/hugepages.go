@@ -18,8 +18,28 @@ type pagePool interface {
 // kernelPool is the pool of this machine.
 type kernelPool struct{}
 
-func (kernelPool) resize(n int) error { return writeNumber(nrHugePages, n) }
-func (kernelPool) free() int          { return freeHugePages() }
+func (p kernelPool) resize(n int) error {
+	return resizeWith(func() error { return writeNumber(nrHugePages, n) }, p.size, n)
+}
+
+func (kernelPool) free() int { return freeHugePages() }
+
+// resizes is how often the kernel is asked for a size, at most.
+const resizes = 5
+
+// resizeWith asks for a size until the pool has it, a few times: the kernel stops adding pages where a signal waits for the
+// thread that asks (set_max_huge_pages), and Go's runtime sends its threads signals.
+func resizeWith(ask func() error, size func() (int, error), n int) error {
+	for range resizes {
+		if err := ask(); err != nil {
+			return err
+		}
+		if now, err := size(); err != nil || now == n {
+			return err
+		}
+	}
+	return nil // the kernel has no memory for more
+}
 
 func (kernelPool) size() (int, error) {
 	n, err := readNumber(nrHugePages)

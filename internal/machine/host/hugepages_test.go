@@ -100,3 +100,19 @@ func TestHugePagesOfTwoRuns(t *testing.T) {
 		t.Errorf("left %v", left)
 	}
 }
+
+// TestPoolIsAskedAgain: a signal ends a request before it is met; where there is no memory, asking ends.
+func TestPoolIsAskedAgain(t *testing.T) {
+	for _, c := range []struct{ memory, each, want, asked int }{{9, 1, 3, 3}, {9, 3, 3, 1}, {2, 1, 2, resizes}} {
+		have, asked := 0, 0
+		ask := func() error {
+			asked++
+			have = min(have+c.each, c.memory, 3)
+			return nil
+		}
+		err := resizeWith(ask, func() (int, error) { return have, nil }, 3)
+		if err != nil || have != c.want || asked != c.asked {
+			t.Errorf("%+v: %d pages after %d requests, %v", c, have, asked, err)
+		}
+	}
+}
