@@ -2,9 +2,6 @@ package docs
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -40,32 +37,15 @@ func TestPartsAreSmall(t *testing.T) {
 func sizes(t *testing.T) (methods, lines map[string]int) {
 	t.Helper()
 	methods, lines = map[string]int{}, map[string]int{}
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && d.Name() != ".."):
-			return fs.SkipDir
-		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
-			return nil
-		}
-		set := token.NewFileSet()
-		file, err := parser.ParseFile(set, path, nil, parser.ParseComments)
-		if err != nil || ast.IsGenerated(file) {
-			return err
-		}
+	eachGoFile(t, func(path string, n int, file *ast.File) {
 		pkg := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), "../")
-		lines[pkg] += set.File(file.Pos()).LineCount() - 1
+		lines[pkg] += n
 		for _, decl := range file.Decls {
 			if f, ok := decl.(*ast.FuncDecl); ok && f.Recv != nil {
 				methods[pkg+"."+receiverOf(f)]++
 			}
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return methods, lines
 }
 

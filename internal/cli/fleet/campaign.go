@@ -27,6 +27,19 @@ hub gives jobs to the agents of testbeds, and their results come into one folder
 	return c
 }
 
+// read reads a campaign's file, and plans its jobs.
+func read(file string) (*matrix.File, *fleet.Plan, error) {
+	f, err := matrix.Read(file)
+	if err != nil {
+		return nil, nil, exit.WrongConfig(err)
+	}
+	plan, err := f.Plan(tool.Facts().Version)
+	if err != nil {
+		return nil, nil, exit.WrongConfig(err)
+	}
+	return f, plan, nil
+}
+
 func newCampaignRun() *cobra.Command {
 	var a flags.Hub
 	var out string
@@ -39,13 +52,9 @@ Hosts that the file names as sites have an agent meanwhile: upflab and a pass ar
 there by ssh, and taken away at the end.`,
 		Example: `  upflab campaign run nightly.yaml --pass upflab-hub/operator.pass`,
 		RunE: func(c *cobra.Command, args []string) error {
-			f, err := matrix.Read(args[0])
+			f, plan, err := read(args[0])
 			if err != nil {
-				return exit.WrongConfig(err)
-			}
-			plan, err := f.Plan(tool.Facts().Version)
-			if err != nil {
-				return exit.WrongConfig(err)
+				return err
 			}
 			return withHub(c, &a, func(conn *fleet.Conn) error {
 				queued, err := client.Submit(c.Context(), conn, plan)
@@ -64,13 +73,9 @@ there by ssh, and taken away at the end.`,
 func newCampaignPlan() *cobra.Command {
 	return &cobra.Command{Use: "plan FILE", Short: "List the jobs of a campaign, and run nothing", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			f, err := matrix.Read(args[0])
+			_, plan, err := read(args[0])
 			if err != nil {
-				return exit.WrongConfig(err)
-			}
-			plan, err := f.Plan(tool.Facts().Version)
-			if err != nil {
-				return exit.WrongConfig(err)
+				return err
 			}
 			for _, j := range plan.Jobs {
 				fmt.Fprintln(c.OutOrStdout(), j.Name)

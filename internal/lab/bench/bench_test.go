@@ -10,6 +10,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario/scenariotest"
 )
 
 // fake is a driver of UPFs that are nothing but what a test says of them.
@@ -45,7 +46,7 @@ func (p *program) Stop() error             { p.stopped++; return nil }
 func started(t *testing.T) (*Bench, *fake) {
 	t.Helper()
 	f := &fake{upf: program{exited: make(chan struct{})}}
-	b := New(Config{Scenario: settings(t, "quick", "sessions=7"), Target: dut.Target{Driver: f}, Room: 50,
+	b := New(Config{Scenario: scenariotest.Open(t, "quick", "sessions=7"), Target: dut.Target{Driver: f}, Room: 50,
 		Placement: record.Placement{DUT: []int{3}}})
 	b.site = &sitetest.Fake{}
 	if err := b.Start(t.Context()); err != nil {

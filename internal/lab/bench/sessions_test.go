@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/scenario/scenariotest"
 )
 
 func TestSessions(t *testing.T) {
-	s := settings(t, "load-latency", "sessions=300", "ue.first=10.45.0.250", "qfi=5")
+	s := scenariotest.Open(t, "load-latency", "sessions=300", "ue.first=10.45.0.250", "qfi=5")
 	list := Sessions(s, smf.AssignSMF)
 	for _, c := range []struct {
 		index    int
@@ -29,7 +30,7 @@ func TestSessions(t *testing.T) {
 			t.Errorf("session %d:\n got %+v\nwant %+v", c.index, got, want)
 		}
 	}
-	s = settings(t, "ue-isolation")
+	s = scenariotest.Open(t, "ue-isolation")
 	slices := Sessions(s, smf.AssignSMF)
 	for i, want := range []string{"internet", "ims", "internet"} {
 		if got := slices[i].NetworkInstance; got != want {
@@ -43,7 +44,7 @@ func TestSessions(t *testing.T) {
 
 // TestSessionsOfUPFsChoice: 0 asks the UPF to choose; the gNB's TEIDs stay ours.
 func TestSessionsOfUPFsChoice(t *testing.T) {
-	for i, x := range Sessions(settings(t, "load-latency", "sessions=3"), smf.AssignUPF) {
+	for i, x := range Sessions(scenariotest.Open(t, "load-latency", "sessions=3"), smf.AssignUPF) {
 		if x.UplinkTEID != 0 || x.DownlinkTEID != uint32(2+2*i) {
 			t.Errorf("session %d: TEIDs %d and %d", i, x.UplinkTEID, x.DownlinkTEID)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/dut/duttest"
 	"github.com/upflab/upflab/internal/measure/campaign/kit"
 	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/measure/campaign/watch"
@@ -12,7 +13,7 @@ import (
 )
 
 func TestFailGivesTargetUp(t *testing.T) {
-	p := &plan.Plan{Targets: []dut.Target{{Driver: noDUT{"a"}}, {Driver: noDUT{"b"}}, {Driver: noDUT{"c"}}}}
+	p := &plan.Plan{Targets: []dut.Target{{Driver: duttest.None{Name: "a"}}, {Driver: duttest.None{Name: "b"}}, {Driver: duttest.None{Name: "c"}}}}
 	r := &run{failed: map[int]bool{}, Book: &kit.Book{Plan: p, Observer: watch.Silent{}, Result: &record.Result{DUTs: []record.DUT{
 		{Status: record.StatusOK, Trials: make([]record.Trial, 1)}, {Status: record.StatusOK}, {Status: record.StatusOK},
 	}}}}

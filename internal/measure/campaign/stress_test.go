@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/dut/duttest"
 	"github.com/upflab/upflab/internal/measure/campaign/kit"
 	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario/scenariotest"
 )
 
 func TestSharesOfACapacity(t *testing.T) {
@@ -32,8 +34,8 @@ func TestSharesOfACapacity(t *testing.T) {
 
 // study is one of two DUTs and wire.
 func studyOf(t *testing.T, sets ...string) *stressStudy {
-	p := &plan.Plan{Scenario: settings(t, "stress", sets...),
-		Targets: []dut.Target{{Driver: noDUT{"wire"}}, {Driver: noDUT{"a"}}, {Driver: noDUT{"b"}}}}
+	p := &plan.Plan{Scenario: scenariotest.Open(t, "stress", sets...),
+		Targets: []dut.Target{{Driver: duttest.None{Name: "wire"}}, {Driver: duttest.None{Name: "a"}}, {Driver: duttest.None{Name: "b"}}}}
 	s := &stressStudy{Meter: &kit.Meter{Book: &kit.Book{Plan: p}}, loads: map[stressKey][]record.Load{}, warmups: map[stressKey]time.Duration{}}
 	for i, pps := range []float64{0, 1000, 2000} {
 		for _, d := range p.Scenario.Directions {
@@ -76,7 +78,7 @@ func TestStressTrials(t *testing.T) {
 }
 
 func TestStressInPackets(t *testing.T) {
-	s := settings(t, "stress", "stress.packets=5000")
+	s := scenariotest.Open(t, "stress", "stress.packets=5000")
 	if d := s.Lasts(record.Load{PPS: 1000}); d != 5*time.Second {
 		t.Errorf("5000 packets at 1000 packets/s take %v", d)
 	}

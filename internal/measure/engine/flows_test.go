@@ -14,6 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/scenario/scenariotest"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -23,7 +24,7 @@ func TestFamilies(t *testing.T) {
 		"ipv4": {"10.45.0.2", "10.45.0.3"}, "ipv6": {"2001:db8:45:1::2", "2001:db8:45:2::2"},
 		"both": {"10.45.0.2", "2001:db8:45:1::2", "10.45.0.3", "2001:db8:45:2::2"},
 	} {
-		s := settings(t, "load-latency", "sessions=2", "ue.family="+family)
+		s := scenariotest.Open(t, "load-latency", "sessions=2", "ue.family="+family)
 		var established []smf.Established
 		for _, x := range bench.Sessions(s, smf.AssignSMF) {
 			if err := x.Check(); err != nil {
@@ -44,7 +45,7 @@ func TestFamilies(t *testing.T) {
 
 // TestFamiliesShareAMixture: each family sends each size as often as the mixture has it.
 func TestFamiliesShareAMixture(t *testing.T) {
-	s := settings(t, "load-latency", "sizes=imix", "ue.family=both")
+	s := scenariotest.Open(t, "load-latency", "sizes=imix", "ue.family=both")
 	established := []smf.Established{{Session: bench.Sessions(s, smf.AssignSMF)[0]}}
 	flows := []*traffic.Flow{
 		flow(s, dut.Endpoint{Kind: dut.Wire}, established, record.Uplink), flow(s, dut.Endpoint{Kind: dut.Wire}, established, record.Downlink),
@@ -68,7 +69,7 @@ func TestFamiliesShareAMixture(t *testing.T) {
 }
 
 func TestFlowExpectsWhatTheUPFDoes(t *testing.T) {
-	s := settings(t, "quick")
+	s := scenariotest.Open(t, "quick")
 	for _, c := range []struct {
 		story     string
 		endpoint  dut.Endpoint
@@ -89,7 +90,7 @@ func TestFlowExpectsWhatTheUPFDoes(t *testing.T) {
 
 // TestFlowUsesTheUPFsTEIDs: what was established counts, not what was asked for.
 func TestFlowUsesTheUPFsTEIDs(t *testing.T) {
-	s := settings(t, "quick", "sessions=2", "payload=64", "udp.source=1000", "udp.destination=2000")
+	s := scenariotest.Open(t, "quick", "sessions=2", "payload=64", "udp.source=1000", "udp.destination=2000")
 	var established []smf.Established
 	for i, x := range bench.Sessions(s, smf.AssignUPF) {
 		established = append(established, smf.Established{Session: x, UplinkTEID: 0xC0FFEE00 + uint32(i)})
@@ -124,7 +125,7 @@ func TestEnds(t *testing.T) {
 			t.Errorf("%s: %v, want %v", d, got, want)
 		}
 	}
-	f := WireFlow(settings(t, "quick", "sessions=2"), bed, record.Uplink)
+	f := WireFlow(scenariotest.Open(t, "quick", "sessions=2"), bed, record.Uplink)
 	if f.Source[0] != 1 || f.Destination[0] != 2 || f.Expect.MAC[0] != 3 || len(f.Streams) != 2 || f.Streams[1].UplinkTEID != 3 {
 		t.Errorf("flow over a wire: %+v", f)
 	}
@@ -137,7 +138,7 @@ func flowsOf(s *scenario.Scenario, e dut.Endpoint) []*traffic.Flow {
 }
 
 func TestSequenceOfSizes(t *testing.T) {
-	s := settings(t, "load-latency", "sizes=1400,genome:bbg,frame:512", "directions=uplink,downlink,both")
+	s := scenariotest.Open(t, "load-latency", "sizes=1400,genome:bbg,frame:512", "directions=uplink,downlink,both")
 	flows := flowsOf(s, dut.Endpoint{Dialect: smf.Standard()})
 	if n := len(flows[0].Shapes); n != 4 {
 		t.Errorf("%d uplink shapes, want those of 1400, b, g and 512", n)
@@ -169,7 +170,7 @@ func TestSequenceOfSizes(t *testing.T) {
 // TestMeansOfMixtures holds means against sums by hand: frames on N6 with FCS of
 // 78, 570 and 1518 octets 7:4:1 are 362 in the mean, so 358 without FCS.
 func TestMeansOfMixtures(t *testing.T) {
-	s := settings(t, "load-latency", "sizes=imix,frame:1518", "directions=both")
+	s := scenariotest.Open(t, "load-latency", "sizes=imix,frame:1518", "directions=both")
 	flows, sizes := flowsOf(s, dut.Endpoint{Dialect: smf.Standard()}), s.PacketSizes()
 	for _, c := range []struct {
 		size      int

@@ -6,6 +6,7 @@ import (
 
 	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario/scenariotest"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/delayprobe"
 )
@@ -13,7 +14,7 @@ import (
 // A class of one session of four, which alone loses packets: the counts are those of its
 // sessions, and its loss is that of the windows that count.
 func TestClassesOfATrial(t *testing.T) {
-	s := settings(t, "stress", "qfis=5,1,1,1", "sessions=4")
+	s := scenariotest.Open(t, "stress", "qfis=5,1,1,1", "sessions=4")
 	m := measured{spec: Spec{Direction: record.Uplink}, Readings: meters.Readings{Passages: []delayprobe.Passage{
 		{Session: 0, SinceDue: 500, Took: 1000, Direction: record.Uplink}, {Session: 1, Took: 7, Direction: record.Downlink}}}}
 	m.outcome.Flows = []traffic.FlowOutcome{{SentBySession: []uint64{100, 100, 100, 100}, ReceivedBySession: []uint64{80, 100, 100, 100}}}

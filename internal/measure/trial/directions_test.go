@@ -7,6 +7,7 @@ import (
 
 	"github.com/upflab/upflab/internal/measure/meters"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario/scenariotest"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -19,7 +20,7 @@ func TestWays(t *testing.T) {
 		{"downlink,both", []record.Direction{record.Downlink, record.Uplink}},
 		{"uplink", []record.Direction{record.Uplink}},
 	} {
-		if got := ways(settings(t, "quick", "directions="+c.set)); !reflect.DeepEqual(got, c.want) {
+		if got := ways(scenariotest.Open(t, "quick", "directions="+c.set)); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.set, got, c.want)
 		}
 	}

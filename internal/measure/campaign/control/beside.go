@@ -20,18 +20,11 @@ func (c *study) beside(ctx context.Context) error {
 	if len(k.Beside) == 0 {
 		return nil
 	}
-	client, closer, err := c.dp.SMF.Reference()
+	bench, closer, err := c.responder(ctx)
 	if err != nil {
 		return err
 	}
 	defer closer.Close()
-	if _, err := client.Associate(ctx); err != nil {
-		return err
-	}
-	bench, err := n4load.New(n4load.Config{Client: client, Sessions: c.dp.SMF.More(c.s.Sessions, c.cp.Sessions)})
-	if err != nil {
-		return err
-	}
 	for _, size := range c.Plan.Sizes() {
 		for _, d := range c.s.Directions {
 			if err := c.besideOf(ctx, bench, size, d); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -48,20 +49,29 @@ func (c *study) rate(ctx context.Context, procedure string) error {
 	return err
 }
 
+// responder is a load of N4 against a responder of the bench, in the UPF's place. Close it.
+func (c *study) responder(ctx context.Context) (*n4load.Load, io.Closer, error) {
+	client, closer, err := c.dp.SMF.Reference()
+	if err != nil {
+		return nil, nil, err
+	}
+	_, err = client.Associate(ctx)
+	if err == nil {
+		var l *n4load.Load
+		if l, err = n4load.New(n4load.Config{Client: client, Sessions: c.dp.SMF.More(c.s.Sessions, c.cp.Sessions)}); err == nil {
+			return l, closer, nil
+		}
+	}
+	return nil, nil, errors.Join(err, closer.Close())
+}
+
 // benchRate is what the SMF itself does, against a responder.
 func (c *study) benchRate(ctx context.Context) error {
-	client, closer, err := c.dp.SMF.Reference()
+	l, closer, err := c.responder(ctx)
 	if err != nil {
 		return err
 	}
 	defer closer.Close()
-	if _, err := client.Associate(ctx); err != nil {
-		return err
-	}
-	l, err := n4load.New(n4load.Config{Client: client, Sessions: c.dp.SMF.More(c.s.Sessions, c.cp.Sessions)})
-	if err != nil {
-		return err
-	}
 	c.Observer.Stage(c.dp.Label, "finding the rate that the SMF itself reaches")
 	h := &procedureHunt{study: c, load: l, procedure: string(n4load.Modify)}
 	report, err := h.search(ctx, record.RateMax, 0)

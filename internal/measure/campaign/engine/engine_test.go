@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/scenario/scenariotest"
 	"github.com/upflab/upflab/internal/traffic/xdp"
 )
 
@@ -52,11 +53,11 @@ func TestChoose(t *testing.T) {
 
 // TestTesterPorts: the devices that the tester sends by, of all kinds of link.
 func TestTesterPorts(t *testing.T) {
-	s := settings(t, "quick", "link=physical", "n3.device=p0", "n3.tester_device=p1", "n6.device=p2", "n6.tester_device=p3")
+	s := scenariotest.Open(t, "quick", "link=physical", "n3.device=p0", "n3.tester_device=p1", "n6.device=p2", "n6.tester_device=p3")
 	if got := testerPorts(s); !slices.Equal(got, []string{"p1", "p3"}) {
 		t.Errorf("physical links: %v", got)
 	}
-	if got := testerPorts(settings(t, "quick")); len(got) != 0 {
+	if got := testerPorts(scenariotest.Open(t, "quick")); len(got) != 0 {
 		t.Errorf("veth links: %v", got)
 	}
 	if p := lookAtPorts([]string{"upflab-none"}); p != (portsXDP{}) {

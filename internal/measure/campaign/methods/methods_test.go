@@ -8,10 +8,11 @@ import (
 
 	"github.com/upflab/upflab/internal/measure/search"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/scenario/scenariotest"
 )
 
 func TestGoalsBesideThePresets(t *testing.T) {
-	s := settings(t, "ndr", "search.goals=loose:0.01,ndr:0.00001", "search.budget=5m").Search
+	s := scenariotest.Open(t, "ndr", "search.goals=loose:0.01,ndr:0.00001", "search.budget=5m").Search
 	s.Goals = append(s.Goals,
 		scenario.Goal{Name: "slow", ExceedRatio: 0, FinalDuration: scenario.Duration{Duration: 10 * time.Second},
 			Width: 0.01})
@@ -49,7 +50,7 @@ func TestDurationsOfPresets(t *testing.T) {
 		{[]string{"search.preset=rfc2544"}, time.Minute, time.Minute, 50, 0},
 		{[]string{"search.preset=rfc2544", "search.duration=3s", "search.attempts=4"}, 3 * time.Second, 3 * time.Second, 50, 4},
 	} {
-		s := settings(t, "ndr", c.sets...).Search
+		s := scenariotest.Open(t, "ndr", c.sets...).Search
 		x, err := Throughput(s, scenario.MethodTST009, search.Conditions{})
 		y, err2 := LossCurve(s, search.Conditions{})
 		b, _, err3 := BackToBack(s, search.Conditions{}, 1e6, 80e3)

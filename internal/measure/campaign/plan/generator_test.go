@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/scenario/scenariotest"
 )
 
 // TestLongPayloads: packets that XDP cannot send take the other engine, or are refused.
 func TestLongPayloads(t *testing.T) {
-	p := &Plan{Scenario: settings(t, "quick", "payload=8000", "mtu=9000")}
+	p := &Plan{Scenario: scenariotest.Open(t, "quick", "payload=8000", "mtu=9000")}
 	if got := p.longestPayload(); got != 8000 {
 		t.Fatalf("the longest payload is %d", got)
 	}

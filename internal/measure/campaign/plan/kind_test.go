@@ -6,17 +6,19 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/dut/duttest"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/scenario/scenariotest"
 )
 
 // foreignDUT is a UPF that upflab does not start.
-type foreignDUT struct{ noDUT }
+type foreignDUT struct{ duttest.None }
 
 func (foreignDUT) Info() dut.Info { return dut.Info{Name: "external", External: true} }
 
 // TestStepsOfKinds: what a visit is follows from the scenario, and so does what is planned.
 func TestStepsOfKinds(t *testing.T) {
-	two := []dut.Target{{Driver: noDUT{"wire"}}, {Driver: noDUT{"upf"}}}
+	two := []dut.Target{{Driver: duttest.None{Name: "wire"}}, {Driver: duttest.None{Name: "upf"}}}
 	for _, c := range []struct {
 		name  string
 		sets  []string
@@ -32,7 +34,7 @@ func TestStepsOfKinds(t *testing.T) {
 		{"quick", []string{"kind=resilience", "cases=upf.killed"}, 2},
 		{"instructions", []string{"repeats=2"}, 2 * (2 + 2 + 3)}, // wire has no requests
 	} {
-		p := &Plan{Scenario: settings(t, c.name, c.sets...), Targets: two}
+		p := &Plan{Scenario: scenariotest.Open(t, c.name, c.sets...), Targets: two}
 		if err := p.Check(); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -49,9 +51,9 @@ func TestStepsOfKinds(t *testing.T) {
 // TestStressTrialsOfReferences: a study measures its first reference once, whatever that is called.
 func TestStressTrialsOfReferences(t *testing.T) {
 	planned := func(names ...string) int {
-		p := &Plan{Scenario: settings(t, "stress", "repeats=3")}
+		p := &Plan{Scenario: scenariotest.Open(t, "stress", "repeats=3")}
 		for _, n := range names {
-			p.Targets = append(p.Targets, dut.Target{Driver: noDUT{n}})
+			p.Targets = append(p.Targets, dut.Target{Driver: duttest.None{Name: n}})
 		}
 		return p.Trials()
 	}
@@ -80,7 +82,7 @@ func TestCheckOfKinds(t *testing.T) {
 		{"behaviour", nil, foreign, "", ""},
 		{"instructions", []string{"sizes=imix"}, nil, "", "size imix is a mixture"},
 	} {
-		p := &Plan{Scenario: settings(t, c.name, c.sets...), Targets: c.targets, MayAttack: c.allowed}
+		p := &Plan{Scenario: scenariotest.Open(t, c.name, c.sets...), Targets: c.targets, MayAttack: c.allowed}
 		err := p.Check()
 		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s %v, allowed %q: %v, want %q", c.name, c.sets, c.allowed, err, c.says)
@@ -90,7 +92,7 @@ func TestCheckOfKinds(t *testing.T) {
 
 // TestForeignUPFsAreSpared: a UPF that upflab did not start gets 1000 inputs or packets/s at most.
 func TestForeignUPFsAreSpared(t *testing.T) {
-	s := settings(t, "attack", "attack.rate=20000")
+	s := scenariotest.Open(t, "attack", "attack.rate=20000")
 	if o := (&Plan{Scenario: s}).attack(); o.PerSecond != 20000 || o.Most != 0 {
 		t.Errorf("a UPF of upflab's own: %+v", o)
 	}

@@ -5,15 +5,17 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/dut/duttest"
+	"github.com/upflab/upflab/internal/scenario/scenariotest"
 )
 
 // TestOutlineCountsEachSearch: a visit takes as long as all of its searches, of wire as of UPFs: beside
 // UPFs wire is searched for its loss over load alone, by itself for rates, too.
 func TestOutlineCountsEachSearch(t *testing.T) {
 	takes := func(methods string, names ...string) time.Duration {
-		p := Plan{Scenario: settings(t, "ndr", "search.method="+methods, "search.budget=60s")}
+		p := Plan{Scenario: scenariotest.Open(t, "ndr", "search.method="+methods, "search.budget=60s")}
 		for _, name := range names {
-			p.Targets = append(p.Targets, dut.Target{Driver: noDUT{name}})
+			p.Targets = append(p.Targets, dut.Target{Driver: duttest.None{Name: name}})
 		}
 		return p.Outline().Takes
 	}

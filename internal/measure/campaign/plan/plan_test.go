@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/dut/duttest"
+	"github.com/upflab/upflab/internal/scenario/scenariotest"
 )
 
 func TestTrialsInOrder(t *testing.T) {
@@ -29,7 +31,7 @@ func TestTrialsInOrder(t *testing.T) {
 			"load both 1k 3s imix", "load uplink 1k 3s imix", "latency both 1k 2s imix", "latency uplink 1k 2s imix",
 		}},
 	} {
-		p := &Plan{Scenario: settings(t, "load-latency", c.sets...)}
+		p := &Plan{Scenario: scenariotest.Open(t, "load-latency", c.sets...)}
 		var got []string
 		for _, s := range p.Specs(7) {
 			text := fmt.Sprint(s.Kind, " ", s.Direction, " ", s.Load, " ", s.Duration)
@@ -58,7 +60,7 @@ func TestTrialsOfRun(t *testing.T) {
 		{[]string{"loads=max", "directions=uplink"}, 3, 3 * 2},
 		{nil, 0, 0},
 	} {
-		p := &Plan{Scenario: settings(t, "load-latency", c.sets...), Targets: make([]dut.Target, c.targets)}
+		p := &Plan{Scenario: scenariotest.Open(t, "load-latency", c.sets...), Targets: make([]dut.Target, c.targets)}
 		if got := p.Trials(); got != c.want {
 			t.Errorf("%v with %d targets: %d trials, want %d", c.sets, c.targets, got, c.want)
 		}
@@ -67,8 +69,8 @@ func TestTrialsOfRun(t *testing.T) {
 
 func TestLabel(t *testing.T) {
 	for want, target := range map[string]dut.Target{
-		"wire":        {Driver: noDUT{"wire"}},
-		"eupf:native": {Driver: noDUT{"eupf"}, Mode: "native"},
+		"wire":        {Driver: duttest.None{Name: "wire"}},
+		"eupf:native": {Driver: duttest.None{Name: "eupf"}, Mode: "native"},
 	} {
 		if got := target.Label(); got != want {
 			t.Errorf("label %q, want %q", got, want)
@@ -79,8 +81,8 @@ func TestLabel(t *testing.T) {
 // TestVisitsAreCounterbalanced: references lead in the first repeat, each repeat visits all, and
 // each second one is the reverse of the one before, in a dry run as in the run.
 func TestVisitsAreCounterbalanced(t *testing.T) {
-	p := &Plan{Scenario: settings(t, "load-latency", "repeats=4", "seed=3"),
-		Targets: []dut.Target{{Driver: noDUT{"a"}}, {Driver: noDUT{"wire"}}, {Driver: noDUT{"b"}}}}
+	p := &Plan{Scenario: scenariotest.Open(t, "load-latency", "repeats=4", "seed=3"),
+		Targets: []dut.Target{{Driver: duttest.None{Name: "a"}}, {Driver: duttest.None{Name: "wire"}}, {Driver: duttest.None{Name: "b"}}}}
 	blocks := p.Order()
 	if len(blocks) != 4 || blocks[0][0] != 1 {
 		t.Fatalf("%v: four repeats, wire first", blocks)

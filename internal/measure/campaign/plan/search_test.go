@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/dut/duttest"
 	"github.com/upflab/upflab/internal/measure/campaign/methods"
 	"github.com/upflab/upflab/internal/measure/search"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/scenario/scenariotest"
 )
 
 func TestMethodsInOrder(t *testing.T) {
@@ -30,12 +32,12 @@ func TestMethodsInOrder(t *testing.T) {
 		{"wire is not searched beside a UPF", "search.method=mlrsearch,rfc2544,tst009,back-to-back", "beside", nil},
 		{"but its loss over load is shown", "search.method=mlrsearch,loss-curve", "beside", []scenario.Method{"loss-curve"}},
 	} {
-		s := settings(t, "ndr", c.set)
+		s := scenariotest.Open(t, "ndr", c.set)
 		got := methods.Of(s.Search)
-		p := Plan{Targets: []dut.Target{{Driver: noDUT{"wire"}}}}
+		p := Plan{Targets: []dut.Target{{Driver: duttest.None{Name: "wire"}}}}
 		switch c.wire {
 		case "beside":
-			p.Targets = append(p.Targets, dut.Target{Driver: noDUT{"builtin"}, Mode: "xdp"})
+			p.Targets = append(p.Targets, dut.Target{Driver: duttest.None{Name: "builtin"}, Mode: "xdp"})
 			got = p.OfWire(got)
 		case "alone":
 			got = p.OfWire(got)
@@ -44,7 +46,7 @@ func TestMethodsInOrder(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.story, got, c.want)
 		}
 	}
-	if got := methods.Directions(settings(t, "quick")); got != nil {
+	if got := methods.Directions(scenariotest.Open(t, "quick")); got != nil {
 		t.Errorf("a scenario that does not search does so in %v", got)
 	}
 }
@@ -56,7 +58,7 @@ func TestOutlineSaysHowLongASearchTakes(t *testing.T) {
 		"search.method=mlrsearch,loss-curve": "trials each, at most 2m0s",
 		"search.budget=5m":                   "trials each, at most 5m0s",
 	} {
-		p := Plan{Scenario: settings(t, "ndr", sets), Targets: []dut.Target{{Driver: noDUT{"upf"}}}}
+		p := Plan{Scenario: scenariotest.Open(t, "ndr", sets), Targets: []dut.Target{{Driver: duttest.None{Name: "upf"}}}}
 		if open := p.Outline().Open; len(open) != 1 || !strings.HasSuffix(open[0], want) {
 			t.Errorf("%s: %q, want one that ends in %q", sets, open, want)
 		}
@@ -64,13 +66,13 @@ func TestOutlineSaysHowLongASearchTakes(t *testing.T) {
 }
 
 func TestSearchesThatCannotBe(t *testing.T) {
-	s := settings(t, "ndr")
+	s := scenariotest.Open(t, "ndr")
 	s.Search.Goals = []scenario.Goal{{Name: "odd", ExceedRatio: -1, InitialDuration: scenario.Duration{Duration: time.Minute}}}
 	if err := (&Plan{Scenario: s}).Check(); !errors.Is(err, search.ErrSettings) {
 		t.Errorf("an initial trial longer than the final: %v", err)
 	}
 	for _, name := range []string{"ndr", "rfc2544", "loss-curve", "back-to-back", "quick"} {
-		if err := (&Plan{Scenario: settings(t, name)}).Check(); err != nil {
+		if err := (&Plan{Scenario: scenariotest.Open(t, name)}).Check(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -3,12 +3,14 @@ package plan
 import (
 	"testing"
 	"time"
+
+	"github.com/upflab/upflab/internal/scenario/scenariotest"
 )
 
 // TestPreparationTakes: the time of a stress study has all that a first visit does, for each direction and size.
 func TestPreparationTakes(t *testing.T) {
 	takes := func(sets ...string) time.Duration {
-		return preparationTakes(&Plan{Scenario: settings(t, "stress", append(sets, "directions=uplink")...)})
+		return preparationTakes(&Plan{Scenario: scenariotest.Open(t, "stress", append(sets, "directions=uplink")...)})
 	}
 	whole := takes()
 	for story, c := range map[string]struct{ less, by time.Duration }{

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/lab/dut/duttest"
 	"github.com/upflab/upflab/internal/measure/campaign/kit"
 	"github.com/upflab/upflab/internal/measure/campaign/plan"
 	"github.com/upflab/upflab/internal/record"
@@ -25,7 +26,7 @@ func TestWireIsMeasuredWhereUPFsWere(t *testing.T) {
 		{Name: "eupf", Searches: []record.Search{{Direction: "downlink", Repeat: 1, ThroughputPPS: 5e5}},
 			Trials: []record.Trial{at(5e5, "downlink", 1, "100 % of throughput")}},
 	}}}
-	r.Plan.Targets = []dut.Target{{Driver: noDUT{"wire"}}, {Driver: noDUT{"builtin"}, Mode: "xdp"}, {Driver: noDUT{"eupf"}}}
+	r.Plan.Targets = []dut.Target{{Driver: duttest.None{Name: "wire"}}, {Driver: duttest.None{Name: "builtin"}, Mode: "xdp"}, {Driver: duttest.None{Name: "eupf"}}}
 	var got []string
 	for _, x := range FoundLatencies(r, 1) {
 		got = append(got, string(x.Direction)+" "+x.Load.String())
