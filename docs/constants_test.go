@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// inC finds, in the comment of a constant, what it is called in C, and where.
+// inC finds the C name of a Go constant in its comment, and the C file.
 var inC = regexp.MustCompile(`\b(1 << )?([A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9]|[A-Z]{4,}) of ([a-z0-9_./]+\.(?:h|c))\b`)
 
 // TestConstantsAreThoseOfC: a constant whose comment says that it is NAME of a BPF program's file has the value that NAME
@@ -77,7 +77,7 @@ func bpfSources(t *testing.T) (list []string) {
 	return list
 }
 
-// definition is what a name stands for in the file that is nearest to a folder.
+// definition is the value of a C name. Of several files with one name it takes the nearest to a folder.
 func definition(sources []string, dir, file, name string) (text string, found bool) {
 	near := -1
 	var best string

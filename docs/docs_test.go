@@ -78,7 +78,7 @@ func checkFloors(t *testing.T, room string, floors map[string]int, pkg string, i
 	}
 }
 
-// floorOf is the name in the table that a package belongs to; "" when none does. A name with others below it stands for its
+// floorOf is the name of a package in the table, or "". If the table also lists packages below a name, the name covers its
 // own package alone.
 func floorOf(floors map[string]int, pkg string) string {
 	of := folderOf(floors, pkg)
