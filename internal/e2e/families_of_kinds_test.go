@@ -12,6 +12,7 @@ import (
 // TestIncidentsOfFamilies: incidents end with UEs of IPv6, and of both families, as with IPv4: downlink packets are kept
 // while UEs are idle, and go to the new gNB after a handover. Report and result say what the UEs have.
 func TestIncidentsOfFamilies(t *testing.T) { // not beside others: on a busy machine TUN keeps none
+	takesLong(t)
 	privileged(t)
 	nothingLeft(t)
 	for _, c := range []struct {

@@ -12,6 +12,7 @@ import (
 // TestFamilies: UEs with IPv6, and with both families, in each direction. What arrives is right, and no
 // longer or shorter than it is to be.
 func TestFamilies(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)
@@ -66,6 +67,7 @@ func checkFamily(t *testing.T, name, family string, inner int, trial record.Tria
 // TestTransport: N3 and N4 over IPv6, by each datapath of the reference UPF and each engine, of UEs with
 // IPv4, IPv6 and both. What arrives is right, and has the length of its headers.
 func TestTransport(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)

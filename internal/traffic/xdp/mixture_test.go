@@ -189,6 +189,9 @@ func (c mixtureCase) checkBytes(t *testing.T, f signed, want []byte) {
 // Both directions at once and every size: each packet sent is counted where it
 // arrives, and all are right.
 func TestMixtureEndToEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: `make test-all` runs it")
+	}
 	for _, c := range mixtureCases(t) {
 		t.Run(c.Name, func(t *testing.T) {
 			b := newBench(t, c.shapes(t)...)

@@ -87,6 +87,9 @@ func (d *dealtTest) packets(t *testing.T, s *source) (list []packet) {
 // TestSourcesSendOneSchedule: what several sources send is packet for packet what one
 // sends: due at the same ns, of the same sessions and shapes, with the same numbers.
 func TestSourcesSendOneSchedule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: `make test-all` runs it")
+	}
 	d := newDealtTest(t)
 	base := traffic.Schedule{PPS: 5000, Duration: 100 * time.Millisecond, Warmup: 10 * time.Millisecond, Quiet: 10 * time.Millisecond}
 	gaps, err := traffic.Gaps([]time.Duration{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5})

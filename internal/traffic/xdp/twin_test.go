@@ -15,6 +15,9 @@ import (
 // testdata/sink.json, these with octets changed and cut, and signed ones in any
 // order, go through both.
 func TestReceiverIsTheSinksTwin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: `make test-all` runs it")
+	}
 	var cases []sinkCase
 	readJSON(t, "testdata/sink.json", &cases)
 	frames := map[string][][]byte{}

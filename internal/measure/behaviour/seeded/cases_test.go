@@ -61,6 +61,9 @@ func TestRefusalThatLacksAnIE(t *testing.T) {
 // TestTimesOfReportsThatAreMissing: that they are missing is the finding of other cases, and of their times nothing can be
 // said.
 func TestTimesOfReportsThatAreMissing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: `make test-all` runs it")
+	}
 	t.Parallel()
 	b := open(t, Fault{Answer: func(m []byte) []byte {
 		if pfcp.MessageType(m[1]) == pfcp.SessionReportRequest {
@@ -80,6 +83,9 @@ func TestTimesOfReportsThatAreMissing(t *testing.T) {
 
 // TestReportThatIsLostForGood: a usage report that the network loses each time that it is sent is no finding of one attempt.
 func TestReportThatIsLostForGood(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: `make test-all` runs it")
+	}
 	t.Parallel()
 	var seen [][3]byte
 	b := open(t, Fault{Answer: func(m []byte) []byte {
