@@ -1,11 +1,13 @@
 package livetest
 
 import (
+	"runtime"
 	"slices"
 	"testing"
 
 	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/internal/proto/gtpu"
+	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath"
 )
 
@@ -20,7 +22,7 @@ func MergedUplink(t *testing.T, d datapath.Datapath, joined func() uint64) {
 	for _, s := range SegmentsOf(t, false) {
 		before := joined()
 		for try := 0; try < attempts && joined() == before; try++ {
-			mergedUplink(t, l, s)
+			mergedUplink(t, l, s, 4*try)
 		}
 		if joined() == before {
 			t.Errorf("%s: no packets were joined in %d attempts", s.Name, attempts)
@@ -28,9 +30,16 @@ func MergedUplink(t *testing.T, d datapath.Datapath, joined func() uint64) {
 	}
 }
 
-func mergedUplink(t testing.TB, l Lab, s Segments) {
+// mergedUplink sends the packets behind messages of a version that the UPF drops, in one call that
+// the UPF's worker does not interrupt: while it is busy with them, the packets come to lie side by side.
+func mergedUplink(t testing.TB, l Lab, s Segments, dropped int) {
 	t.Helper()
+	runtime.LockOSThread() // and never unlocked: the thread goes with the test
+	threads.GoFirst()
 	var frames [][]byte
+	for range dropped {
+		frames = append(frames, FromGNB(t, []byte{0, 255, 0, 0, 0, 0, 0, 1}))
+	}
 	for _, p := range s.Packets {
 		frames = append(frames, FromGNB(t, gtpu.AppendGPDU(nil, 1, nil, Octets(t, p)))) // in the first session's tunnel
 	}
