@@ -9,4 +9,4 @@
 // here run the headers in the kernel and compare them with the Go code.
 package proto
 
-//go:generate go tool bpf2go -tags linux -target bpfel -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -I. -idirafter /usr/include/x86_64-linux-gnu" -output-suffix _test kit kit.bpf.c
+//go:generate go tool bpf2go -tags linux -target bpfel -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -I. -idirafter /usr/include/x86_64-linux-gnu" -output-suffix _test kit bpf/kit.c

@@ -15,7 +15,7 @@ import (
 	"github.com/upflab/upflab/internal/proto/signature"
 )
 
-// number, signing and ttl are the structs of kit.bpf.c.
+// number, signing and ttl are the structs of kit.c.
 type number struct {
 	Value, Bucket                             uint64
 	Fold, Fold32, Finish, Finish32, FinishUDP uint16

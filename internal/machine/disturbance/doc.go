@@ -4,4 +4,4 @@
 // on what was measured.
 package disturbance
 
-//go:generate go tool bpf2go -tags linux -target bpfel -cc clang -type event -type cpu -cflags "-O2 -g -Wall -Werror -mcpu=v3 -idirafter /usr/include/x86_64-linux-gnu" watch watch.bpf.c
+//go:generate go tool bpf2go -tags linux -target bpfel -cc clang -type event -type cpu -cflags "-O2 -g -Wall -Werror -mcpu=v3 -idirafter /usr/include/x86_64-linux-gnu" watch bpf/watch.c

@@ -52,7 +52,7 @@ func (m *Monitor) load() error {
 	return err
 }
 
-// How a CPU is watched: enum watch of watch.bpf.c.
+// How a CPU is watched: enum watch of watch.c.
 const (
 	works = 1
 	polls = 2 // the run always wants it

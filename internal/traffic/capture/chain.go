@@ -15,7 +15,7 @@ import (
 	"github.com/upflab/upflab/internal/machine/xdpchain"
 )
 
-//go:generate go tool bpf2go -tags linux -target bpfel -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -idirafter /usr/include/x86_64-linux-gnu" -type frame copy copy.bpf.c
+//go:generate go tool bpf2go -tags linux -target bpfel -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -idirafter /usr/include/x86_64-linux-gnu" -type frame copy bpf/copy.c
 
 // chain runs before the XDP program of a port while packets are captured.
 type chain struct {

@@ -29,7 +29,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
-//go:generate go tool bpf2go -tags linux -target bpfel -type tally -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -I../../proto -idirafter /usr/include/x86_64-linux-gnu" probes probes.bpf.c
+//go:generate go tool bpf2go -tags linux -target bpfel -type tally -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -I../../proto -idirafter /usr/include/x86_64-linux-gnu" probes bpf/probes.c
 
 // Config says where the probes are.
 type Config struct {

@@ -292,7 +292,7 @@ func (c *content) sent(p generatorProgress, flows []traffic.FlowOutcome) {
 	}
 }
 
-// sequenceBits is SEQUENCE_BITS of generator.bpf.c.
+// sequenceBits is SEQUENCE_BITS of generator.c.
 const sequenceBits = 48
 
 // sentBySession is how many packets of each session of a flow were sent in a trial.

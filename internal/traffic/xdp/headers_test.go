@@ -11,7 +11,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 )
 
-// kit holds the programs of kit.bpf.c: the functions of the C headers.
+// kit holds the programs of kit.c: the functions of the C headers.
 func openKit(t *testing.T) *kitObjects {
 	t.Helper()
 	sitetest.Privileged(t)

@@ -95,7 +95,7 @@ func (g *generator) fillPaths(paths []Path, contents bool) error {
 	return nil
 }
 
-// ueIPv6 is UE_IPV6 of generator.bpf.c.
+// ueIPv6 is UE_IPV6 of generator.c.
 const ueIPv6 = 0x80
 
 // fillMixed writes a flow's sessions, with the sums of its first shape.
@@ -142,7 +142,7 @@ func shapeOf(flow *traffic.Flow, s traffic.Stream, shape int) generatorShape {
 	}
 }
 
-// wayOf is what is before the inner packets of a flow: PLAIN, TUNNEL4 or TUNNEL6 of generator.bpf.c.
+// wayOf is what is before the inner packets of a flow: PLAIN, TUNNEL4 or TUNNEL6 of generator.c.
 func wayOf(f *traffic.Flow) uint16 {
 	const plain, tunnel4, tunnel6 = 0, 1, 2
 	switch {

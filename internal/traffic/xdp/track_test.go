@@ -12,7 +12,7 @@ import (
 	"github.com/cilium/ebpf"
 )
 
-// arrival is struct arrival of kit.bpf.c.
+// arrival is struct arrival of kit.c.
 type arrival struct {
 	Seq, Transit, Trial            uint64
 	Verdict, Extent, Before, After uint64

@@ -19,13 +19,13 @@ func TestWrongNamesFollowTheEnum(t *testing.T) {
 		"INNER_IP": "inner IP header", "INNER_ADDRESS": "inner address", "INNER_UDP": "inner UDP header",
 		"CHECKSUM": "inner UDP checksum", "PAYLOAD": "payload", "SIGNATURE": "signature",
 	}
-	source, err := os.ReadFile("sink.bpf.c")
+	source, err := os.ReadFile("bpf/sink.c")
 	if err != nil {
 		t.Fatal(err)
 	}
 	enum := regexp.MustCompile(`(?s)enum wrong \{(.*?)\}`).FindSubmatch(source)
 	if enum == nil {
-		t.Fatal("sink.bpf.c has no enum wrong")
+		t.Fatal("sink.c has no enum wrong")
 	}
 	var names []string
 	for _, word := range strings.FieldsFunc(string(enum[1]), func(r rune) bool { return strings.ContainsRune(" \t\n,", r) }) {

@@ -1,4 +1,3 @@
-//go:build ignore
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* Connections and datagrams to other hosts than the data network's own go to the two
  * sockets of the uplink, whatever their destination. */

@@ -13,7 +13,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/site"
 )
 
-//go:generate go tool bpf2go -tags linux -target bpfel -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -idirafter /usr/include/x86_64-linux-gnu" wire wire.bpf.c
+//go:generate go tool bpf2go -tags linux -target bpfel -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -idirafter /usr/include/x86_64-linux-gnu" wire bpf/wire.c
 
 // Wire forwards between the UPF's two ports of a testbed.
 type Wire struct {

@@ -1,4 +1,3 @@
-//go:build ignore
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* The gNB between the UEs' namespace and N3: two classifiers. What comes from the UEs
  * gets the outer headers of its source address and leaves at N3; a G-PDU from N3 loses

@@ -17,7 +17,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 )
 
-//go:generate go tool bpf2go -tags linux -target bpfel -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -idirafter /usr/include/x86_64-linux-gnu" drops drops.bpf.c
+//go:generate go tool bpf2go -tags linux -target bpfel -cc clang -cflags "-O2 -g -Wall -Werror -mcpu=v3 -idirafter /usr/include/x86_64-linux-gnu" drops bpf/drops.c
 
 // Tracer counts drops from Open to Close.
 type Tracer struct {
@@ -118,7 +118,7 @@ const notSpecified = "not specified"
 // reasonXDP is the reason of a socket buffer that a generic XDP program dropped.
 const reasonXDP = "xdp"
 
-// The kinds of drop, as in enum kind of drops.bpf.c.
+// The kinds of drop, as in enum kind of drops.c.
 const (
 	kindSKB = iota
 	kindRedirect

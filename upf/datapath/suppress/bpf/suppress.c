@@ -1,4 +1,3 @@
-//go:build ignore
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* What a datapath has taken from a ring the kernel must not handle as well:
  * at the ingress of N3 and N6, behind the ring, the packets of the user plane

@@ -1,4 +1,3 @@
-//go:build ignore
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* For tests only: gives the headers' functions values as packets and answers in
  * the same packets. */

@@ -1,4 +1,3 @@
-//go:build ignore
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* The least that a UPF can do: take the outer headers off, and put them on with a TEID
  * that is computed from the UE's address, of IPv6 from its prefix of 64 bits. No rules, no

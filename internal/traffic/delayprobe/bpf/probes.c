@@ -1,4 +1,3 @@
-//go:build ignore
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* Times a sample of the test packets between the two ports of a UPF: by classifiers at
  * the ports where the kernel's stack receives for it; where XDP does, before the UPF's

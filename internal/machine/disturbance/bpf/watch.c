@@ -1,4 +1,3 @@
-//go:build ignore
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* Notes when a CPU of the run was taken from the run's own work: by the host
  * or by code with interrupts off (timers that are late), by tasks that are not

@@ -1,4 +1,3 @@
-//go:build ignore
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* Keeps a CPU in a hard interrupt for a while, after the first timer that is due in each
  * period: that one has said when it is due next, and is late then. The perf event that is

@@ -1,4 +1,3 @@
-//go:build ignore
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* Tells a task of least priority that the scheduler gave it the CPU although others wait
  * for it: the scheduler does so now and then, and for a tick. */

@@ -1,4 +1,3 @@
-//go:build ignore
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* Counts what the kernel drops in the namespaces that are watched, by reason:
  * socket buffers it frees as lost, and frames that XDP could not redirect. It

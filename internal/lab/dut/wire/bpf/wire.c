@@ -1,4 +1,3 @@
-//go:build ignore
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* Bare forwarding: what comes in at one port goes out at the other. What it
  * takes is what the bench itself costs. */

@@ -1,4 +1,3 @@
-//go:build ignore
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* The generator. BPF_PROG_TEST_RUN with live frames calls a program without end;
  * paced sends a frame when the next slot of the schedule is due and gives the

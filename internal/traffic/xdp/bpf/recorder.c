@@ -1,4 +1,3 @@
-//go:build ignore
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* The recorder. It finds the signature by parsing, as the sink does, and writes down
  * when each packet was due, was sent and arrived. It compares nothing else. */

@@ -1,4 +1,3 @@
-//go:build ignore
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* Stands before a port's XDP program: copies the frame and goes on with that. */
 #include <linux/bpf.h>

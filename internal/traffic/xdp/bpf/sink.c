@@ -1,4 +1,3 @@
-//go:build ignore
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* The sink. It finds the signature by parsing, compares every header with what
  * the rules ask for (and all bytes of a sample), follows each stream's sequence,
