@@ -77,9 +77,9 @@ func fromCatalog(name string) (*Document, error) {
 	return Parse(data, name+".yaml (built in)")
 }
 
-// defaultTree has the values that a scenario may leave out. The study is not among them:
+// DefaultTree has the values that a scenario may leave out. The study is not among them:
 // another scenario repeats another one, or none.
-func defaultTree() (*document.Node, error) {
+func DefaultTree() (*document.Node, error) {
 	data, err := Source(defaultName)
 	if err != nil {
 		return nil, err

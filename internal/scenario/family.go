@@ -28,7 +28,7 @@ func checkFamily(s *Scenario, r *report) {
 
 // checkUnusedIPv6 blames addresses of IPv6 that nothing is for.
 func checkUnusedIPv6(r *report, why string, keys ...string) {
-	usual, err := defaultTree()
+	usual, err := DefaultTree()
 	if err != nil {
 		return // the built-in file is tested
 	}

@@ -75,7 +75,7 @@ func (d *Document) with(sets []string, full bool) (*Scenario, error) {
 // Scenario fills in the defaults and checks the whole; what is wrong comes back
 // as an *Error.
 func (d *Document) Scenario() (*Scenario, error) {
-	base, err := defaultTree()
+	base, err := DefaultTree()
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,7 @@
 //
 // A key of a scenario is written once, as a field of the types here: its name and what
 // it takes are tags, its description is the comment. schema/schema.json and the tables of
-// docs/reference/keys.md are made from them by go test ./internal/scenario -update.
+// docs/reference/keys.md are made from them by make generate.
 //
 //	yaml      name of the key
 //	kind      what a value may be, where the type does not say it (schema_update_test.go)

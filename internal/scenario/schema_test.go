@@ -9,7 +9,7 @@ import (
 // TestEveryKeyIsDescribed holds that the comments and tags say enough for errors and for
 // the reference.
 func TestEveryKeyIsDescribed(t *testing.T) {
-	base, err := defaultTree()
+	base, err := DefaultTree()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import "github.com/upflab/upflab/internal/scenario/document"
 // everything, and so are those weaker than the key that leaves the part out, as the targets of a
 // built-in study whose arrivals --set takes away.
 func checkUnused(s *Scenario, r *report) {
-	usual, err := defaultTree()
+	usual, err := DefaultTree()
 	if err != nil {
 		return // the built-in file is tested
 	}

@@ -28,6 +28,7 @@ var elsewhere = map[string]string{
 	"internal/cli/clitest":                "tests",
 	"internal/cli/manpages":               "the build",
 	"internal/cli/docsite":                "the build",
+	"internal/scenario/schemagen":         "the build",
 	"internal/e2e/killmatrix":             "tests",
 	"internal/text/safefile":              "this package",
 	"internal/text/atomicfile":            "this package's other half",

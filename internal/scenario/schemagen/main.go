@@ -1,9 +1,14 @@
-package scenario
+// Command schemagen writes the JSON Schema of a scenario file and the tables of its keys in the documentation from the
+// types of package scenario: their fields, tags and comments. go generate runs it.
+package main
+
+//go:generate go run .
 
 import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -13,50 +18,61 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"testing"
 
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/scenario/document"
 	"github.com/upflab/upflab/internal/scenario/schema"
 )
 
-// TestSchemaIsTheTypes holds schema.json to the types of this package: their fields,
-// tags and comments. -update rewrites it.
-func TestSchemaIsTheTypes(t *testing.T) {
-	want := schemaOfTypes(t)
-	if *update {
-		if err := os.WriteFile("schema/schema.json", []byte(want), 0o644); err != nil {
-			t.Fatal(err)
+func main() {
+	files, err := generated()
+	for path, text := range files {
+		if err == nil {
+			err = os.WriteFile(path, []byte(text), 0o644)
 		}
-		return
 	}
-	if schema.Text() != want {
-		t.Error("schema.json is not what the types say; run: go test ./internal/scenario -update")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "schemagen:", err)
+		os.Exit(1)
 	}
 }
 
-// schemaOfTypes is the schema of a scenario file.
-func schemaOfTypes(t *testing.T) string {
-	base, err := defaultTree()
+// generated are the files to write, by their paths from this folder.
+func generated() (map[string]string, error) {
+	text, err := schemaOfTypes("..")
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	s := schemaOf{comments: fieldComments(t), defaults: base}
+	page, err := os.ReadFile(keysPage)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := withKeys(string(page), text)
+	return map[string]string{"../schema/schema.json": text, keysPage: keys}, err
+}
+
+// schemaOfTypes is the schema of a scenario file, by the types of the package in a folder.
+func schemaOfTypes(dir string) (string, error) {
+	base, err := scenario.DefaultTree()
+	if err != nil {
+		return "", err
+	}
+	comments, err := fieldComments(dir)
+	if err != nil {
+		return "", err
+	}
+	s := schemaOf{comments: comments, defaults: base}
 	root := struct {
 		Schema string `json:"$schema"`
 		ID     string `json:"$id"`
 		Title  string `json:"title"`
 		property
 	}{"https://json-schema.org/draft/2020-12/schema", "https://github.com/upflab/upflab/" + schema.Name, "upflab scenario",
-		s.object("", reflect.TypeFor[Scenario]())}
+		s.object("", reflect.TypeFor[scenario.Scenario]())}
 	root.Description = "What to measure. Every key may be left out."
-	text, err := json.Marshal(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	json.Indent(&b, text, "", "  ")
-	return b.String() + "\n"
+	text, err := json.MarshalIndent(root, "", "  ")
+	return string(text) + "\n", err
 }
 
 // property is the schema of one value, in the order it is written.
@@ -122,7 +138,7 @@ func (s schemaOf) object(path string, typ reflect.Type) property {
 			continue
 		}
 		name, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
-		value := s.value(join(path, name), field)
+		value := s.value(strings.TrimPrefix(path+"."+name, "."), field)
 		value.Description = s.comments[typ.String()+"."+field.Name]
 		p.Properties = append(p.Properties, named{name, value})
 		if field.Tag.Get("required") != "" {
@@ -221,11 +237,11 @@ func kindOf(typ reflect.Type) string {
 	switch typ {
 	case reflect.TypeFor[record.Load]():
 		return "load"
-	case reflect.TypeFor[Duration]():
+	case reflect.TypeFor[scenario.Duration]():
 		return "duration"
-	case reflect.TypeFor[Size]():
+	case reflect.TypeFor[scenario.Size]():
 		return "sizes"
-	case reflect.TypeFor[CPUs]():
+	case reflect.TypeFor[scenario.CPUs]():
 		return "cpus"
 	case reflect.TypeFor[netip.Addr]():
 		return "address"
@@ -268,33 +284,47 @@ func (p *property) setRange(text string) {
 	}
 }
 
-// Parse reads a value as --set does.
+// parse reads the value of a tag.
 func (p *property) parse(text string) any {
-	var types []string
-	switch typ := p.Type.(type) {
-	case string:
-		types = []string{typ}
-	case []string:
-		types = typ
+	switch p.Type {
+	case "array":
+		list := []any{}
+		for _, item := range strings.FieldsFunc(strings.Trim(text, "[]"), func(r rune) bool { return r == ',' }) {
+			list = append(list, p.Items.parse(item))
+		}
+		return list
+	case "boolean":
+		return text == "true"
+	case "integer", "number":
+		if i, err := strconv.ParseInt(text, 0, 64); err == nil {
+			return i
+		}
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			panic(fmt.Sprintf("the tag %q is not a number", text))
+		}
+		return document.WholeOrFloat(f)
 	}
-	return setValue(document.NewSource("tag", text, document.RankDefaults), schema.Key{Kinds: types, List: types[0] == "array"}, text, 1).Plain()
+	return text
 }
 
-// fieldComments are the comments of the fields of this package and of record, each on
-// one line.
-func fieldComments(t *testing.T) map[string]string {
+// fieldComments are the comments of the fields of a package and of record beside it, each on one line.
+func fieldComments(dir string) (map[string]string, error) {
 	comments := map[string]string{}
 	for _, pattern := range []string{"*.go", "../record/*.go"} {
-		files, _ := filepath.Glob(pattern)
+		files, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			return nil, err
+		}
 		for _, name := range files {
 			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
 			if err != nil {
-				t.Fatal(err)
+				return nil, err
 			}
 			ast.Inspect(file, func(n ast.Node) bool { addComments(comments, file.Name.Name, n); return true })
 		}
 	}
-	return comments
+	return comments, nil
 }
 
 func addComments(comments map[string]string, pkg string, n ast.Node) {
