@@ -110,7 +110,7 @@ tests:
 # The race detector slows programs down several times: the packages that run goroutines on
 # shared data and measure no time. Not internal/serve/pages, whose tests measure time and drive a
 # browser. It needs a C compiler.
-RACED := ./internal/socket/afpacket ./internal/proto/gtpu ./internal/proto/pfcp ./upf ./upf/n3 ./upf/journal ./upf/pfcp/... ./internal/lab/smf ./internal/lab/n4load ./internal/results/store ./internal/results/live \
+RACED := ./internal/socket/tpacket ./internal/proto/gtpu ./internal/proto/pfcp ./upf ./upf/n3 ./upf/journal ./upf/n4/... ./internal/lab/smf ./internal/lab/n4load ./internal/results/store ./internal/results/live \
 	./internal/report/export/live ./internal/lab/apps/... ./internal/traffic ./internal/traffic/sender ./internal/lab/bench ./internal/measure/engine ./internal/measure/meters ./internal/lab/dut/process ./internal/measure/resilience \
 	./internal/fleet ./internal/fleet/agent ./internal/fleet/hub $(addprefix ./upf/datapath/,afpacket forward memory mirror n3socket plan tun)
 # Hosts that measure together keep time in the other tests.
@@ -127,7 +127,7 @@ fuzz:
 INPUTS := 10000000
 SEED := 1
 campaign:
-	go test -run TestCampaign -v -count=1 -timeout 0 ./upf/pfcp -pfcp.inputs=$(INPUTS) -pfcp.seed=$(SEED)
+	go test -run TestCampaign -v -count=1 -timeout 0 ./upf/n4 -pfcp.inputs=$(INPUTS) -pfcp.seed=$(SEED)
 	go test $(if $(SUDO),-exec "$(SUDO)") -run TestDifferentialCampaign -v -count=1 -timeout 24h ./upf/datapath/xdp -campaign $(INPUTS) -campaign-seed $(SEED)
 
 # Intervals and verdicts against the truth. `make test` only tries each row.

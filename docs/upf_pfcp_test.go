@@ -39,7 +39,7 @@ var (
 // TestYesNamesItsTest: each row of upf-pfcp.md that says yes names a test, a behaviour case or a check of the conformance
 // suite, and what is named exists. TestNamedTestsExist finds tests; stories, cases and checks are found here.
 func TestYesNamesItsTest(t *testing.T) {
-	stories := sources(t, "../upf/pfcp/answers_test.go") + sources(t, "../upf/pfcp/testdata/*")
+	stories := sources(t, "../upf/n4/answers_test.go") + sources(t, "../upf/n4/testdata/*")
 	checks := sources(t, "../tools/conformance/check_*.py")
 	for _, r := range rows(t) {
 		if yes.MatchString(r.is) && !named.MatchString(r.shown) && !shows.MatchString(r.shown) {
@@ -81,10 +81,10 @@ func sources(t *testing.T, pattern string) string {
 	return strings.ToLower(all.String())
 }
 
-// TestPackageDocAgreesWithTable: what the comment of package upf/pfcp says is carried out, kept, refused, or announced,
+// TestPackageDocAgreesWithTable: what the comment of package upf/n4 says is carried out, kept, refused, or announced,
 // upf-pfcp.md says too, and everything that is kept or announced is in both.
 func TestPackageDocAgreesWithTable(t *testing.T) {
-	doc := strings.ReplaceAll(strings.ReplaceAll(read(t, "../upf/pfcp/doc.go"), "\n// ", " "), "\n//", "\n")
+	doc := strings.ReplaceAll(strings.ReplaceAll(read(t, "../upf/n4/doc.go"), "\n// ", " "), "\n//", "\n")
 	list := rows(t)
 	for _, c := range []struct {
 		heading string
@@ -125,7 +125,7 @@ var feature = regexp.MustCompile(`^[A-Z0-9, -]+$`)
 // Association Setup.
 func TestFeaturesAreAnnounced(t *testing.T) {
 	var want, got []string
-	for _, f := range regexp.MustCompile(`(?m)^\tfeature([A-Z0-9]+) `).FindAllStringSubmatch(read(t, "../upf/pfcp/procedure/associate.go"), -1) {
+	for _, f := range regexp.MustCompile(`(?m)^\tfeature([A-Z0-9]+) `).FindAllStringSubmatch(read(t, "../upf/n4/procedure/associate.go"), -1) {
 		got = append(got, f[1])
 	}
 	for _, r := range rows(t) {
@@ -136,6 +136,6 @@ func TestFeaturesAreAnnounced(t *testing.T) {
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
-		t.Errorf("upf/pfcp announces %v, upf-pfcp.md %v", got, want)
+		t.Errorf("upf/n4 announces %v, upf-pfcp.md %v", got, want)
 	}
 }

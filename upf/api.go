@@ -16,7 +16,7 @@ import (
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/n3"
-	"github.com/upflab/upflab/upf/pfcp"
+	"github.com/upflab/upflab/upf/n4"
 	"github.com/upflab/upflab/upf/session"
 	"github.com/upflab/upflab/upf/slowpath"
 )
@@ -61,7 +61,7 @@ type Counters struct {
 	UptimeSeconds float64          `json:"uptime_s"`
 	Sessions      int              `json:"sessions"` // now
 	Datapath      DatapathCounters `json:"datapath"`
-	PFCP          pfcp.Counters    `json:"pfcp"`
+	PFCP          n4.Counters      `json:"pfcp"`
 	GTPU          n3.Counters      `json:"gtpu"` // what reached user space
 	// SlowPath is what the datapath forwarded and the kernel sent.
 	SlowPath slowpath.Counters `json:"slow_path"`
@@ -101,7 +101,7 @@ func (u *UPF) Counters() (Counters, error) {
 	if err != nil {
 		return Counters{}, err
 	}
-	p, all := u.pfcp.Counters(), named(d)
+	p, all := u.n4.Counters(), named(d)
 	if u.can.Workers != nil {
 		for _, w := range u.can.Workers() {
 			all.Workers = append(all.Workers, Worker(w))

@@ -12,7 +12,7 @@ import (
 
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/n3"
-	"github.com/upflab/upflab/upf/pfcp"
+	"github.com/upflab/upflab/upf/n4"
 )
 
 // Config configures the reference UPF. ParseConfig reads it from YAML, whose
@@ -30,14 +30,14 @@ type Config struct {
 	// asks for it; within UEPools where there are any. Of IPv6 a UE gets 64 bits.
 	AllocateUE []netip.Prefix
 	// Predefined, predefined_rules: rules that PDRs activate by name.
-	Predefined map[string]pfcp.Predefined
+	Predefined map[string]n4.Predefined
 	// UEPools, ue_pool: where UE addresses come from. The UPF does not
 	// give addresses out; a datapath uses the pools to count packets for
 	// UEs without a session.
 	UEPools []netip.Prefix
 	// Limits, limits: {rules, associations, sessions}. What one session, and the
 	// associations of one address, may have.
-	Limits pfcp.Limits
+	Limits n4.Limits
 	// Allow, allow: exceptions from what the datapath drops.
 	Allow Allow
 	// NoECN, ecn: compatibility: outer headers have an ECN field of 0; with normal, the default,
@@ -47,7 +47,7 @@ type Config struct {
 	MaxSessions int
 	// Heartbeat, heartbeat: {interval, t1, n1}. With an interval of 0, the
 	// default, no heartbeats are sent to CP functions; theirs are answered.
-	Heartbeat pfcp.Heartbeat
+	Heartbeat n4.Heartbeat
 	// SMFs, smf: CP functions that the UPF sets associations up with itself, IPv4
 	// addresses and ports; 8805 when the port is absent.
 	SMFs []netip.AddrPort
@@ -63,7 +63,7 @@ type Config struct {
 	Echo n3.Supervision
 	// Buffering, buffering: "hold" (the default), "drop" or "refuse", for FARs that ask
 	// to buffer.
-	Buffering pfcp.Buffering
+	Buffering n4.Buffering
 	// LogLevel, log_level: debug, info (the default), warn or error.
 	LogLevel slog.Level
 	// LogJSON, log_format: text (the default) or json. It is for whoever makes the logger.
@@ -95,7 +95,7 @@ type N4 struct {
 	// SMFs, n4.smfs: who may set up associations. Anybody when empty.
 	SMFs []netip.Prefix
 	// Sets, n4.sets: the SMF sets of some of them, [{id, smfs}].
-	Sets []pfcp.SMFSet
+	Sets []n4.SMFSet
 }
 
 // AnyInterface as N4's interface takes PFCP from all interfaces, N3 and N6

@@ -3,9 +3,9 @@ package upf
 import (
 	"fmt"
 
-	"github.com/upflab/upflab/upf/pfcp"
-	"github.com/upflab/upflab/upf/pfcp/change"
-	"github.com/upflab/upflab/upf/pfcp/request"
+	"github.com/upflab/upflab/upf/n4"
+	"github.com/upflab/upflab/upf/n4/change"
+	"github.com/upflab/upflab/upf/n4/request"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -31,11 +31,11 @@ const (
 )
 
 // readPredefined reads the predefined rules by name; nil: there are none.
-func readPredefined(r *reader, list []predefinedFile) map[string]pfcp.Predefined {
+func readPredefined(r *reader, list []predefinedFile) map[string]n4.Predefined {
 	if len(list) > maxPredefined {
 		r.bad("predefined_rules", "has %d entries, %d are the most", len(list), maxPredefined)
 	}
-	var rules map[string]pfcp.Predefined
+	var rules map[string]n4.Predefined
 	ids := map[uint32]string{}
 	for i := range list[:min(len(list), maxPredefined)] {
 		f, key := &list[i], fmt.Sprintf("predefined_rules[%d]", i)
@@ -53,9 +53,9 @@ func readPredefined(r *reader, list []predefinedFile) map[string]pfcp.Predefined
 		}
 		ids[id] = f.Name
 		if rules == nil {
-			rules = map[string]pfcp.Predefined{}
+			rules = map[string]n4.Predefined{}
 		}
-		rules[f.Name] = pfcp.Predefined{Filters: readFlows(r, key, f.Filters), FAR: readFAR(r, key, f, id), QER: readQER(r, key, f, id)}
+		rules[f.Name] = n4.Predefined{Filters: readFlows(r, key, f.Filters), FAR: readFAR(r, key, f, id), QER: readQER(r, key, f, id)}
 	}
 	return rules
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/upflab/upflab/upf/pfcp/change"
+	"github.com/upflab/upflab/upf/n4/change"
 	"github.com/upflab/upflab/upf/session"
 )
 

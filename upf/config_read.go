@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/proto/gtpu"
-	protocol "github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/upf/n3"
-	"github.com/upflab/upflab/upf/pfcp"
+	"github.com/upflab/upflab/upf/n4"
 )
 
 // readConfig reads a file; others are kinds of datapaths from outside the library.
@@ -23,13 +23,13 @@ func readConfig(r *reader, f *file, others []Kind) Config {
 		Predefined:  readPredefined(r, f.Predefined),
 		Allow:       readAllow(r, f),
 		MaxSessions: r.number("max_sessions", f.MaxSessions, DefaultMaxSessions, 1, MaxMaxSessions),
-		Limits: pfcp.Limits{
+		Limits: n4.Limits{
 			Rules:        r.number("limits.rules", f.Limits.Rules, 256, 2, 1024),
 			Associations: r.number("limits.associations", f.Limits.Associations, 16, 1, 1024),
 			Sessions:     r.number("limits.sessions", f.Limits.Sessions, 0, 1, MaxMaxSessions),
 			Filters:      r.number("limits.filters", f.Limits.Filters, 0, 1, MaxMaxSessions),
 		},
-		Heartbeat: pfcp.Heartbeat{
+		Heartbeat: n4.Heartbeat{
 			Interval: r.duration("heartbeat.interval", f.Heartbeat.Interval, 0),
 			T1:       r.duration("heartbeat.t1", f.Heartbeat.T1, time.Second),
 			N1:       r.number("heartbeat.n1", f.Heartbeat.N1, 3, 1, 100),
@@ -43,7 +43,7 @@ func readConfig(r *reader, f *file, others []Kind) Config {
 			N3:       r.number("echo.n3", f.Echo.N3, 3, 1, 100),
 		},
 		NoECN:     r.oneOf("ecn", f.ECN, "normal", "compatibility") == "compatibility",
-		Buffering: pfcp.BufferHold,
+		Buffering: n4.BufferHold,
 		LogLevel:  readLevel(r, f.LogLevel),
 		LogJSON:   r.oneOf("log_format", f.LogFormat, "text", "json") == "json",
 		Socket:    r.path("socket", f.Socket),
@@ -53,9 +53,9 @@ func readConfig(r *reader, f *file, others []Kind) Config {
 	}
 	switch r.oneOf("buffering", f.Buffering, "hold", "drop", "refuse") {
 	case "drop":
-		cfg.Buffering = pfcp.BufferDrop
+		cfg.Buffering = n4.BufferDrop
 	case "refuse":
-		cfg.Buffering = pfcp.BufferRefuse
+		cfg.Buffering = n4.BufferRefuse
 	}
 	cfg.NodeID = readNodeID(r, f.NodeID, cfg.N4.Address.Addr())
 	if k := kindNamed(cfg.Datapath.Kind, others); k != nil && k.Check != nil {
@@ -71,7 +71,7 @@ func readN4Address(r *reader, value string) netip.AddrPort {
 	address, err := netip.ParseAddrPort(value)
 	if err != nil {
 		alone, _ := netip.ParseAddr(value)
-		address = netip.AddrPortFrom(alone, protocol.Port)
+		address = netip.AddrPortFrom(alone, pfcp.Port)
 	}
 	switch {
 	case value == "":
@@ -99,7 +99,7 @@ func readSMFs(r *reader, values []string) (list []netip.AddrPort) {
 		to, err := netip.ParseAddrPort(value)
 		if err != nil {
 			address, _ := netip.ParseAddr(value)
-			to = netip.AddrPortFrom(address, protocol.Port)
+			to = netip.AddrPortFrom(address, pfcp.Port)
 		}
 		if !isReachable(to.Addr()) || to.Port() == 0 {
 			r.bad(fmt.Sprintf("smf[%d]", i),

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/upflab/upflab/upf/pfcp"
+	"github.com/upflab/upflab/upf/n4"
 )
 
 // maxSets is how many SMF sets there may be.
@@ -22,18 +22,18 @@ func readN4(r *reader, f *file) N4 {
 }
 
 // readSets reads the SMF sets. An address is of one set at most, and may associate.
-func readSets(r *reader, f *file, smfs []netip.Prefix) (list []pfcp.SMFSet) {
+func readSets(r *reader, f *file, smfs []netip.Prefix) (list []n4.SMFSet) {
 	if len(f.N4.Sets) > maxSets {
 		r.bad("n4.sets", "has %d sets: give %d at most", len(f.N4.Sets), maxSets)
 		return nil
 	}
 	for i, one := range f.N4.Sets {
 		key := fmt.Sprintf("n4.sets[%d]", i)
-		set := pfcp.SMFSet{ID: one.ID, SMFs: r.peers(key+".smfs", one.SMFs, maxSMFs)}
+		set := n4.SMFSet{ID: one.ID, SMFs: r.peers(key+".smfs", one.SMFs, maxSMFs)}
 		switch {
 		case !isDomainName(one.ID):
 			r.bad(key+".id", "%q is not a domain name: give the SMF Set ID that the SMFs send, such as set.example.org", one.ID)
-		case slices.ContainsFunc(list, func(s pfcp.SMFSet) bool { return strings.EqualFold(s.ID, set.ID) }):
+		case slices.ContainsFunc(list, func(s n4.SMFSet) bool { return strings.EqualFold(s.ID, set.ID) }):
 			r.bad(key+".id", "%q is there twice: give its SMFs in one list", one.ID)
 		case len(set.SMFs) == 0:
 			r.bad(key+".smfs", "is missing: give the addresses of the set's SMFs")
@@ -46,7 +46,7 @@ func readSets(r *reader, f *file, smfs []netip.Prefix) (list []pfcp.SMFSet) {
 	return list
 }
 
-func checkInOneSet(r *reader, key string, p netip.Prefix, smfs []netip.Prefix, others []pfcp.SMFSet) {
+func checkInOneSet(r *reader, key string, p netip.Prefix, smfs []netip.Prefix, others []n4.SMFSet) {
 	within := func(s netip.Prefix) bool { return s.Bits() <= p.Bits() && s.Contains(p.Addr()) }
 	if len(smfs) > 0 && !slices.ContainsFunc(smfs, within) {
 		r.bad(key, "%v is not in n4.smfs: add it there, or it may not associate", p)

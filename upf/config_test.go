@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/upf/n3"
-	"github.com/upflab/upflab/upf/pfcp"
+	"github.com/upflab/upflab/upf/n4"
 )
 
 const minimal = `
@@ -34,10 +34,10 @@ func TestParseConfigDefaults(t *testing.T) {
 		N6:          N6{Interface: "n6"},
 		Datapath:    Datapath{Kind: "xdp", Mode: "auto"},
 		MaxSessions: DefaultMaxSessions,
-		Heartbeat:   pfcp.Heartbeat{T1: time.Second, N1: 3},
-		Limits:      pfcp.Limits{Rules: 256, Associations: 16},
+		Heartbeat:   n4.Heartbeat{T1: time.Second, N1: 3},
+		Limits:      n4.Limits{Rules: 256, Associations: 16},
 		Echo:        n3.Supervision{T3: 3 * time.Second, N3: 3},
-		Buffering:   pfcp.BufferHold,
+		Buffering:   n4.BufferHold,
 		LogLevel:    slog.LevelInfo,
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -53,7 +53,7 @@ func TestLoadConfig(t *testing.T) {
 	want := Config{
 		NodeID: "upf.example.org",
 		N4: N4{netip.MustParseAddrPort("127.0.0.8:8806"), "n4", prefixes("10.100.4.1/32", "10.100.5.0/28"),
-			[]pfcp.SMFSet{{ID: "set.example.org", SMFs: prefixes("10.100.4.1/32", "10.100.5.0/29")}}},
+			[]n4.SMFSet{{ID: "set.example.org", SMFs: prefixes("10.100.4.1/32", "10.100.5.0/29")}}},
 		N3:              N3{Interface: "n3", Address: netip.MustParseAddr("198.18.0.1")},
 		N6:              N6{"n6", netip.MustParseAddr("198.51.100.1"), netip.MustParseAddr("2001:db8:6::1"), 4000},
 		Datapath:        Datapath{Kind: "xdp", Mode: "generic"},
@@ -61,11 +61,11 @@ func TestLoadConfig(t *testing.T) {
 		AllocateUE:      prefixes("10.46.0.128/25", "2001:db8:46:8000::/50"),
 		Allow:           Allow{Local: prefixes("10.45.0.1/32"), Interfaces: []string{"eth2"}, PlainN6: true, NestedGTP: true},
 		MaxSessions:     1000,
-		Heartbeat:       pfcp.Heartbeat{Interval: 10 * time.Second, T1: 500 * time.Millisecond, N1: 5},
-		Limits:          pfcp.Limits{Rules: 64, Associations: 4, Sessions: 900},
+		Heartbeat:       n4.Heartbeat{Interval: 10 * time.Second, T1: 500 * time.Millisecond, N1: 5},
+		Limits:          n4.Limits{Rules: 64, Associations: 4, Sessions: 900},
 		SMFs:            []netip.AddrPort{netip.MustParseAddrPort("10.100.4.1:8805"), netip.MustParseAddrPort("10.100.5.1:8806")},
 		Echo:            n3.Supervision{Interval: time.Minute, T3: 2 * time.Second, N3: 4},
-		Buffering:       pfcp.BufferRefuse,
+		Buffering:       n4.BufferRefuse,
 		GracefulRelease: 20 * time.Second,
 		Realtime:        true,
 		LogLevel:        slog.LevelDebug,

@@ -21,7 +21,7 @@ import (
 	"github.com/upflab/upflab/internal/socket/unicast"
 	"github.com/upflab/upflab/upf/control"
 	"github.com/upflab/upflab/upf/datapath"
-	"github.com/upflab/upflab/upf/pfcp"
+	"github.com/upflab/upflab/upf/n4"
 )
 
 // openControl listens on the Unix socket of programs on this machine, which is its
@@ -50,7 +50,7 @@ func openControl(path string) (net.Listener, error) {
 
 // inspector answers questions about a UPF that runs: its sessions, their packets and rates, and its counters.
 type inspector struct {
-	pfcp     *pfcp.Server
+	n4       *n4.Server
 	can      datapath.Capabilities
 	kind     string     // of the datapath
 	n3       netip.Addr // where uplink tunnels end
@@ -58,7 +58,7 @@ type inspector struct {
 }
 
 func (u *UPF) inspector() inspector {
-	return inspector{u.pfcp, u.can, u.cfg.Datapath.Kind, u.cfg.N3.Address, u.Counters}
+	return inspector{u.n4, u.can, u.cfg.Datapath.Kind, u.cfg.N3.Address, u.Counters}
 }
 
 func (u *UPF) serveControl(ctx context.Context) error {
@@ -77,13 +77,13 @@ func (u *UPF) serveControl(ctx context.Context) error {
 
 // getSessions lists sessions: with ?ue=ADDRESS that UE's, with ?limit=N the first.
 func (v inspector) getSessions(w http.ResponseWriter, r *http.Request) {
-	list := control.Sessions{Total: v.pfcp.Counters().Sessions, Sessions: []control.Session{}}
+	list := control.Sessions{Total: v.n4.Counters().Sessions, Sessions: []control.Session{}}
 	limit, err := strconv.Atoi(r.FormValue("limit"))
 	if err != nil || limit <= 0 {
 		limit = list.Total + 1
 	}
 	ue, _ := netip.ParseAddr(r.FormValue("ue"))
-	v.pfcp.Sessions(func(i sessionInfo) bool {
+	v.n4.Sessions(func(i sessionInfo) bool {
 		if one := v.describe(i); !ue.IsValid() || isUE(one, ue) {
 			list.Sessions = append(list.Sessions, one)
 		}
@@ -102,7 +102,7 @@ func (v inspector) getSession(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	info, ok := v.pfcp.Session(uint64(seid))
+	info, ok := v.n4.Session(uint64(seid))
 	if !ok {
 		http.Error(w, fmt.Sprintf("there is no session %v: see `upflab upf sessions`", seid), http.StatusNotFound)
 		return
@@ -200,7 +200,7 @@ func (v inspector) getCapture(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("give 1 to %d packets, and a time up to %v", captureMost, captureLongest), http.StatusBadRequest)
 		return
 	}
-	info, ok := v.pfcp.Session(uint64(seid))
+	info, ok := v.n4.Session(uint64(seid))
 	if !ok {
 		http.Error(w, fmt.Sprintf("there is no session %v: see `upflab upf sessions`", seid), http.StatusNotFound)
 		return
@@ -258,7 +258,7 @@ func captured(s datapath.Seen) control.Captured {
 	return control.Captured{At: s.At, Port: port, Out: s.Out, Dropped: s.Dropped, Length: s.Length, Frame: frame}
 }
 
-type sessionInfo = pfcp.Info
+type sessionInfo = n4.Info
 
 // describe is a session for a list.
 func (v inspector) describe(i sessionInfo) control.Session {

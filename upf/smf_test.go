@@ -6,13 +6,13 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
-	protocol "github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
 // messageOf is a PFCP message with IEs.
-func messageOf(typ protocol.MessageType, seid uint64, sequence uint32, ies ...*ie.IE) []byte {
-	var m protocol.Builder
-	m.Begin(protocol.Header{Type: typ, SEID: seid, Sequence: sequence})
+func messageOf(typ pfcp.MessageType, seid uint64, sequence uint32, ies ...*ie.IE) []byte {
+	var m pfcp.Builder
+	m.Begin(pfcp.Header{Type: typ, SEID: seid, Sequence: sequence})
 	for _, i := range ies {
 		b, err := i.Marshal()
 		if err != nil {
@@ -28,8 +28,8 @@ func messageOf(typ protocol.MessageType, seid uint64, sequence uint32, ies ...*i
 func establish(t *testing.T) {
 	t.Helper()
 	node := ie.NewNodeID("127.83.7.1", "", "")
-	ask(t, "127.83.7.8:8805", messageOf(protocol.AssociationSetupRequest, 0, 1, node, ie.NewUint32IE(ie.RecoveryTimeStamp, 1)))
-	answer := ask(t, "127.83.7.8:8805", messageOf(protocol.SessionEstablishmentRequest, 0, 2,
+	ask(t, "127.83.7.8:8805", messageOf(pfcp.AssociationSetupRequest, 0, 1, node, ie.NewUint32IE(ie.RecoveryTimeStamp, 1)))
+	answer := ask(t, "127.83.7.8:8805", messageOf(pfcp.SessionEstablishmentRequest, 0, 2,
 		node, ie.NewFSEID(0x51, net.IPv4(127, 0, 0, 1), nil),
 		ie.NewCreatePDR(ie.NewPDRID(1), ie.NewPrecedence(100), ie.NewPDI(
 			ie.NewSourceInterface(ie.SrcInterfaceAccess), ie.NewFTEID(1, 0x77, net.IPv4(127, 83, 7, 9), nil, 0),

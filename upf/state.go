@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/upf/journal"
-	"github.com/upflab/upflab/upf/pfcp"
+	"github.com/upflab/upflab/upf/n4"
 )
 
 // State is where sessions are kept for a later process.
@@ -119,7 +119,7 @@ func (u *UPF) restore() error {
 		}
 	}
 	k.held = journal.Held{}
-	k.journal.Put(keyIdentity, keptIdentity{u.cfg.identity(), u.pfcp.Recovery()})
+	k.journal.Put(keyIdentity, keptIdentity{u.cfg.identity(), u.n4.Recovery()})
 	return nil
 }
 
@@ -146,7 +146,7 @@ func (u *UPF) tryRestore(k *Kept) error {
 		return errors.New("state.fresh is set")
 	}
 	began := time.Now()
-	r := u.pfcp.Restore(pfcp.Kept{Recovery: was.Recovery, Values: k.held.Values, Damaged: k.held.Damaged})
+	r := u.n4.Restore(n4.Kept{Recovery: was.Recovery, Values: k.held.Values, Damaged: k.held.Damaged})
 	u.log.Info("sessions of an earlier process go on", "associations", r.Associations, "sessions", r.Sessions, "lost", r.Lost,
 		"took", time.Since(began).Round(time.Millisecond))
 	return nil
@@ -174,11 +174,11 @@ func (u *UPF) settleState(failed error) error {
 	if failed == nil && !u.handOver.Load() {
 		return k.Remove()
 	}
-	u.pfcp.KeepAll()
+	u.n4.KeepAll()
 	if u.can.Persistent != nil {
 		u.can.Persistent.Leave()
 	}
-	u.log.Info("sessions are left to the next process", "sessions", u.pfcp.Counters().Sessions)
+	u.log.Info("sessions are left to the next process", "sessions", u.n4.Counters().Sessions)
 	return k.Close()
 }
 
@@ -196,7 +196,7 @@ func (u *UPF) Reload(cfg Config) (now, restart []string) {
 			restart = append(restart, k.name)
 		}
 	}
-	u.pfcp.Reload(pfcp.Tunables{SMFs: cfg.N4.SMFs, Sets: cfg.N4.Sets, Limits: cfg.Limits, Heartbeat: cfg.Heartbeat})
+	u.n4.Reload(n4.Tunables{SMFs: cfg.N4.SMFs, Sets: cfg.N4.Sets, Limits: cfg.Limits, Heartbeat: cfg.Heartbeat})
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.cfg.N4.SMFs, u.cfg.N4.Sets, u.cfg.Limits, u.cfg.Heartbeat, u.cfg.LogLevel = cfg.N4.SMFs, cfg.N4.Sets, cfg.Limits, cfg.Heartbeat, cfg.LogLevel

@@ -15,7 +15,7 @@ import (
 
 	"github.com/wmnsk/go-pfcp/ie"
 
-	protocol "github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/upf/control"
 	"github.com/upflab/upflab/upf/datapath/memory"
 	"github.com/upflab/upflab/upf/session"
@@ -73,7 +73,7 @@ func (l *life) only(t *testing.T) control.Detail {
 
 // recoveryStamp asks by a heartbeat.
 func recoveryStamp(t *testing.T) string {
-	answer := ask(t, "127.83.7.8:8805", messageOf(protocol.HeartbeatRequest, 0, 9, ie.NewUint32IE(ie.RecoveryTimeStamp, 1)))
+	answer := ask(t, "127.83.7.8:8805", messageOf(pfcp.HeartbeatRequest, 0, 9, ie.NewUint32IE(ie.RecoveryTimeStamp, 1)))
 	return string(answer[len(answer)-4:])
 }
 
@@ -98,11 +98,11 @@ func TestHandOver(t *testing.T) {
 	if recoveryStamp(t) != stamp {
 		t.Error("the Recovery Time Stamp changed")
 	}
-	if !second.pfcp.HasTEID(0x77) {
+	if !second.n4.HasTEID(0x77) {
 		t.Error("its TEID is forgotten")
 	}
 	second.dp.Use(up, 4, session.Count{Packets: 1, Octets: 100}, session.Count{}, time.Now())
-	answer := ask(t, "127.83.7.8:8805", messageOf(protocol.SessionDeletionRequest, up, 3))
+	answer := ask(t, "127.83.7.8:8805", messageOf(pfcp.SessionDeletionRequest, up, 3))
 	volume := ie.NewVolumeMeasurement(7, 650, 600, 50, 0, 0, 0)
 	b, _ := volume.Marshal()
 	if !bytes.Contains(answer, b) {

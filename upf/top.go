@@ -94,7 +94,7 @@ func (t *top) next(now time.Time) (control.Top, error) {
 		}
 	}
 	t.last, t.at = counts, now
-	list := control.Top{Seconds: seconds, Active: len(bySession), Total: t.of.pfcp.Counters().Sessions,
+	list := control.Top{Seconds: seconds, Active: len(bySession), Total: t.of.n4.Counters().Sessions,
 		Drops: t.of.kind == "xdp"}
 	for _, line := range bySession {
 		list.Sessions = append(list.Sessions, *line)
@@ -135,7 +135,7 @@ func add(to map[uint64]*control.TopLine, who owner, k datapath.WatchKey, c datap
 // by its first 64 bits.
 func (t *top) findOwners() {
 	t.owners = map[datapath.WatchKey]owner{}
-	t.of.pfcp.Sessions(func(i sessionInfo) bool {
+	t.of.n4.Sessions(func(i sessionInfo) bool {
 		one := t.of.describe(i)
 		who := owner{seid: i.SEID}
 		if len(one.UEs) > 0 {

@@ -19,7 +19,7 @@ import (
 	"github.com/upflab/upflab/internal/socket/threads"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/n3"
-	"github.com/upflab/upflab/upf/pfcp"
+	"github.com/upflab/upflab/upf/n4"
 	"github.com/upflab/upflab/upf/slowpath"
 )
 
@@ -30,7 +30,7 @@ type UPF struct {
 	log     *slog.Logger
 	dp      datapath.Datapath
 	can     datapath.Capabilities // of dp
-	pfcp    *pfcp.Server
+	n4      *n4.Server
 	n3      *n3.Endpoint
 	n4Conn  *net.UDPConn
 	n3Conn  net.PacketConn
@@ -100,11 +100,11 @@ func (u *UPF) assemble() (err error) {
 			sendICMPv6 = u.icmp6.send
 		}
 	}
-	var keeper pfcp.Keeper
+	var keeper n4.Keeper
 	if u.cfg.Kept != nil {
 		keeper = u.cfg.Kept.journal
 	}
-	u.pfcp, err = pfcp.New(pfcp.Config{
+	u.n4, err = n4.New(n4.Config{
 		Keeper: keeper,
 		NodeID: u.cfg.NodeID, N4: u.cfg.N4.Address.Addr(), N3: u.cfg.N3.Address, N36: u.cfg.N3.Address6,
 		Datapath: u.dp, AllocateUE: u.cfg.AllocateUE, Predefined: u.cfg.Predefined,
@@ -187,11 +187,11 @@ func (u *UPF) openN3() (err error) {
 		return err
 	}
 	supervision := u.cfg.Echo
-	supervision.Peers, supervision.Failed, supervision.Recovered = u.pfcp.Peers, u.pfcp.PathFailed, u.pfcp.PathRecovered
+	supervision.Peers, supervision.Failed, supervision.Recovered = u.n4.Peers, u.n4.PathFailed, u.n4.PathRecovered
 	u.n3 = n3.New(u.n3Conn, n3.Config{
 		NoECN:   u.cfg.NoECN,
-		Address: u.cfg.N3.Address, Conn6: conn6, Address6: u.cfg.N3.Address6, KnownTEID: u.pfcp.HasTEID,
-		Inject: u.can.Inject, TunnelGone: u.pfcp.TunnelGone, Onward: u.pfcp.Onward, Supervision: supervision, Log: u.log,
+		Address: u.cfg.N3.Address, Conn6: conn6, Address6: u.cfg.N3.Address6, KnownTEID: u.n4.HasTEID,
+		Inject: u.can.Inject, TunnelGone: u.n4.TunnelGone, Onward: u.n4.Onward, Supervision: supervision, Log: u.log,
 	})
 	if u.can.Deliver != nil {
 		u.can.Deliver(u.n3.Deliver)
@@ -248,7 +248,7 @@ func (u *UPF) stopping(ctx context.Context) (context.Context, context.CancelFunc
 	serving, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	unhook := context.AfterFunc(ctx, func() {
 		if !u.handOver.Load() || u.cfg.Kept == nil {
-			u.pfcp.Leave(serving, u.cfg.GracefulRelease)
+			u.n4.Leave(serving, u.cfg.GracefulRelease)
 		}
 		cancel()
 	})
@@ -268,14 +268,14 @@ func (u *UPF) serveN4(ctx context.Context) (err error) {
 		}
 	}
 	if runtime.NumCPU() > 1 || conn != net.PacketConn(u.n4Conn) {
-		return u.pfcp.Serve(ctx, conn)
+		return u.n4.Serve(ctx, conn)
 	}
 	socket, err := n4socket.Take(u.n4Conn)
 	u.n4Conn = nil // closed
 	if err != nil {
 		return err
 	}
-	return errors.Join(u.pfcp.ServeAlone(ctx, socket), socket.Close())
+	return errors.Join(u.n4.ServeAlone(ctx, socket), socket.Close())
 }
 
 func (u *UPF) closeSockets() error {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/upflab/upflab/internal/scenario"
-	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/internal/traffic/afxdp"
 	"github.com/upflab/upflab/internal/traffic/xdp"
 )
@@ -28,11 +28,11 @@ func engines(_ context.Context, e *exam) Finding {
 
 // packetSockets opens those that the engine af_packet needs, on the loopback device.
 func packetSockets() error {
-	s, err := afpacket.OpenSender("lo")
+	s, err := tpacket.OpenSender("lo")
 	if err != nil {
 		return err
 	}
-	b, err := afpacket.OpenBlocks(afpacket.BlockConfig{Interface: "lo", Blocks: 2})
+	b, err := tpacket.OpenBlocks(tpacket.BlockConfig{Interface: "lo", Blocks: 2})
 	if err == nil {
 		err = b.Close()
 	}

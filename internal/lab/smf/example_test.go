@@ -12,7 +12,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/upf/datapath/memory"
-	upf "github.com/upflab/upflab/upf/pfcp"
+	"github.com/upflab/upflab/upf/n4"
 )
 
 // startUPF runs the N4 of the reference UPF on the loopback interface, and dials it as an SMF.
@@ -25,7 +25,7 @@ func startUPF() (client *smf.Client, stop func()) {
 		return conn
 	}
 	loopback := netip.MustParseAddr("127.0.0.1")
-	server, err := upf.New(upf.Config{NodeID: "127.0.0.1", N4: loopback, N3: netip.MustParseAddr("192.0.2.2"), Datapath: memory.New(0)})
+	server, err := n4.New(n4.Config{NodeID: "127.0.0.1", N4: loopback, N3: netip.MustParseAddr("192.0.2.2"), Datapath: memory.New(0)})
 	if err != nil {
 		panic(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/upf/datapath/memory"
-	"github.com/upflab/upflab/upf/pfcp"
+	"github.com/upflab/upflab/upf/n4"
 )
 
 // reference runs the reference UPF's N4 over loopback, without a datapath that
@@ -19,7 +19,7 @@ func reference(t testing.TB) (net.Addr, *memory.Datapath) {
 	t.Helper()
 	dp := memory.New(0)
 	loopback := netip.MustParseAddr("127.0.0.1")
-	server, err := pfcp.New(pfcp.Config{NodeID: "127.0.0.1", N4: loopback, N3: netip.MustParseAddr("10.10.3.2"), Datapath: dp})
+	server, err := n4.New(n4.Config{NodeID: "127.0.0.1", N4: loopback, N3: netip.MustParseAddr("10.10.3.2"), Datapath: dp})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func BenchmarkEstablish10000Reference(b *testing.B) {
 func TestReferenceOverIPv6(t *testing.T) {
 	dp := memory.New(0)
 	loopback := netip.IPv6Loopback()
-	server, err := pfcp.New(pfcp.Config{NodeID: loopback.String(), N4: loopback, N3: netip.MustParseAddr("10.10.3.2"), Datapath: dp})
+	server, err := n4.New(n4.Config{NodeID: loopback.String(), N4: loopback, N3: netip.MustParseAddr("10.10.3.2"), Datapath: dp})
 	if err != nil {
 		t.Fatal(err)
 	}

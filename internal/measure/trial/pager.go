@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
-	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -18,8 +18,8 @@ import (
 // network's end of N6 has no IPv6 address.
 func (dp *Deployment) Pager() (page func(ue netip.Addr) error, closer io.Closer, err error) {
 	links := dp.Site().Links()
-	var s *afpacket.Sender
-	if err := links.DNN6.NS.Do(func() (err error) { s, err = afpacket.OpenSender(links.DNN6.Name); return err }); err != nil {
+	var s *tpacket.Sender
+	if err := links.DNN6.NS.Do(func() (err error) { s, err = tpacket.OpenSender(links.DNN6.Name); return err }); err != nil {
 		return nil, nil, err
 	}
 	from, to := [6]byte(links.DNN6.MAC), [6]byte(links.UPFN6.MAC)
@@ -28,7 +28,7 @@ func (dp *Deployment) Pager() (page func(ue netip.Addr) error, closer io.Closer,
 		if ue.Is6() {
 			dn = dp.Scenario.N6.DN6
 		}
-		frame := []afpacket.Parts{{Head: pageFrame(from, to, dn, ue)}}
+		frame := []tpacket.Parts{{Head: pageFrame(from, to, dn, ue)}}
 		_, err := s.Send(frame)
 		for try := 0; errors.Is(err, unix.EAGAIN) && try < 100; try++ { // what was sent before is still in the ring
 			time.Sleep(100 * time.Microsecond)

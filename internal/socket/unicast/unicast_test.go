@@ -17,7 +17,7 @@ import (
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/internal/socket/unicast"
 )
 
@@ -111,7 +111,7 @@ func datagram() []byte {
 func TestOwnFramesAlone(t *testing.T) {
 	link(t)
 	c := open(t)
-	p, err := afpacket.Open(afpacket.Config{Interface: "n3p"})
+	p, err := tpacket.Open(tpacket.Config{Interface: "n3p"})
 	must(t, err)
 	defer p.Close()
 	for _, to := range []net.HardwareAddr{

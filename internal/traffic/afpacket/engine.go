@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/machine/netdev"
-	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/sender"
 )
@@ -74,9 +74,9 @@ func (e *Engine) openSources(c Config, clock sender.Clock) error {
 	return nil
 }
 
-func openSender(p netdev.Port) (s *afpacket.Sender, err error) {
+func openSender(p netdev.Port) (s *tpacket.Sender, err error) {
 	err = p.NS.Do(func() (err error) {
-		s, err = afpacket.OpenSender(p.Name)
+		s, err = tpacket.OpenSender(p.Name)
 		return err
 	})
 	return s, err

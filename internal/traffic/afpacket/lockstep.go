@@ -11,7 +11,7 @@ import (
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/internal/proto/signature"
-	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/receive"
 )
@@ -21,13 +21,13 @@ import (
 type Lockstep struct {
 	flow   *traffic.Flow
 	shape  int
-	out    *afpacket.Sender
-	in     *afpacket.Port
+	out    *tpacket.Sender
+	in     *tpacket.Port
 	seen   *receive.Receiver
-	end    func() error       // of the classifier that takes what arrives from the kernel
-	frames [][]afpacket.Parts // of a batch, each alone
-	sums   []uint64           // of the streams, as Flow.UDPSum
-	sent   []uint64           // by stream
+	end    func() error      // of the classifier that takes what arrives from the kernel
+	frames [][]tpacket.Parts // of a batch, each alone
+	sums   []uint64          // of the streams, as Flow.UDPSum
+	sent   []uint64          // by stream
 }
 
 // lockstepTrial is the number of its only trial.
@@ -41,13 +41,13 @@ func OpenLockstep(p Path, shape, batch int) (l *Lockstep, err error) {
 		l.sums = append(l.sums, p.Flow.UDPSum(s, i, shape))
 	}
 	for n := range batch {
-		l.frames = append(l.frames, []afpacket.Parts{{Head: p.Flow.Frame(l.stream(n), shape)}})
+		l.frames = append(l.frames, []tpacket.Parts{{Head: p.Flow.Frame(l.stream(n), shape)}})
 	}
 	if l.out, err = openSender(p.Send); err != nil {
 		return nil, err
 	}
 	err = p.Receive.NS.Do(func() (err error) {
-		l.in, err = afpacket.Open(afpacket.Config{Interface: p.Receive.Name})
+		l.in, err = tpacket.Open(tpacket.Config{Interface: p.Receive.Name})
 		return err
 	})
 	if err == nil {
@@ -111,7 +111,7 @@ func (l *Lockstep) Batch(clock func() uint64) (ticks uint64, whole bool, err err
 	whole = !missing()
 	for !whole {
 		had := l.seen.Received()
-		if err := afpacket.Wait(straggling, l.in); err != nil {
+		if err := tpacket.Wait(straggling, l.in); err != nil {
 			return 0, false, err
 		}
 		if !missing() || l.seen.Received() == had {

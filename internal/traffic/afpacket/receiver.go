@@ -7,8 +7,8 @@ import (
 
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/netdev"
-	"github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/internal/text/wait"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/receive"
@@ -18,7 +18,7 @@ import (
 // sink is where one flow's frames arrive.
 type sink struct {
 	*receive.Receiver
-	ring   *afpacket.Blocks
+	ring   *tpacket.Blocks
 	reader *receiver
 }
 
@@ -49,7 +49,7 @@ func (s *sink) Close() error { return s.ring.Close() }
 // receiver reads the rings of all sinks on one thread, from start to stop.
 type receiver struct {
 	sinks  []*sink
-	rings  []*afpacket.Blocks
+	rings  []*tpacket.Blocks
 	cpu    int
 	clock  sender.Clock
 	wall   wall
@@ -61,7 +61,7 @@ type receiver struct {
 // add opens a sink.
 func (r *receiver) add(f *traffic.Flow, port netdev.Port) (k *sink, err error) {
 	err = port.NS.Do(func() error {
-		ring, err := afpacket.OpenBlocks(afpacket.BlockConfig{Interface: port.Name})
+		ring, err := tpacket.OpenBlocks(tpacket.BlockConfig{Interface: port.Name})
 		if err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ func (r *receiver) loop() error {
 			continue
 		}
 		r.rounds.Add(1)
-		if err := afpacket.WaitBlocks(rest, r.rings...); err != nil {
+		if err := tpacket.WaitBlocks(rest, r.rings...); err != nil {
 			return err
 		}
 	}

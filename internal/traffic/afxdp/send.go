@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/internal/traffic/sender"
 )
 
@@ -16,7 +16,7 @@ var _ sender.Port = (*socket)(nil)
 
 // Send implements sender.Port: it hands frames to the kernel, in their order, and returns how many it
 // took. While the port is down they wait in the ring; once that is full the error is unix.ENETDOWN.
-func (s *socket) Send(frames []afpacket.Parts) (int, error) {
+func (s *socket) Send(frames []tpacket.Parts) (int, error) {
 	s.reclaim()
 	n := min(len(frames), len(s.free), int(s.TX.Room()))
 	for i := range n {
@@ -41,7 +41,7 @@ func (s *socket) Send(frames []afpacket.Parts) (int, error) {
 }
 
 // write puts a frame into a chunk, but for a body that it holds already.
-func (s *socket) write(at uint64, f *afpacket.Parts) {
+func (s *socket) write(at uint64, f *tpacket.Parts) {
 	b := s.Memory[at+dataAt : at+chunkBytes]
 	copy(b, f.Head)
 	c := content{head: len(f.Head)}

@@ -14,7 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/proto/signature"
-	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/sender"
 	"github.com/upflab/upflab/internal/traffic/xdp"
@@ -31,7 +31,7 @@ type packet struct {
 // dealtTest is two flows, sent by sources of one engine or the other, and what arrives.
 type dealtTest struct {
 	paths   []Path
-	arrived []*afpacket.Port
+	arrived []*tpacket.Port
 }
 
 func newDealtTest(t *testing.T) *dealtTest {
@@ -50,14 +50,14 @@ func newDealtTest(t *testing.T) *dealtTest {
 
 // openCapture receives what arrives at a port, also live frames: these come to a veth only
 // where it has NAPI, which GRO gives it.
-func openCapture(t *testing.T, p netdev.Port) (c *afpacket.Port) {
+func openCapture(t *testing.T, p netdev.Port) (c *tpacket.Port) {
 	t.Helper()
 	err := p.NS.Do(func() (err error) {
 		// Or the kernel would send frames for UEs back to where they came from.
 		if err := os.WriteFile("/proc/sys/net/ipv4/ip_forward", []byte("0"), 0); err != nil {
 			return err
 		}
-		c, err = afpacket.Open(afpacket.Config{Interface: p.Name, Frames: 4096})
+		c, err = tpacket.Open(tpacket.Config{Interface: p.Name, Frames: 4096})
 		return err
 	})
 	if err == nil {
@@ -71,12 +71,12 @@ func openCapture(t *testing.T, p netdev.Port) (c *afpacket.Port) {
 }
 
 // frames are all that have arrived, after 100 ms of silence.
-func frames(t *testing.T, c *afpacket.Port) (list [][]byte) {
+func frames(t *testing.T, c *tpacket.Port) (list [][]byte) {
 	t.Helper()
 	for {
 		f := c.Next()
 		if f == nil {
-			if err := afpacket.Wait(100*time.Millisecond, c); err != nil {
+			if err := tpacket.Wait(100*time.Millisecond, c); err != nil {
 				t.Fatal(err)
 			}
 			if f = c.Next(); f == nil {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/machine/netdev"
-	"github.com/upflab/upflab/internal/socket/afxdp"
+	"github.com/upflab/upflab/internal/socket/xsk"
 )
 
 // The memory that a socket shares with the kernel is chunks, each for a frame.
@@ -23,7 +23,7 @@ const MaxFrame = chunkBytes - dataAt
 
 // socket sends frames into one queue of a port.
 type socket struct {
-	*afxdp.Socket
+	*xsk.Socket
 	port    netdev.Port
 	queue   int
 	zero    bool   // the driver reads the frames where they are
@@ -82,7 +82,7 @@ func advise(err error) error {
 // chunks are for that.
 func bind(port netdev.Port, queue int, mode uint16, t *times) (*socket, error) {
 	s := &socket{port: port, queue: queue, zero: mode == unix.XDP_ZEROCOPY, times: t}
-	c := afxdp.Config{
+	c := xsk.Config{
 		Interface: port.Index, Queue: queue, Flags: mode | unix.XDP_USE_NEED_WAKEUP,
 		Chunks: ringSize, ChunkBytes: chunkBytes, Entries: ringSize,
 	}
@@ -93,7 +93,7 @@ func bind(port netdev.Port, queue int, mode uint16, t *times) (*socket, error) {
 		c.Metadata = metadataBytes
 	}
 	var err error
-	if s.Socket, err = afxdp.Open(c); err != nil {
+	if s.Socket, err = xsk.Open(c); err != nil {
 		return nil, err
 	}
 	s.share()

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/upflab/upflab/internal/machine/netdev"
-	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/internal/traffic"
 	"github.com/upflab/upflab/internal/traffic/sender"
 )
@@ -47,7 +47,7 @@ func OpenSource(p SourceConfig, ahead func() uint64) (traffic.Source, error) {
 // others is the port of a flow that other hosts send.
 type others struct{}
 
-func (others) Send([]afpacket.Parts) (int, error) {
+func (others) Send([]tpacket.Parts) (int, error) {
 	return 0, errors.New("a packet of a flow that another host sends")
 }
 

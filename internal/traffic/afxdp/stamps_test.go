@@ -10,8 +10,8 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/proto/signature"
-	"github.com/upflab/upflab/internal/socket/afpacket"
-	"github.com/upflab/upflab/internal/socket/afxdp"
+	"github.com/upflab/upflab/internal/socket/tpacket"
+	"github.com/upflab/upflab/internal/socket/xsk"
 	"github.com/upflab/upflab/internal/text/wait"
 )
 
@@ -24,7 +24,7 @@ func fixed(ahead int64, errorNS uint64) nicClock {
 // linux/if_xdp.h does: 8 octets of flags, of which bit 0 is XDP_TXMD_FLAGS_TIMESTAMP, then 8 that
 // the kernel writes, all little endian on the machines that have these drivers.
 func TestMetadata(t *testing.T) {
-	s := &socket{Socket: &afxdp.Socket{Memory: make([]byte, 2*chunkBytes)}, holds: make([]content, 2), times: &times{clock: fixed(0, 0)}}
+	s := &socket{Socket: &xsk.Socket{Memory: make([]byte, 2*chunkBytes)}, holds: make([]content, 2), times: &times{clock: fixed(0, 0)}}
 	for i := range s.Memory {
 		s.Memory[i] = 0xee
 	}
@@ -45,7 +45,7 @@ func TestMetadata(t *testing.T) {
 // TestTakeTime: of a frame that was written at 5000 ns and whose NIC, whose clock is 1000 ns behind,
 // says 4700, 700 ns went by; a stamp of 0 is none.
 func TestTakeTime(t *testing.T) {
-	s := &socket{Socket: &afxdp.Socket{Memory: make([]byte, chunkBytes)}, holds: []content{{head: 74}},
+	s := &socket{Socket: &xsk.Socket{Memory: make([]byte, chunkBytes)}, holds: []content{{head: 74}},
 		times: &times{clock: fixed(1020, 30), ahead: 1000, errorNS: 30}}
 	sig := signature.Signature{Sent: 5000}
 	sig.Put(s.Memory[dataAt+74-signature.Bytes:])
@@ -80,7 +80,7 @@ func TestKernelStamps(t *testing.T) {
 	copy(head, append(append([]byte{}, tb.Links().UPFN3.MAC...), port.MAC...))
 	sig := signature.Signature{Sent: tai(t)}
 	sig.Put(head[74-signature.Bytes:])
-	if _, err := s.Send([]afpacket.Parts{{Head: head}}); err != nil {
+	if _, err := s.Send([]tpacket.Parts{{Head: head}}); err != nil {
 		t.Fatal(err)
 	}
 	wait.Until(3*time.Second, time.Millisecond, func() bool {

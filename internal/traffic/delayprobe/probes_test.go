@@ -18,7 +18,7 @@ import (
 	"github.com/upflab/upflab/internal/proto/checksum"
 	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/socket/afxdp"
+	"github.com/upflab/upflab/internal/socket/xsk"
 	"github.com/upflab/upflab/internal/text/wait"
 )
 
@@ -395,7 +395,7 @@ func through(t *testing.T, x *seen, d record.Direction, from, in, out netdev.Por
 	const packets = 50
 	send(t, from, packets, func(n uint64) []byte { return to(of(n, d == record.Uplink), in.MAC) })
 	err := out.NS.Do(func() error {
-		s, err := afxdp.OpenSender(out.Name, 0)
+		s, err := xsk.OpenSender(out.Name, 0)
 		if err != nil {
 			return err
 		}

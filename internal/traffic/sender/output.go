@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/proto/signature"
-	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
@@ -19,14 +19,14 @@ type Port interface {
 	// yet and it took some: unix.ENOBUFS when the port dropped it, and unix.ENETDOWN when the port
 	// is down, which count as sent;
 	// unix.EAGAIN when too many frames are under way.
-	Send(frames []afpacket.Parts) (int, error)
+	Send(frames []tpacket.Parts) (int, error)
 	// Drain waits until all frames have left, where the port takes them before they do.
 	Drain() error
 	Close() error
 }
 
 // Batch is how many frames are handed to a Port at once, at most.
-const Batch = afpacket.Batch
+const Batch = tpacket.Batch
 
 // output is where one flow's frames leave. It belongs to the sending thread.
 type output struct {
@@ -37,8 +37,8 @@ type output struct {
 	seqs     []uint64 // of the sessions: the trial's next numbers
 
 	heads    [Batch][HeadMax]byte
-	frames   []afpacket.Parts // to be handed over
-	sessions [Batch]int       // of each
+	frames   []tpacket.Parts // to be handed over
+	sessions [Batch]int      // of each
 	sizes    [Batch]int
 	dues     [Batch]uint64 // ns
 	windows  *windows      // that the flow's packets are counted in
@@ -49,7 +49,7 @@ type output struct {
 
 func newOutput(f *traffic.Flow, name string, port Port) *output {
 	return &output{name: name, template: newTemplate(f), port: port, seqs: make([]uint64, len(f.Streams)),
-		frames: make([]afpacket.Parts, 0, Batch)}
+		frames: make([]tpacket.Parts, 0, Batch)}
 }
 
 // turn goes to the next session.
@@ -77,7 +77,7 @@ func (o *output) put(kind int, sig signature.Signature, counts bool) {
 	n := o.template.build(&o.heads[i], session, kind, sig)
 	k := o.template.shapeOf(session, kind)
 	o.sessions[i], o.sizes[i], o.dues[i] = session, k.bytes, sig.Intended
-	o.frames = append(o.frames, afpacket.Parts{Head: o.heads[i][:n], Body: k.body})
+	o.frames = append(o.frames, tpacket.Parts{Head: o.heads[i][:n], Body: k.body})
 }
 
 // flush hands over what there is. A frame that the port refuses, because its

@@ -7,16 +7,16 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/record"
-	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/internal/traffic"
 )
 
 // nowhere takes all frames.
 type nowhere struct{}
 
-func (nowhere) Send(frames []afpacket.Parts) (int, error) { return len(frames), nil }
-func (nowhere) Drain() error                              { return nil }
-func (nowhere) Close() error                              { return nil }
+func (nowhere) Send(frames []tpacket.Parts) (int, error) { return len(frames), nil }
+func (nowhere) Drain() error                             { return nil }
+func (nowhere) Close() error                             { return nil }
 
 // TestSessionsAfterTheWarmup: the trial begins with the session after those of the warm-up's
 // slots, however many of these were sent.
@@ -47,7 +47,7 @@ func TestSessionsAfterTheWarmup(t *testing.T) {
 // down is a port that is down.
 type down struct{ nowhere }
 
-func (down) Send([]afpacket.Parts) (int, error) { return 0, unix.ENETDOWN }
+func (down) Send([]tpacket.Parts) (int, error) { return 0, unix.ENETDOWN }
 
 // TestPortThatIsDown: what is sent while the port is down is lost on the link, and the trial goes on.
 func TestPortThatIsDown(t *testing.T) {
@@ -57,7 +57,7 @@ func TestPortThatIsDown(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := s.generator.outputs[0]
-	o.frames, o.sizes[0], o.sizes[1] = make([]afpacket.Parts, 2), 100, 100
+	o.frames, o.sizes[0], o.sizes[1] = make([]tpacket.Parts, 2), 100, 100
 	if err := o.flush(false, func() bool { return true }); err != nil {
 		t.Errorf("%v", err)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/proto/arp"
-	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 )
 
 // ErrUnreached: what is redirected to a port does not come out at the other end of its link.
@@ -30,7 +30,7 @@ func Reaches(port netdev.Port, who netip.Addr) error {
 		return nil // there is no ARP
 	}
 	return port.NS.Do(func() error {
-		socket, err := afpacket.Open(afpacket.Config{Interface: port.Name, Ethertype: unix.ETH_P_ARP, Frames: 256})
+		socket, err := tpacket.Open(tpacket.Config{Interface: port.Name, Ethertype: unix.ETH_P_ARP, Frames: 256})
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ const (
 )
 
 // answers asks for an address until it is answered.
-func answers(socket *afpacket.Port, who netip.Addr, ask func() error) (bool, error) {
+func answers(socket *tpacket.Port, who netip.Addr, ask func() error) (bool, error) {
 	for heard(socket, who, late) {
 	}
 	for range asked {
@@ -80,7 +80,7 @@ func answers(socket *afpacket.Port, who netip.Addr, ask func() error) (bool, err
 }
 
 // heard waits for an answer.
-func heard(socket *afpacket.Port, who netip.Addr, within time.Duration) bool {
+func heard(socket *tpacket.Port, who netip.Addr, within time.Duration) bool {
 	for end := time.Now().Add(within); ; {
 		for frame := socket.Next(); frame != nil; frame = socket.Next() {
 			m, ok := arp.Parse(frame)
@@ -90,7 +90,7 @@ func heard(socket *afpacket.Port, who netip.Addr, within time.Duration) bool {
 			}
 		}
 		left := time.Until(end)
-		if left <= 0 || afpacket.Wait(max(left, time.Millisecond), socket) != nil {
+		if left <= 0 || tpacket.Wait(max(left, time.Millisecond), socket) != nil {
 			return false
 		}
 	}

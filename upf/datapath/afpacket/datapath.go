@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	rings "github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/fib"
 	"github.com/upflab/upflab/upf/datapath/forward"
@@ -64,7 +64,7 @@ func (d *Datapath) open(c Config) (err error) {
 			d.sides[way] = append(d.sides[way], s)
 		}
 	}
-	for way, by := range [...]rings.Field{forward.Uplink: rings.TEID, forward.Downlink: rings.Destination} {
+	for way, by := range [...]tpacket.Field{forward.Uplink: tpacket.TEID, forward.Downlink: tpacket.Destination} {
 		if err := spread(by, d.sides[way]); err != nil {
 			return err
 		}

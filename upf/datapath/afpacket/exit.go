@@ -6,17 +6,17 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	rings "github.com/upflab/upflab/internal/socket/afpacket"
-	"github.com/upflab/upflab/internal/socket/afxdp"
 	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/socket/tpacket"
+	"github.com/upflab/upflab/internal/socket/xsk"
 )
 
 // exit is a worker's way out by an interface. Single frames leave by an AF_XDP socket, if the
 // worker has one, in two thirds of the time. What the kernel cuts leaves by a packet socket, and so
 // does all while captures are under way, which do not see what AF_XDP sends.
 type exit struct {
-	runs    *rings.RunSender
-	frames  *afxdp.Sender // nil: none
+	runs    *tpacket.RunSender
+	frames  *xsk.Sender   // nil: none
 	slow    error         // why there are none
 	watched *atomic.Int32 // captures
 }
@@ -24,18 +24,18 @@ type exit struct {
 // openExit opens the way out by an interface for the worker of a number.
 func openExit(name string, worker int, watched *atomic.Int32) (x *exit, err error) {
 	x = &exit{watched: watched}
-	if x.runs, err = rings.OpenRunSender(name); err != nil {
+	if x.runs, err = tpacket.OpenRunSender(name); err != nil {
 		return nil, err
 	}
 	if x.slow = mayBypass(name); x.slow == nil {
-		x.frames, x.slow = afxdp.OpenSender(name, worker)
+		x.frames, x.slow = xsk.OpenSender(name, worker)
 	}
 	return x, nil
 }
 
 // send sends runs in order. refused is asked for each that the kernel does not take, which is not
 // single; lost is the sum of what it answers, and of single ones.
-func (x *exit) send(runs []rings.Run, refused func(i int, err error) uint64) (lost uint64) {
+func (x *exit) send(runs []tpacket.Run, refused func(i int, err error) uint64) (lost uint64) {
 	for i := 0; i < len(runs); {
 		n, dropped := x.single(runs[i:])
 		lost += dropped
@@ -54,7 +54,7 @@ func (x *exit) send(runs []rings.Run, refused func(i int, err error) uint64) (lo
 }
 
 // single sends the first runs, as far as they are frames that AF_XDP sends.
-func (x *exit) single(runs []rings.Run) (n int, lost uint64) {
+func (x *exit) single(runs []tpacket.Run) (n int, lost uint64) {
 	if x.frames == nil || x.watched.Load() != 0 {
 		return 0, 0
 	}

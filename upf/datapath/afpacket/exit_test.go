@@ -8,8 +8,8 @@ import (
 
 	"github.com/vishvananda/netlink"
 
-	rings "github.com/upflab/upflab/internal/socket/afpacket"
-	"github.com/upflab/upflab/internal/socket/afxdp"
+	"github.com/upflab/upflab/internal/socket/tpacket"
+	"github.com/upflab/upflab/internal/socket/xsk"
 	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
 )
 
@@ -31,7 +31,7 @@ func TestSendsByXDP(t *testing.T) {
 // TestQueueTaken: when another program has the queue, packet sockets send all.
 func TestQueueTaken(t *testing.T) {
 	livetest.Network(t)
-	other, err := afxdp.OpenSender("n6", 0)
+	other, err := xsk.OpenSender("n6", 0)
 	livetest.Must(t, err)
 	defer other.Close()
 	d := openHere(t, config(1))
@@ -69,12 +69,12 @@ func TestWatchedExit(t *testing.T) {
 	x, err := openExit("n6", 0, &watched)
 	livetest.Must(t, err)
 	defer x.close()
-	frame := rings.Run{Pieces: [][]byte{make([]byte, 100)}}
+	frame := tpacket.Run{Pieces: [][]byte{make([]byte, 100)}}
 	cut := frame
 	cut.Offload[0] = 1
 	for captures, want := range []int{2, 0, 0} {
 		watched.Store(int32(captures))
-		if n, lost := x.single([]rings.Run{frame, frame, cut, frame}); n != want || lost != 0 {
+		if n, lost := x.single([]tpacket.Run{frame, frame, cut, frame}); n != want || lost != 0 {
 			t.Errorf("%d captures: %d frames leave by AF_XDP, %d lost; want %d", captures, n, lost, want)
 		}
 	}

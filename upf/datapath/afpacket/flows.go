@@ -1,21 +1,21 @@
 package afpacket
 
 import (
-	rings "github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/internal/socket/offload"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 )
 
 // flows are frames that leave by N6. Those of a flow leave as one, which the kernel cuts.
 type flows struct {
 	out    *exit
 	merger offload.Merger
-	heads  [][]byte      // the Ethernet headers of the merger's runs
-	single []rings.Parts // frames that are not merged
-	runs   []rings.Run
+	heads  [][]byte        // the Ethernet headers of the merger's runs
+	single []tpacket.Parts // frames that are not merged
+	runs   []tpacket.Run
 }
 
 // add queues a frame, whose body is an IP packet if it may be merged.
-func (x *flows) add(frame rings.Parts, merge bool) {
+func (x *flows) add(frame tpacket.Parts, merge bool) {
 	if !merge {
 		x.single = append(x.single, frame)
 		return
@@ -41,7 +41,7 @@ func (x *flows) flush() (sent, joined, lost uint64) {
 	}
 	for i, f := range x.single {
 		r := &x.runs[len(merged)+i]
-		r.Offload, r.Pieces = [rings.OffloadBytes]byte{}, append(r.Pieces[:0], f.Head, f.Body)
+		r.Offload, r.Pieces = [tpacket.OffloadBytes]byte{}, append(r.Pieces[:0], f.Head, f.Body)
 	}
 	sent += uint64(len(x.single))
 	lost = x.out.send(x.runs[:len(merged)+len(x.single)], func(i int, _ error) uint64 {
@@ -57,6 +57,6 @@ func (x *flows) flush() (sent, joined, lost uint64) {
 
 func (x *flows) grow(n int) {
 	for len(x.runs) < n {
-		x.runs = append(x.runs, rings.Run{Pieces: make([][]byte, 0, 1+offload.MaxParts)})
+		x.runs = append(x.runs, tpacket.Run{Pieces: make([][]byte, 0, 1+offload.MaxParts)})
 	}
 }

@@ -5,8 +5,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	rings "github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/internal/socket/offload"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/upf/datapath/forward"
 )
 
@@ -14,7 +14,7 @@ import (
 // kernel's sending for up to 64.
 type gsoBatch struct {
 	offload.Batch
-	frames []rings.Parts
+	frames []tpacket.Parts
 	head   [forward.HeadMax]byte // the first frame's headers, when they are those of all
 }
 
@@ -23,7 +23,7 @@ type gsoBatches struct {
 	out   *exit
 	all   []gsoBatch
 	used  int
-	runs  []rings.Run
+	runs  []tpacket.Run
 	uncut bool // the kernel does not cut: nothing is joined
 }
 
@@ -32,7 +32,7 @@ type gsoBatches struct {
 const outerBytes = forward.EthernetBytes + 20 + 8
 
 // add queues a frame that goes into a tunnel. Of one gNB nothing overtakes.
-func (t *gsoBatches) add(tunnel *forward.Tunnel, frame rings.Parts, join bool) {
+func (t *gsoBatches) add(tunnel *forward.Tunnel, frame tpacket.Parts, join bool) {
 	size, tos := len(frame.Head)-outerBytes+len(frame.Body), tunnel.TOS(frame.Body)
 	join = join && !t.uncut && !tunnel.Peer6.IsValid() // over IPv6 each has a checksum already
 	for i := t.used - 1; join && i >= 0; i-- {
@@ -54,8 +54,8 @@ func (t *gsoBatches) add(tunnel *forward.Tunnel, frame rings.Parts, join bool) {
 // next is the memory of one batch more.
 func (t *gsoBatches) next() *gsoBatch {
 	if t.used == len(t.all) {
-		t.all = append(t.all, gsoBatch{frames: make([]rings.Parts, 0, offload.BatchMax)})
-		t.runs = append(t.runs, rings.Run{Pieces: make([][]byte, 0, rings.PiecesMax)})
+		t.all = append(t.all, gsoBatch{frames: make([]tpacket.Parts, 0, offload.BatchMax)})
+		t.runs = append(t.runs, tpacket.Run{Pieces: make([][]byte, 0, tpacket.PiecesMax)})
 	}
 	t.used++
 	return &t.all[t.used-1]
@@ -84,16 +84,16 @@ func (t *gsoBatches) refused(x *gsoBatch, err error) (lost uint64) {
 	}
 	t.uncut = true
 	for _, f := range x.frames {
-		run := [1]rings.Run{{Pieces: [][]byte{f.Head, f.Body}}}
+		run := [1]tpacket.Run{{Pieces: [][]byte{f.Head, f.Body}}}
 		lost += t.out.send(run[:], func(int, error) uint64 { return 1 })
 	}
 	return lost
 }
 
 // lay makes a run of the batch.
-func (x *gsoBatch) lay(r *rings.Run) {
+func (x *gsoBatch) lay(r *tpacket.Run) {
 	first := x.frames[0]
-	r.Offload, r.Pieces = [rings.OffloadBytes]byte{}, append(r.Pieces[:0], first.Head, first.Body)
+	r.Offload, r.Pieces = [tpacket.OffloadBytes]byte{}, append(r.Pieces[:0], first.Head, first.Body)
 	if len(x.frames) == 1 {
 		return
 	}

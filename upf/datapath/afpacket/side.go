@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net"
 
-	rings "github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/upf/datapath/forward"
 )
 
@@ -13,7 +13,7 @@ import (
 type side struct {
 	// usual holds frames that fit the link, long what the kernel has not cut: one ring
 	// for both would have few places, or waste most of each.
-	usual, long *rings.Port
+	usual, long *tpacket.Port
 }
 
 const (
@@ -29,10 +29,10 @@ func openSide(name string) (*side, error) {
 	}
 	s := &side{}
 	fits := max(60, ifc.MTU+forward.EthernetBytes)
-	if s.usual, err = rings.Open(rings.Config{Interface: name, Frames: usualFrames, MaxFrame: fits, AtMost: fits, Own: true, Offload: true}); err != nil {
+	if s.usual, err = tpacket.Open(tpacket.Config{Interface: name, Frames: usualFrames, MaxFrame: fits, AtMost: fits, Own: true, Offload: true}); err != nil {
 		return nil, err
 	}
-	if s.long, err = rings.Open(rings.Config{Interface: name, Frames: longFrames, MaxFrame: longMax, Longer: fits,
+	if s.long, err = tpacket.Open(tpacket.Config{Interface: name, Frames: longFrames, MaxFrame: longMax, Longer: fits,
 		Own: true, Offload: true}); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -40,7 +40,7 @@ func openSide(name string) (*side, error) {
 }
 
 // next gives the port whose next frame is the oldest, and the frame; nil: there is none.
-func (s *side) next() (*rings.Port, []byte) {
+func (s *side) next() (*tpacket.Port, []byte) {
 	usual, long := s.usual.Next(), s.long.Next()
 	if long == nil {
 		if usual == nil {
@@ -74,7 +74,7 @@ func (s *side) missed() (uint64, error) {
 
 func (s *side) close() error {
 	var errs []error
-	for _, p := range []*rings.Port{s.usual, s.long} {
+	for _, p := range []*tpacket.Port{s.usual, s.long} {
 		if p != nil {
 			errs = append(errs, p.Close())
 		}
@@ -83,13 +83,13 @@ func (s *side) close() error {
 }
 
 // spread has the kernel spread an interface's frames over the workers.
-func spread(by rings.Field, sides []*side) error {
-	var usual, long []*rings.Port
+func spread(by tpacket.Field, sides []*side) error {
+	var usual, long []*tpacket.Port
 	for _, s := range sides {
 		usual, long = append(usual, s.usual), append(long, s.long)
 	}
-	if err := rings.Spread(by, usual); err != nil {
+	if err := tpacket.Spread(by, usual); err != nil {
 		return err
 	}
-	return rings.Spread(by, long)
+	return tpacket.Spread(by, long)
 }

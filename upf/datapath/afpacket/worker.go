@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	rings "github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/internal/socket/offload"
 	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
 )
@@ -78,7 +78,7 @@ func (w *worker) sleep() {
 	for _, out := range [...]*exit{w.flows.out, w.batches.out} {
 		w.count.lost.Add(out.retry())
 	}
-	_, _ = rings.TakeErrors(fds[:4]) // of an interface that went down: the next poll would end at once
+	_, _ = tpacket.TakeErrors(fds[:4]) // of an interface that went down: the next poll would end at once
 }
 
 // patience is how long the worker may sleep, milliseconds: for ever, or until the driver may have
@@ -154,7 +154,7 @@ func (w *worker) put(f *forward.Forwarder, d forward.Decision, frame []byte) {
 		if w.queued == len(w.heads) {
 			w.heads = append(w.heads, [forward.HeadMax]byte{})
 		}
-		out := rings.Parts{Head: f.WriteHead(w.heads[w.queued][:0], &d), Body: d.TPDU}
+		out := tpacket.Parts{Head: f.WriteHead(w.heads[w.queued][:0], &d), Body: d.TPDU}
 		w.queued++
 		join := w.watched.Load() == 0
 		if d.Tunnel != nil {

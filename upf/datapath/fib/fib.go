@@ -17,8 +17,8 @@ import (
 	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/internal/socket/neighbour"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
 )
@@ -120,7 +120,7 @@ func (f *FIB) Close() {
 }
 
 // Exit makes the router of a packet socket's interface.
-func (f *FIB) Exit(p *afpacket.Port) *Exit {
+func (f *FIB) Exit(p *tpacket.Port) *Exit {
 	return f.Through(Link{p.Index(), p.MTU(), p.MAC()})
 }
 

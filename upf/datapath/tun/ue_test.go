@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
 )
 
@@ -42,10 +42,10 @@ var ueToUE = []struct{ name, in, message string }{
 }
 
 // quiet wants nothing more at a port.
-func quiet(t *testing.T, name string, p *afpacket.Port) {
+func quiet(t *testing.T, name string, p *tpacket.Port) {
 	t.Helper()
 	for deadline := time.Now().Add(100 * time.Millisecond); time.Now().Before(deadline); {
-		livetest.Must(t, afpacket.Wait(10*time.Millisecond, p))
+		livetest.Must(t, tpacket.Wait(10*time.Millisecond, p))
 		f := p.Next()
 		if f == nil {
 			continue

@@ -17,7 +17,7 @@ import (
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/forward"
 	"github.com/upflab/upflab/upf/n3"
-	"github.com/upflab/upflab/upf/pfcp"
+	"github.com/upflab/upflab/upf/n4"
 	"github.com/upflab/upflab/upf/session"
 )
 
@@ -25,7 +25,7 @@ import (
 type UPF struct {
 	fault  Fault
 	net    behaviour.Net
-	server *pfcp.Server
+	server *n4.Server
 	end    *n3.Endpoint
 	dp     *faulty
 	n4     net.PacketConn
@@ -90,9 +90,9 @@ func (u *UPF) start() (err error) {
 		UEPools: []netip.Prefix{u.net.UEs.Pool}, MaxSessions: 2000,
 		Routers: [forward.Directions]forward.Router{everywhere{}, everywhere{}},
 	}))
-	u.server, err = pfcp.New(pfcp.Config{
+	u.server, err = n4.New(n4.Config{
 		NodeID: u.net.UPFN4.String(), N4: u.net.UPFN4, N3: u.net.UPF, N36: u.net.Six.UPF, Datapath: u.dp, MaxSessions: 2000,
-		Buffering: pfcp.BufferHold, EndMarker: u.endMarker,
+		Buffering: n4.BufferHold, EndMarker: u.endMarker,
 		Forward: u.intoTunnel, SendICMP: u.sendICMP,
 	})
 	if err != nil {

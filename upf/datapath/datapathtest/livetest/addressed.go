@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/internal/text/wait"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
@@ -17,7 +17,7 @@ func Addressed(t *testing.T, d datapath.Datapath) {
 	l := NewLab(t, d)
 	for _, way := range []struct {
 		name    string
-		in, out *afpacket.Port
+		in, out *tpacket.Port
 	}{{"n3 psc", l.N3, l.N6}, {"n6 qfi", l.N6, l.N3}} {
 		frames := datapathtest.Frames(t)
 		own := frames[slices.IndexFunc(frames, func(f datapathtest.Frame) bool { return f.Name == way.name })].Input(t)
@@ -44,7 +44,7 @@ func Addressed(t *testing.T, d datapath.Datapath) {
 }
 
 // soon is the next frame with a UE's packet, nil when none comes at once.
-func soon(t *testing.T, p *afpacket.Port) (got []byte) {
+func soon(t *testing.T, p *tpacket.Port) (got []byte) {
 	wait.Until(200*time.Millisecond, 10*time.Millisecond, func() bool {
 		for f := p.Next(); f != nil && got == nil; f = p.Next() {
 			if len(f) >= 34 && f[12] == 8 && f[13] == 0 {

@@ -7,20 +7,20 @@ import (
 	"time"
 
 	"github.com/upflab/upflab/internal/proto/checksum"
-	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 )
 
 // Lab is what is behind N3 and N6, with the sessions of datapathtest.
-type Lab struct{ N3, N6 *afpacket.Port }
+type Lab struct{ N3, N6 *tpacket.Port }
 
 // NewLab gives the datapath the sessions.
 func NewLab(t testing.TB, d datapath.Datapath) (l Lab) {
 	t.Helper()
 	ApplyFrames(t, d)
-	for name, port := range map[string]**afpacket.Port{"n3p": &l.N3, "n6p": &l.N6} {
-		p, err := afpacket.Open(afpacket.Config{Interface: name, MaxFrame: 65000, Frames: 256})
+	for name, port := range map[string]**tpacket.Port{"n3p": &l.N3, "n6p": &l.N6} {
+		p, err := tpacket.Open(tpacket.Config{Interface: name, MaxFrame: 65000, Frames: 256})
 		Must(t, err)
 		t.Cleanup(func() { p.Close() })
 		*port = p
@@ -40,12 +40,12 @@ func blind(frame []byte, tunnel bool) []byte {
 }
 
 // Next is the next IP frame at a port, but for IPv6's multicast, nil when none comes.
-func Next(t testing.TB, p *afpacket.Port) []byte {
+func Next(t testing.TB, p *tpacket.Port) []byte {
 	t.Helper()
 	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); {
 		f := p.Next()
 		if f == nil {
-			Must(t, afpacket.Wait(10*time.Millisecond, p))
+			Must(t, tpacket.Wait(10*time.Millisecond, p))
 			continue
 		}
 		got := slices.Clone(f)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 )
@@ -41,7 +41,7 @@ func OuterIPv6(t *testing.T, d datapath.Datapath) {
 
 // exchange sends a frame and gives what comes of it. Where that is nothing it sends it once
 // more: the kernel loses a packet over IPv6 while it still sets the address up.
-func exchange(t *testing.T, in, out *afpacket.Port, frame []byte) (got []byte) {
+func exchange(t *testing.T, in, out *tpacket.Port, frame []byte) (got []byte) {
 	for range 2 {
 		_, err := in.Send([][]byte{frame})
 		Must(t, err)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 )
@@ -46,10 +46,10 @@ func PathSwitch(t *testing.T, d datapath.Datapath) {
 }
 
 // answered takes a frame, and answers it where somebody asks for the gNB.
-func answered(t *testing.T, p *afpacket.Port, gnb netip.Addr) bool {
+func answered(t *testing.T, p *tpacket.Port, gnb netip.Addr) bool {
 	f := p.Next()
 	if f == nil {
-		Must(t, afpacket.Wait(10*time.Millisecond, p))
+		Must(t, tpacket.Wait(10*time.Millisecond, p))
 		return false
 	}
 	reply := arpReply(f, gnb)

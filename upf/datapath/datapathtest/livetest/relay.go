@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 )
@@ -23,8 +23,8 @@ func Relay(t *testing.T, d datapath.Datapath) {
 // number of frames that were sent.
 func SamePort(t *testing.T, d datapath.Datapath) (sent int) {
 	var l Lab
-	for name, port := range map[string]**afpacket.Port{"n3p": &l.N3, "n6p": &l.N6} {
-		p, err := afpacket.Open(afpacket.Config{Interface: name, MaxFrame: 65000, Frames: 256})
+	for name, port := range map[string]**tpacket.Port{"n3p": &l.N3, "n6p": &l.N6} {
+		p, err := tpacket.Open(tpacket.Config{Interface: name, MaxFrame: 65000, Frames: 256})
 		Must(t, err)
 		t.Cleanup(func() { p.Close() })
 		*port = p

@@ -10,7 +10,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"github.com/upflab/upflab/internal/proto/checksum"
-	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 )
@@ -28,9 +28,9 @@ func Slow(t *testing.T, open func(t *testing.T) datapath.Datapath, process func(
 			Uncut(t, "n3") // a frame is a packet
 			d := open(t)
 			process(t, d)
-			ports := map[string]*afpacket.Port{}
+			ports := map[string]*tpacket.Port{}
 			for _, name := range []string{"n3", "n6"} {
-				p, err := afpacket.Open(afpacket.Config{Interface: name + "p", MaxFrame: 65000, Frames: 256})
+				p, err := tpacket.Open(tpacket.Config{Interface: name + "p", MaxFrame: 65000, Frames: 256})
 				Must(t, err)
 				t.Cleanup(func() { p.Close() })
 				ports[name] = p
@@ -44,7 +44,7 @@ func Slow(t *testing.T, open func(t *testing.T) datapath.Datapath, process func(
 	}
 }
 
-func slow(t *testing.T, d datapath.Datapath, f datapathtest.SlowFrame, ports map[string]*afpacket.Port) {
+func slow(t *testing.T, d datapath.Datapath, f datapathtest.SlowFrame, ports map[string]*tpacket.Port) {
 	var changes, back []datapath.Change
 	for _, r := range f.Sessions() {
 		changes, back = append(changes, datapath.Change{New: r}), append(back, datapath.Change{Old: r})
@@ -109,7 +109,7 @@ func Unresolved(t *testing.T, d datapath.Datapath, process func(testing.TB, data
 	}
 	for _, c := range []struct {
 		frame, neighbour string
-		in, out          *afpacket.Port
+		in, out          *tpacket.Port
 	}{
 		{"n6 unresolved gnb", "192.0.2.77", l.N6, l.N3},
 		{"n3 neighbour not resolved", "198.51.100.77", l.N3, l.N6},
@@ -163,11 +163,11 @@ func UnresolvedBig(t *testing.T, d datapath.Datapath, process func(testing.TB, d
 
 // resolved answers who asks for an address, and lists the packets to it, until there are so many, or
 // for a while.
-func resolved(t *testing.T, p *afpacket.Port, address netip.Addr, want int) (all [][]byte) {
+func resolved(t *testing.T, p *tpacket.Port, address netip.Addr, want int) (all [][]byte) {
 	for deadline := time.Now().Add(5 * time.Second); len(all) < want && time.Now().Before(deadline); {
 		f := p.Next()
 		if f == nil {
-			Must(t, afpacket.Wait(10*time.Millisecond, p))
+			Must(t, tpacket.Wait(10*time.Millisecond, p))
 			continue
 		}
 		reply := arpReply(f, address)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/socket/afpacket"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/datapathtest"
 	"github.com/upflab/upflab/upf/datapath/datapathtest/livetest"
@@ -49,9 +49,9 @@ func TestLive(t *testing.T) {
 		changes = append(changes, datapath.Change{New: r})
 	}
 	livetest.Must(t, d.Apply(changes))
-	ports := map[string]*afpacket.Port{}
+	ports := map[string]*tpacket.Port{}
 	for _, name := range []string{"n3p", "n6p"} {
-		p, err := afpacket.Open(afpacket.Config{Interface: name})
+		p, err := tpacket.Open(tpacket.Config{Interface: name})
 		livetest.Must(t, err)
 		defer p.Close()
 		ports[name] = p
@@ -88,12 +88,12 @@ func TestLive(t *testing.T) {
 
 // next is the next IP frame at a port; with blind its identification and
 // checksum are 0.
-func next(t testing.TB, p *afpacket.Port, blind bool) []byte {
+func next(t testing.TB, p *tpacket.Port, blind bool) []byte {
 	t.Helper()
 	for deadline := time.Now().Add(2 * time.Second); time.Now().Before(deadline); {
 		f := p.Next()
 		if f == nil {
-			livetest.Must(t, afpacket.Wait(10*time.Millisecond, p))
+			livetest.Must(t, tpacket.Wait(10*time.Millisecond, p))
 			continue
 		}
 		got := slices.Clone(f)

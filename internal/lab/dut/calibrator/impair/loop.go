@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/upf/datapath/forward"
 )
 
@@ -17,7 +17,7 @@ import (
 type loop struct {
 	device
 	clock threads.Clock
-	ports [forward.Directions]*afpacket.Port // that a direction's packets come in by
+	ports [forward.Directions]*tpacket.Port // that a direction's packets come in by
 	asks  chan func()
 	stop  atomic.Bool
 	ended chan struct{}
@@ -108,7 +108,7 @@ func (l *loop) wait(now uint64) {
 	case idle < restAfter:
 		unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 	default:
-		afpacket.Wait(rest, l.ports[forward.Uplink], l.ports[forward.Downlink]) // an error comes back as frames do: at once
+		tpacket.Wait(rest, l.ports[forward.Uplink], l.ports[forward.Downlink]) // an error comes back as frames do: at once
 	}
 }
 

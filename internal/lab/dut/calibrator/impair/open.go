@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/upflab/upflab/internal/socket/afpacket"
 	"github.com/upflab/upflab/internal/socket/threads"
+	"github.com/upflab/upflab/internal/socket/tpacket"
 	"github.com/upflab/upflab/upf/datapath"
 	"github.com/upflab/upflab/upf/datapath/fib"
 	"github.com/upflab/upflab/upf/datapath/forward"
@@ -16,7 +16,7 @@ import (
 // Datapath is the calibrator, opened; it implements datapath.Datapath.
 type Datapath struct {
 	loop     *loop
-	n3, n6   *afpacket.Port
+	n3, n6   *tpacket.Port
 	fib      *fib.FIB
 	suppress *suppress.Suppressor
 	closing  sync.Once
@@ -70,12 +70,12 @@ func (d *Datapath) open(cfg Config) (err error) {
 }
 
 // openPort sizes the ring's slots by the MTU, so it asks for that first.
-func openPort(name string) (*afpacket.Port, error) {
+func openPort(name string) (*tpacket.Port, error) {
 	mtu, err := mtuOf(name)
 	if err != nil {
 		return nil, fmt.Errorf("calibrator: %w", err)
 	}
-	p, err := afpacket.Open(afpacket.Config{Interface: name, MaxFrame: frameMax(mtu)})
+	p, err := tpacket.Open(tpacket.Config{Interface: name, MaxFrame: frameMax(mtu)})
 	if err != nil {
 		return nil, fmt.Errorf("calibrator: %w", err)
 	}
@@ -86,11 +86,11 @@ func (d *Datapath) newLoop(cfg Config) *loop {
 	c := threads.NewClock()
 	l := &loop{
 		device: d.newDevice(cfg), clock: c, asks: make(chan func(), 64), ended: make(chan struct{}), last: c.Now(),
-		ports: [forward.Directions]*afpacket.Port{forward.Uplink: d.n3, forward.Downlink: d.n6},
+		ports: [forward.Directions]*tpacket.Port{forward.Uplink: d.n3, forward.Downlink: d.n6},
 	}
 	for way, side := range []struct {
 		parameters Parameters
-		exit       *afpacket.Port
+		exit       *tpacket.Port
 	}{{cfg.Plan.Uplink, d.n6}, {cfg.Plan.Downlink, d.n3}} {
 		lane := newLane(forward.Direction(way), side.parameters, cfg.Marks, l.pool, newBook(cfg.MaxSessions), c.Now())
 		lane.send, lane.clock = side.exit.Send, c.Now
@@ -131,7 +131,7 @@ func (d *Datapath) free() error {
 	if d.fib != nil {
 		d.fib.Close()
 	}
-	for _, p := range []*afpacket.Port{d.n3, d.n6} {
+	for _, p := range []*tpacket.Port{d.n3, d.n6} {
 		if p != nil {
 			errs = append(errs, p.Close())
 		}

@@ -11,14 +11,14 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/smf"
 	"github.com/upflab/upflab/upf/datapath/memory"
-	"github.com/upflab/upflab/upf/pfcp"
+	"github.com/upflab/upflab/upf/n4"
 )
 
 // serve runs the reference UPF's N4 on loopback, lying.
 func serve(t *testing.T, k Kind) net.Addr {
 	t.Helper()
 	n3 := netip.MustParseAddr("127.0.0.3")
-	server, err := pfcp.New(pfcp.Config{NodeID: "127.0.0.1", N4: netip.MustParseAddr("127.0.0.1"), N3: n3, Datapath: memory.New(0)})
+	server, err := n4.New(n4.Config{NodeID: "127.0.0.1", N4: netip.MustParseAddr("127.0.0.1"), N3: n3, Datapath: memory.New(0)})
 	if err != nil {
 		t.Fatal(err)
 	}

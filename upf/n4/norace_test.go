@@ -1,0 +1,5 @@
+//go:build !race
+
+package n4
+
+const raceDetector = false

@@ -1,0 +1,6 @@
+//go:build race
+
+package n4
+
+// raceDetector makes everything slower by far.
+const raceDetector = true

@@ -1,5 +1,0 @@
-//go:build !race
-
-package pfcp
-
-const raceDetector = false
