@@ -73,3 +73,16 @@ func TestWrite(t *testing.T) {
 		}
 	}
 }
+
+// TestQuantileThatIsNotThere: 0 of a result that is older than a quantile is no value of it.
+func TestQuantileThatIsNotThere(t *testing.T) {
+	trial := &record.Trial{Traffic: record.Traffic{Latency: &record.Latency{Count: 1000, Min: 900, P50: 1000}}}
+	for _, f := range All() {
+		if f.trial == nil || f.Name != "latency.p50" && f.Name != "latency.p9999" {
+			continue
+		}
+		if v := f.trial(trial); math.IsNaN(v) != (f.Name == "latency.p9999") {
+			t.Errorf("%s is %v", f.Name, v)
+		}
+	}
+}

@@ -128,7 +128,7 @@ func distribution(name, doc string, of func(*record.Trial) *record.Latency) (lis
 		list = append(list, Figure{Name: name + "." + part.name, Unit: Nanos, Doc: doc, Bench: true, Unloaded: true,
 			trial: func(t *record.Trial) float64 {
 				l := of(t)
-				if l == nil || l.Count == 0 {
+				if l == nil || l.Count == 0 || part.of(l) < float64(l.Min) { // below the least: an older result has no such quantile
 					return none()
 				}
 				return part.of(l)
