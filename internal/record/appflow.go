@@ -10,7 +10,16 @@ const (
 	FlowUDP  = "udp"  // iperf3
 	FlowPing = "ping" // iputils
 	FlowHTTP = "http" // pages, each over a new connection
+	// Calls and extended reality, both ways at once, each frame within its delay budget.
+	FlowVoice = "voice"
+	FlowXR    = "xr"
 )
+
+// FlowKinds are all kinds of flow, in the order of a report.
+func FlowKinds() []string { return []string{FlowTCP, FlowUDP, FlowPing, FlowHTTP, FlowVoice, FlowXR} }
+
+// InFrames reports whether a kind of flow is frames that are due in time.
+func InFrames(kind string) bool { return kind == FlowVoice || kind == FlowXR }
 
 // What can limit a flow besides LimitNone, LimitDUT and LimitHost.
 const (
@@ -83,6 +92,9 @@ type AppFlow struct {
 	// Merged is whether the kernel merged TCP segments (GRO) at the UPF's N6.
 	Merged     bool    `json:"gro_at_n6,omitempty"`
 	StealRatio float64 `json:"steal_ratio"`
+
+	// Frames is what became of the frames of voice and XR, each way.
+	Frames []Frames `json:"frames,omitempty"`
 
 	// OneWay is what packets of upflab's own met meanwhile, each way.
 	OneWay []OneWay `json:"one_way,omitempty"`
@@ -170,6 +182,28 @@ type Handover struct {
 func (f *AppFlow) Key() AppKey {
 	return AppKey{f.Kind, f.Direction, f.UEs, f.Streams, f.Beside, f.OfferedBPS, f.Octets, f.Link, f.Handover != nil, f.Family}
 }
+
+// Frames is what became of data that is due frame by frame in one direction, of all UEs. A frame is the packets that are
+// due at once: 20 ms of speech, a picture, a pose. It is there when its last packet is.
+type Frames struct {
+	Direction Direction `json:"direction"` // uplink or downlink
+	Sent      uint64    `json:"sent"`
+	Whole     uint64    `json:"whole"`     // each packet of it arrived
+	InTime    uint64    `json:"in_time"`   // whole within the budget
+	BudgetNS  uint64    `json:"budget_ns"` // the packet delay budget, TS 23.501 clause 5.7.3.4
+	// Skipped were not sent: the sender got no CPU when they were due.
+	Skipped uint64 `json:"skipped,omitempty"`
+	// Delay is from the system call that sends a frame's first packet to where the receiver's kernel gets
+	// its last, of whole ones; nil: there are none.
+	Delay   *AppTime `json:"delay_ns"`
+	Packets uint64   `json:"packets"`
+	Lost    uint64   `json:"lost"` // of them
+	// JitterNS is the mean difference of the delays of neighbours, ns.
+	JitterNS float64 `json:"jitter_ns"`
+}
+
+// InTimeRatio is how many of the frames that were sent were whole within the budget, 0..1; 0 of none.
+func (f Frames) InTimeRatio() float64 { return float64(f.InTime) / float64(max(f.Sent, 1)) }
 
 // OneWay is what packets of upflab's own met in one direction while an application ran:
 // sent at a low, steady rate from or to the flow's first UE, timed by one clock from the

@@ -8,18 +8,18 @@ import (
 // server in the data network.
 type Flow struct {
 	// The application: tcp and udp (iperf3), ping (that of iputils), http (pages over new
-	// connections).
-	Kind string `yaml:"kind" enum:"tcp,udp,ping,http" required:"true" example:"tcp"`
+	// connections), voice (calls) and xr (video of extended reality, with poses uplink).
+	Kind string `yaml:"kind" enum:"tcp,udp,ping,http,voice,xr" required:"true" example:"tcp"`
 	// IP of the application, and of what goes on beside it; auto: IPv4 where UEs have it (ue.family),
 	// else IPv6.
 	Family FlowFamily `yaml:"family" enum:"auto,ipv4,ipv6" default:"auto" example:"ipv6"`
-	// Which way the data goes; ping goes both ways, and pages come downlink.
+	// Which way the data goes; ping, voice and xr go both ways, and pages come downlink.
 	Direction record.Direction `yaml:"direction" enum:"uplink,downlink" default:"uplink" example:"downlink"`
 	// UEs that do the same at once, from the first on.
 	UEs int `yaml:"ues" range:"1..64" default:"1" example:"2"`
-	// Connections or streams of each UE; of http pages that it fetches at once.
+	// Connections, streams or calls of each UE; of http pages that it fetches at once.
 	Streams int `yaml:"streams" range:"1..128" default:"1" example:"4"`
-	// Payload that each stream offers; 0: as much as it can.
+	// Payload that each stream offers; 0: as much as it can, of xr 30 downlink. The others have none.
 	Rate int `yaml:"rate" range:"0..1000000" unit:"Mbit/s" default:"0" example:"5000"`
 	// How long; iperf3 takes whole seconds.
 	Duration Duration `yaml:"duration" range:"1s..24h" default:"5s" example:"10s"`
@@ -58,10 +58,12 @@ func (s *Scenario) FamilyOf(f Flow) Family {
 
 // The kinds of flow.
 const (
-	FlowTCP  = "tcp"
-	FlowUDP  = "udp"
-	FlowPing = "ping"
-	FlowHTTP = "http"
+	FlowTCP   = "tcp"
+	FlowUDP   = "udp"
+	FlowPing  = "ping"
+	FlowHTTP  = "http"
+	FlowVoice = "voice"
+	FlowXR    = "xr"
 )
 
 // GRO is whether the kernel merges what arrives at the UPF.
@@ -93,6 +95,9 @@ func (f Flow) Sessions() int {
 func (s *Scenario) UEMTU() int { return s.MTU - gtpuOverhead }
 
 const gtpuOverhead = tunnel
+
+// mostVideo is the highest rate of XR, Mbit/s: a frame of it fits into a socket's memory.
+const mostVideo = 100
 
 // leastMTU is what every IPv4 host has to accept (RFC 791 clause 3.1).
 const leastMTU = 576
@@ -162,6 +167,9 @@ func checkFlows(s *Scenario, r *report) {
 			r.blame("flows: UDP datagrams of %d octets do not fit into the UE's MTU of %d (mtu %d - %d of GTP-U), "+
 				"which takes %d; set octets to %d or less, or mtu to %d or more",
 				[]any{f.Octets, s.UEMTU(), s.MTU, gtpuOverhead, most, most, f.Octets + headersOf(s.FamilyOf(f)) + gtpuOverhead}, "flows", "mtu")
+		}
+		if f.Kind == FlowXR && f.Rate > mostVideo {
+			r.blame("flows: xr takes at most %d Mbit/s, and rate is %d: its video is 60 frames a second, each sent at once", []any{mostVideo, f.Rate}, "flows")
 		}
 		if f.Kind == FlowPing && f.Octets > 65507 {
 			r.blame("flows: a ping has at most 65507 octets, and octets is %d", []any{f.Octets}, "flows")

@@ -41,10 +41,35 @@ func ofFlows() []Figure {
 			flow: func(f *record.AppFlow) float64 { return timeOf(f, func(t *record.AppTime) uint64 { return t.P50 }) }},
 		{Name: "flow.rtt.p99", Unit: Nanos, Doc: "round-trip time, or time of a page", Bench: true,
 			flow: func(f *record.AppFlow) float64 { return timeOf(f, func(t *record.AppTime) uint64 { return t.P99 }) }},
+		{Name: "flow.frames_in_time", Unit: Ratio, Doc: "frames of voice or XR that were whole within their delay budget, of those sent; the worse direction", Bench: true,
+			flow: func(f *record.AppFlow) float64 {
+				return worst(f, record.Frames.InTimeRatio, func(a, b float64) float64 { return min(a, b) })
+			}},
+		{Name: "flow.frame_delay.p99", Unit: Nanos, Doc: "from a frame's first packet sent to its last arrived, of voice or XR; the worse direction", Bench: true,
+			flow: func(f *record.AppFlow) float64 {
+				return worst(f, func(one record.Frames) float64 {
+					if one.Delay == nil {
+						return none()
+					}
+					return float64(one.Delay.P99)
+				}, func(a, b float64) float64 { return max(a, b) })
+			}},
 		{Name: "flow.fairness", Unit: Ratio, Doc: "Jain's index of the UEs' goodputs",
 			flow: func(f *record.AppFlow) float64 { return positive(f.Fairness) }},
 		{Name: "flow.dut_cores", Unit: Cores, Doc: "CPU of the UPF", flow: func(f *record.AppFlow) float64 { return f.CPU.DUT }},
 	}
+}
+
+// worst folds a figure of the frames of both directions; NaN: there are none.
+func worst(f *record.AppFlow, of func(record.Frames) float64, worse func(a, b float64) float64) float64 {
+	if len(f.Frames) == 0 {
+		return none()
+	}
+	v := of(f.Frames[0])
+	for _, one := range f.Frames[1:] {
+		v = worse(v, of(one))
+	}
+	return v
 }
 
 func timeOf(f *record.AppFlow, of func(*record.AppTime) uint64) float64 {

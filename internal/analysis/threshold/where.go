@@ -57,7 +57,7 @@ func (w *Where) add(word string) error {
 	switch {
 	case slices.Contains([]string{"uplink", "downlink", "both"}, word):
 		w.Directions = append(w.Directions, record.Direction(word))
-	case slices.Contains([]string{string(record.KindLatency), record.FlowTCP, record.FlowUDP, record.FlowPing, record.FlowHTTP}, word):
+	case word == string(record.KindLatency), slices.Contains(record.FlowKinds(), word):
 		w.Kinds = append(w.Kinds, word)
 	case slices.Contains(procedures(), word):
 		w.Procedures = append(w.Procedures, word)

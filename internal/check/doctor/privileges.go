@@ -6,8 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/upflab/upflab/internal/machine/host"
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/machine/host"
 )
 
 func root(_ context.Context, e *exam) Finding {

@@ -5,9 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/lab/smf/fakeupf"
 	"github.com/wmnsk/go-pfcp/ie"
 	"github.com/wmnsk/go-pfcp/message"
+
+	"github.com/upflab/upflab/internal/lab/smf/fakeupf"
 )
 
 func TestHeartbeatsOfTheUPFAreAnswered(t *testing.T) {

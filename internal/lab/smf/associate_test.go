@@ -7,8 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/upflab/upflab/internal/lab/smf/fakeupf"
 	"github.com/wmnsk/go-pfcp/message"
+
+	"github.com/upflab/upflab/internal/lab/smf/fakeupf"
 )
 
 func TestAssociateTellsWhatTheUPFIs(t *testing.T) {

@@ -12,8 +12,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/upflab/upflab/internal/text/atomicfile"
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/text/atomicfile"
 )
 
 // namePrefix starts the name of every namespace a run makes.

@@ -11,9 +11,10 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/upflab/upflab/internal/machine/ptp"
 	"github.com/upflab/upflab/internal/record"
-	"golang.org/x/sys/unix"
 )
 
 // Facts describes the machine. What cannot be read stays empty.

@@ -8,8 +8,9 @@ import (
 	"os"
 	"slices"
 
-	"github.com/upflab/upflab/internal/text/atomicfile"
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/text/atomicfile"
 )
 
 // owned is what the list of a run says.

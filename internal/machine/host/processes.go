@@ -11,8 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/upflab/upflab/internal/machine/netdev"
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/machine/netdev"
 )
 
 // process is a child; its start time (field 22 of /proc/PID/stat) distinguishes it

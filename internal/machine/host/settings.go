@@ -10,9 +10,10 @@ import (
 	"path/filepath"
 	"slices"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/text/atomicfile"
-	"golang.org/x/sys/unix"
 )
 
 // settings are what runs have changed of the machine that has one value for all of

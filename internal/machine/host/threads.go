@@ -8,8 +8,9 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/upflab/upflab/internal/machine/netdev"
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/machine/netdev"
 )
 
 // thread is how the kernel schedules a NAPI thread.

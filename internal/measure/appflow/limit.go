@@ -2,6 +2,7 @@ package appflow
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/upflab/upflab/internal/record"
 )
@@ -87,10 +88,12 @@ func limit(f *record.AppFlow, b Bench, reference bool) record.Limit {
 		return record.LimitHost
 	case mergedTooLong(f):
 		return record.LimitMTU
-	case f.TooBig > 0 && (f.StalledS > 0 || f.GoodputBPS == 0 || f.LossRatio > carriedLoss):
+	case f.TooBig > 0 && (f.StalledS > 0 || f.GoodputBPS == 0 && !record.InFrames(f.Kind) || f.LossRatio > carriedLoss):
 		return record.LimitMTU
 	case f.Kind == record.FlowPing || f.Kind == record.FlowHTTP:
 		return record.LimitNone
+	case record.InFrames(f.Kind):
+		return late(f, b, reference)
 	case f.OfferedBPS > 0 && f.SentBPS >= carriedSent*f.OfferedBPS && f.GoodputBPS >= carriedSent*f.OfferedBPS && f.LossRatio <= carriedLoss:
 		return record.LimitNone
 	}
@@ -107,6 +110,23 @@ func limit(f *record.AppFlow, b Bench, reference bool) record.Limit {
 	default:
 		return device(f, ceiling > 0)
 	}
+}
+
+// satisfied is how many frames have to be in time, TR 38.838 clause 5.
+const satisfied = 0.99
+
+// late names what keeps frames from being in time: the UPF, where the bench without it does better.
+func late(f *record.AppFlow, b Bench, reference bool) record.Limit {
+	inTime := func(f *record.AppFlow) bool {
+		return f != nil && !slices.ContainsFunc(f.Frames, func(one record.Frames) bool { return one.InTimeRatio() < satisfied })
+	}
+	switch {
+	case inTime(f):
+		return record.LimitNone
+	case reference:
+		return bench(f, b)
+	}
+	return device(f, inTime(b.Gateway) || b.Gateway == nil && inTime(b.Plain))
 }
 
 // bench names the part of the bench that is the limit where a UPF is not.

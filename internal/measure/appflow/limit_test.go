@@ -52,6 +52,14 @@ func TestLimit(t *testing.T) {
 		{"most is lost", record.AppFlow{Kind: record.FlowUDP, SentBPS: 3e9, GoodputBPS: 1e7,
 			CPU: record.AppCPU{Sender: 0.99}}, Bench{}, false, record.LimitUnknown},
 		{"a ping", record.AppFlow{Kind: record.FlowPing}, bench, false, record.LimitNone},
+		{"frames in time", record.AppFlow{Kind: record.FlowXR, Frames: []record.Frames{{Sent: 100, InTime: 99}, {Sent: 100, InTime: 100}}},
+			Bench{}, false, record.LimitNone},
+		{"late frames, not of the bench", record.AppFlow{Kind: record.FlowXR, Frames: []record.Frames{{Sent: 100, InTime: 98}}},
+			Bench{Gateway: &record.AppFlow{Frames: []record.Frames{{Sent: 100, InTime: 100}}}}, false, record.LimitDUT},
+		{"late frames of the bench, too", record.AppFlow{Kind: record.FlowXR, Frames: []record.Frames{{Sent: 100, InTime: 90}}},
+			Bench{Gateway: &record.AppFlow{Frames: []record.Frames{{Sent: 100, InTime: 90}}}}, false, record.LimitUnknown},
+		{"late frames of the bench", record.AppFlow{Kind: record.FlowVoice, Frames: []record.Frames{{Sent: 100, InTime: 90}}},
+			Bench{}, true, record.LimitGateway},
 	} {
 		Judge(&c.f, c.bench, c.reference)
 		if c.f.LimitedBy != c.want {

@@ -63,7 +63,7 @@ func (e *Ends) describe(f scenario.Flow, repeat int) flow {
 	switch f.Kind {
 	case scenario.FlowHTTP:
 		out.Direction = record.Downlink
-	case scenario.FlowPing:
+	case scenario.FlowPing, scenario.FlowVoice, scenario.FlowXR:
 		out.Direction, out.OfferedBPS = record.Both, 0
 	}
 	return out
@@ -72,7 +72,7 @@ func (e *Ends) describe(f scenario.Flow, repeat int) flow {
 // octets is the payload of a packet, or the length of a page; 0: TCP has none.
 func (e *Ends) octets(f scenario.Flow) int {
 	switch {
-	case f.Kind == scenario.FlowTCP:
+	case f.Kind == scenario.FlowTCP, record.InFrames(f.Kind):
 		return 0
 	case f.Octets > 0:
 		return f.Octets
@@ -93,6 +93,8 @@ func (e *Ends) run(ctx context.Context, f scenario.Flow, out *flow) error {
 	switch {
 	case f.Kind == scenario.FlowHTTP:
 		return e.pages(ctx, f, out)
+	case record.InFrames(f.Kind):
+		return e.frames(ctx, f, out)
 	case f.Kind == scenario.FlowPing && e.Tools.PingMissing == nil:
 		return e.ping(ctx, f, out)
 	case f.Kind == scenario.FlowPing:
@@ -111,6 +113,12 @@ func (f *flow) check() {
 	switch {
 	case f.Kind == record.FlowPing && f.Lost == f.Packets:
 		f.doubt("none of %d pings was answered", f.Packets)
+	case record.InFrames(f.Kind):
+		for _, one := range f.Frames {
+			if one.Whole == 0 {
+				f.doubt("none of %d frames arrived %s", one.Sent, one.Direction)
+			}
+		}
 	case f.Kind != record.FlowPing && f.GoodputBPS == 0:
 		f.doubt("nothing arrived %s", f.Direction)
 	case f.Kind == record.FlowTCP && f.StalledS >= f.DurationS/2 && f.StalledS > 0:

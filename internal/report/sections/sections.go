@@ -47,7 +47,7 @@ func first() []Section {
 
 // applications are the sections on flows.
 func applications() []Section {
-	return []Section{flows.TCP, flows.UDP, flows.Ping, flows.Pages, flows.UnderLoad, flows.OneWay, flows.Handover, flows.OverTime}
+	return []Section{flows.TCP, flows.UDP, flows.Ping, flows.Pages, flows.Calls, flows.XR, flows.UnderLoad, flows.OneWay, flows.Handover, flows.OverTime}
 }
 
 // The sections that mix no sizes of packets are made for each size: what compares the UPFs first, then

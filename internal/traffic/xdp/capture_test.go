@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf/link"
-	"github.com/upflab/upflab/internal/machine/netdev"
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/machine/netdev"
 )
 
 // capture records what arrives at a port, by a packet socket. It needs a program

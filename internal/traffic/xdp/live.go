@@ -9,10 +9,11 @@ import (
 	"unsafe"
 
 	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/socket/threads"
-	"golang.org/x/sys/unix"
 )
 
 // live is a program that the kernel calls without end with live frames, on one

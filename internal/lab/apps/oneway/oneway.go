@@ -3,6 +3,7 @@
 package oneway
 
 import (
+	"iter"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -17,6 +18,21 @@ type Options struct {
 	Every  time.Duration // between two packets
 	Octets int           // payload of a datagram; at least signature.Bytes
 	Trial  uint16        // tells streams apart that arrive at the same socket
+	// Bursts are what is sent in place of a steady rate, in the order of time: each in datagrams of Octets, its last one
+	// of what is left. Nil: one datagram each Every.
+	Bursts iter.Seq[Burst]
+}
+
+// Burst is data that is due at once: a frame of video, or of speech.
+type Burst struct {
+	Due    time.Duration // since the start
+	Octets int           // in all
+}
+
+// Sending is a burst that was sent: its packets have the sequence numbers from First on.
+type Sending struct {
+	First, Packets uint64
+	Began          time.Duration // when its first packet was sent, since the first was due
 }
 
 // Packet is one that arrived.
@@ -34,6 +50,9 @@ type Report struct {
 	Packets    []Packet        // in the order of arrival, each once
 	Duplicates uint64
 	Reordered  uint64 // arrived after one that was sent later
+	// Bursts are those that were sent, Skipped how many were not: the sender got no CPU when they were due.
+	Bursts  []Sending
+	Skipped uint64
 }
 
 // Lost is how many did not arrive.
@@ -65,7 +84,16 @@ func Start(from, to *net.UDPConn, o Options) (*Stream, error) {
 	o.Octets = max(o.Octets, signature.Bytes)
 	s := &Stream{from: from, to: to, options: o, start: int64(threads.Monotonic()), quit: make(chan struct{}), seen: map[uint64]bool{}}
 	s.reading.Go(s.receive)
-	s.sending.Go(s.send)
+	if o.Bursts == nil {
+		s.sending.Go(s.send)
+		return s, nil
+	}
+	s.sending.Add(1)
+	threads.Once(func() { // a frame is due at its time, whoever else wants the CPU
+		defer s.sending.Done()
+		threads.GoFirst()
+		s.send()
+	})
 	return s, nil
 }
 

@@ -2,6 +2,7 @@ package oneway
 
 import (
 	"net"
+	"slices"
 	"testing"
 	"time"
 
@@ -81,4 +82,42 @@ func signed(s *Stream, sequence uint64) []byte {
 	one := signature.Signature{Trial: s.options.Trial, Sequence: sequence, Sent: threads.Monotonic()}
 	one.Put(payload)
 	return payload
+}
+
+// TestBursts: data that is due at once goes in datagrams of the size asked for, when it is due.
+func TestBursts(t *testing.T) {
+	var r *Report
+	for try := 0; try < 20 && (r == nil || r.Skipped > 0); try++ { // a busy machine leaves some out
+		r = sendBursts(t)
+	}
+	var packets []uint64
+	for i, s := range r.Bursts {
+		packets = append(packets, s.Packets)
+		if s.Began < bursts[i].Due || s.First+s.Packets > uint64(len(r.Sent)) {
+			t.Errorf("burst %d: %+v", i, s)
+		}
+	}
+	if !slices.Equal(packets, []uint64{3, 1, 1}) || r.Lost() != 0 {
+		t.Errorf("packets %v, %d lost, %d bursts skipped", packets, r.Lost(), r.Skipped)
+	}
+}
+
+var bursts = []Burst{{10 * time.Millisecond, 2500}, {30 * time.Millisecond, 10}, {40 * time.Millisecond, 1000}}
+
+func sendBursts(t *testing.T) *Report {
+	a, b := socket(t), socket(t)
+	done := make(chan bool)
+	s, err := Start(a, b, Options{Octets: 1000, Bursts: func(yield func(Burst) bool) {
+		defer close(done)
+		for _, one := range bursts {
+			if !yield(one) {
+				return
+			}
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	return s.Stop()
 }

@@ -2,29 +2,89 @@ package oneway
 
 import (
 	"net"
+	"net/netip"
 	"time"
 
 	"github.com/upflab/upflab/internal/proto/signature"
 	"github.com/upflab/upflab/internal/socket/threads"
 )
 
-// send sends a packet each time one is due. What is due while the sender gets no CPU is
+// tooLate is how much later than due a burst may be sent: what waited longer is left out.
+const tooLate = 5 * time.Millisecond
+
+// send sends a packet each time one is due, or the bursts. What is due while the sender gets no CPU is
 // left out: a burst would measure itself.
 func (s *Stream) send() {
-	payload := make([]byte, s.options.Octets)
-	for i := range payload {
-		payload[i] = signature.Fill
+	o := outlet{of: s, to: s.to.LocalAddr().(*net.UDPAddr).AddrPort(), payload: make([]byte, s.options.Octets)}
+	for i := range o.payload {
+		o.payload[i] = signature.Fill
 	}
-	to := s.to.LocalAddr().(*net.UDPAddr).AddrPort()
-	sequence := uint64(0)
+	if s.options.Bursts != nil {
+		o.bursts()
+		return
+	}
 	for due := s.start; s.wait(due); due = s.next(due) {
-		one := signature.Signature{Trial: s.options.Trial, Sequence: sequence, Intended: uint64(due), Sent: threads.Monotonic()}
-		one.Put(payload)
-		if _, err := s.from.WriteToUDPAddrPort(payload, to); err != nil {
-			continue // it was not sent: an ICMP error for one before, or no buffer
+		o.packet(due, len(o.payload))
+	}
+}
+
+// outlet is where packets go out.
+type outlet struct {
+	of       *Stream
+	to       netip.AddrPort
+	payload  []byte
+	sequence uint64
+}
+
+// packet sends one.
+func (o *outlet) packet(due int64, octets int) {
+	one := signature.Signature{Trial: o.of.options.Trial, Sequence: o.sequence, Intended: uint64(due), Sent: threads.Monotonic()}
+	one.Put(o.payload)
+	if _, err := o.of.from.WriteToUDPAddrPort(o.payload[:octets], o.to); err != nil {
+		return // it was not sent: an ICMP error for one before, or no buffer
+	}
+	o.of.report.Sent = append(o.of.report.Sent, time.Duration(int64(one.Sent)-o.of.start))
+	o.sequence++
+}
+
+// bursts sends each when it is due.
+func (o *outlet) bursts() {
+	s := o.of
+	for b := range s.options.Bursts {
+		due := s.start + int64(b.Due)
+		if !s.sleep(due) {
+			return
 		}
-		s.report.Sent = append(s.report.Sent, time.Duration(int64(one.Sent)-s.start))
-		sequence++
+		if int64(threads.Monotonic())-due > int64(tooLate) {
+			s.report.Skipped++
+			continue
+		}
+		first := o.sequence
+		for left := b.Octets; left > 0; left -= len(o.payload) {
+			o.packet(due, max(signature.Bytes, min(left, len(o.payload))))
+		}
+		if n := o.sequence - first; n > 0 {
+			s.report.Bursts = append(s.report.Bursts, Sending{First: first, Packets: n, Began: s.report.Sent[first]})
+		}
+	}
+}
+
+// nap is how long a thread sleeps at most before it asks whether the stream goes on.
+const nap = 20 * time.Millisecond
+
+// sleep is wait for a thread of its own.
+func (s *Stream) sleep(due int64) bool {
+	for {
+		select {
+		case <-s.quit:
+			return false
+		default:
+		}
+		left := time.Duration(due - int64(threads.Monotonic()))
+		if left <= 0 {
+			return true
+		}
+		threads.Sleep(min(left, nap))
 	}
 }
 

@@ -5,9 +5,10 @@ import (
 	"net"
 	"net/netip"
 
-	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"github.com/upflab/upflab/internal/machine/netdev"
 )
 
 // queueLength of the device, in packets. The kernel's own 500 overflow in bursts

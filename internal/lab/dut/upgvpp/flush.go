@@ -3,8 +3,9 @@ package upgvpp
 import (
 	"fmt"
 
-	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/vishvananda/netlink"
+
+	"github.com/upflab/upflab/internal/machine/netdev"
 )
 
 // flush takes the kernel's addresses off a port that VPP has to itself.

@@ -9,11 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vishvananda/netlink"
+
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/lab/site/sitetest"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/netdev"
-	"github.com/vishvananda/netlink"
 )
 
 // handMade is what somebody has before `upflab run --dut external`: a namespace

@@ -13,11 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/machine/host"
 	"github.com/upflab/upflab/internal/machine/netdev"
-	"github.com/vishvananda/netlink"
-	"golang.org/x/sys/unix"
 )
 
 // specOf is a testbed with N3 and N6 of a kind.

@@ -13,7 +13,7 @@ import (
 // Handover is what a change of the gNB in the middle of a flow cost.
 func Handover(v *view.Run) block.Section {
 	var groups []*view.FlowGroup
-	for _, kind := range kinds() {
+	for _, kind := range record.FlowKinds() {
 		groups = append(groups, slices.DeleteFunc(v.Flows(kind), func(g *view.FlowGroup) bool { return !g.AppKey.Handover })...)
 	}
 	if len(groups) == 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/sections/view"
 	"github.com/upflab/upflab/internal/text/units"
@@ -13,7 +14,7 @@ import (
 func Invalid(v *view.Run) block.Section {
 	var items []block.Item
 	all := 0
-	for _, kind := range kinds() {
+	for _, kind := range record.FlowKinds() {
 		for _, g := range v.Flows(kind) {
 			for _, f := range g.All {
 				all++

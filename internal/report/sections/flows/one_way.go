@@ -13,7 +13,7 @@ import (
 // OneWay is what upflab's own packets met each way while applications ran.
 func OneWay(v *view.Run) block.Section {
 	var groups []*view.FlowGroup
-	for _, kind := range kinds() {
+	for _, kind := range record.FlowKinds() {
 		for _, g := range v.Flows(kind) {
 			if len(g.Used[0].OneWay) > 0 {
 				groups = append(groups, g)
@@ -39,11 +39,6 @@ func OneWay(v *view.Run) block.Section {
 		Hint: "upflab sends packets each way between the flow's first UE and the data network, at a low " +
 			"rate. Latency is from the sending system call to the receiver's kernel. Jitter is the mean difference of neighbours. " + spans,
 		Blocks: []block.Block{table(groups, columns)}}
-}
-
-// kinds are those of flows, in the order of the report.
-func kinds() []string {
-	return []string{record.FlowTCP, record.FlowUDP, record.FlowPing, record.FlowHTTP}
 }
 
 // way is a figure of the packets of a direction; NaN: there are none.

@@ -15,7 +15,7 @@ func OverTime(v *view.Run) block.Section {
 		Caption: "The first valid repeat, a point each 0.5 s. One-way figures are those of upflab's own packets: " +
 			"solid uplink, thin dashed downlink. " +
 			"CPU also in the second before and after the flow; thin dashed: all CPUs, used by anything."}
-	for _, kind := range kinds() {
+	for _, kind := range record.FlowKinds() {
 		for _, g := range v.Flows(kind) {
 			add(&f, g)
 		}

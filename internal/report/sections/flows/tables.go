@@ -1,6 +1,7 @@
 package flows
 
 import (
+	"math"
 	"slices"
 
 	"github.com/upflab/upflab/internal/record"
@@ -77,6 +78,46 @@ func Pages(v *view.Run) block.Section {
 			growth(rtt),
 			pages(besideColumn()),
 		})
+}
+
+// Calls is how many frames of speech came in time.
+func Calls(v *view.Run) block.Section {
+	return frames(v, record.FlowVoice, "Calls", "20 ms of speech", "100 ms")
+}
+
+// XR is how many pictures and poses came in time.
+func XR(v *view.Run) block.Section {
+	return frames(v, record.FlowXR, "Extended reality (XR)", "a picture downlink, or a pose uplink", "10 ms")
+}
+
+func frames(v *view.Run, kind, title, what, budget string) block.Section {
+	var columns []column
+	for i, direction := range []string{"Uplink", "Downlink"} {
+		of := func(get func(record.Frames) float64) func(*record.AppFlow) float64 {
+			return func(f *record.AppFlow) float64 {
+				if i >= len(f.Frames) {
+					return math.NaN()
+				}
+				return get(f.Frames[i])
+			}
+		}
+		delay := func(get func(*record.AppTime) uint64) func(*record.AppFlow) float64 {
+			return func(f *record.AppFlow) float64 {
+				if i >= len(f.Frames) || f.Frames[i].Delay == nil {
+					return math.NaN()
+				}
+				return float64(get(f.Frames[i].Delay))
+			}
+		}
+		columns = append(columns,
+			number(direction+" in time", "", of(record.Frames.InTimeRatio), func(v float64) string { return units.Number(100*v, "%.2f%%") }),
+			number("p50", "ms", delay(median), units.Millis),
+			number("p99", "ms", delay(p99), units.Millis),
+			pages(number("Jitter", "ms", of(func(f record.Frames) float64 { return f.JitterNS }), units.Millis)),
+			pages(number("Loss", "", of(func(f record.Frames) float64 { return float64(f.Lost) / float64(max(f.Packets, 1)) }), units.Loss)))
+	}
+	return section(v, kind, title, "A frame is "+what+". In time is whole within "+budget+", the delay budget, here of the UPF and the bench alone: "+
+		"a radio takes most of it. The delay is from when its first packet is sent to when its last arrives. "+spans, columns)
 }
 
 func fairness() column {

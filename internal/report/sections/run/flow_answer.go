@@ -12,7 +12,7 @@ import (
 // flowsSentence is what applications saw of a UPF, in the words of one line.
 func flowsSentence(v *view.Run, d *view.UPF) string {
 	var parts []string
-	for _, kind := range []string{record.FlowTCP, record.FlowUDP, record.FlowPing, record.FlowHTTP} {
+	for _, kind := range record.FlowKinds() {
 		for _, g := range v.Flows(kind) {
 			if g.UPF == d {
 				parts = append(parts, g.Name()+": "+flowFigure(g))
@@ -26,6 +26,9 @@ func flowFigure(g *view.FlowGroup) string {
 	if !g.Valid() {
 		return "not valid"
 	}
+	if record.InFrames(g.Kind) {
+		return framesFigure(g)
+	}
 	if g.Kind == record.FlowPing || g.Kind == record.FlowHTTP {
 		p50 := g.Mean(func(f *record.AppFlow) float64 { return appTime(f, func(t *record.AppTime) uint64 { return t.P50 }) })
 		p99 := g.Mean(func(f *record.AppFlow) float64 { return appTime(f, func(t *record.AppTime) uint64 { return t.P99 }) })
@@ -36,6 +39,16 @@ func flowFigure(g *view.FlowGroup) string {
 		text += ", loss " + units.Loss(loss)
 	}
 	return text + " (limited by " + g.Limit().Text + ")"
+}
+
+// framesFigure is how many frames of either direction came in time, in the repeats that count.
+func framesFigure(g *view.FlowGroup) string {
+	var parts []string
+	for i, one := range g.Used[0].Frames {
+		inTime := g.Mean(func(f *record.AppFlow) float64 { return f.Frames[i].InTimeRatio() })
+		parts = append(parts, fmt.Sprintf("%s%% of frames %s", units.Number(100*inTime, "%.2f"), one.Direction))
+	}
+	return strings.Join(parts, ", ") + " whole and in time"
 }
 
 func appTime(f *record.AppFlow, of func(*record.AppTime) uint64) float64 {

@@ -183,6 +183,10 @@ func FlowName(k record.AppKey) string {
 		words = append(words, fmt.Sprintf("ping, %d bytes", k.Octets))
 	case record.FlowHTTP:
 		words = append(words, fmt.Sprintf("pages of %d kB", k.Octets/1000))
+	case record.FlowVoice:
+		words = append(words, "calls")
+	case record.FlowXR:
+		words = append(words, "XR")
 	default:
 		words = append(words, strings.ToUpper(k.Kind)+" "+string(k.Direction))
 	}
