@@ -83,7 +83,7 @@ func checkOverlaps6(s *Scenario, r *report) {
 // checkWithoutTransport6 refuses what has no N3 or N4 of IPv6.
 func checkWithoutTransport6(s *Scenario, r *report) {
 	r.clashes(stackKey(s, "transport"), s.Transport, "ipv4",
-		clash{s.OfCases() && s.Kind != KindResilience || s.Kind == KindInstructions,
+		clash{s.OfCases() && s.Kind != KindResilience && s.Kind != KindQoS || s.Kind == KindInstructions,
 			fmt.Sprintf("a scenario of kind %s speaks IPv4 to the UPF", s.Kind), "kind"},
 		clash{len(s.Flows) > 0 || s.RAN == RANExternal, "the gNB of applications at UEs (flows) has IPv4", "flows"},
 		clash{s.Engine == EngineTRex || s.TRex != nil, "TRex is given streams over IPv4", "engine"},
