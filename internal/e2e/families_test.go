@@ -64,6 +64,32 @@ func checkFamily(t *testing.T, name, family string, inner int, trial record.Tria
 	}
 }
 
+// TestFamiliesSideBySide: one run measures a UPF in several families, and its report compares them.
+func TestFamiliesSideBySide(t *testing.T) {
+	takesLong(t)
+	t.Parallel()
+	privileged(t)
+	nothingLeft(t)
+	dir := filepath.Join(t.TempDir(), "result")
+	run := upflab(t, quick(dir, "--dut", "builtin:xdp", "--set", "loads=5k", "--set", "families=ipv4,ipv6-over-ipv6"))
+	run.finishes(0, 3)
+	for _, d := range load(t, dir).DUTs {
+		for i, trial := range d.Trials {
+			six := i >= len(d.Trials)/2
+			if trial.Wrong != 0 || trial.RxPackets == 0 && trial.Valid || (trial.Family == "ipv6") != six || (trial.Transport == "ipv6") != six {
+				t.Errorf("%s %s: received %d, wrong %v, family %q over %q", d.Name, trial.Size, trial.RxPackets, trial.WrongWhy, trial.Family, trial.Transport)
+			}
+		}
+	}
+	compared := upflab(t, []string{"compare", dir, "--dut", "builtin@ipv4:xdp", "--against", "builtin@ipv6-over-ipv6:xdp"})
+	compared.finishes(0, 4)
+	for name, out := range map[string]string{"the report": run.stdout.String(), "the comparison": compared.stdout.String()} {
+		if !strings.Contains(out, "builtin@ipv4:xdp (A) against builtin@ipv6-over-ipv6:xdp (B)") {
+			t.Errorf("%s has no comparison of the families:\n%s", name, out)
+		}
+	}
+}
+
 // TestTransport: N3 and N4 over IPv6, by each datapath of the reference UPF and each engine, of UEs with
 // IPv4, IPv6 and both. What arrives is right, and has the length of its headers.
 func TestTransport(t *testing.T) {

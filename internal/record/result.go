@@ -510,6 +510,8 @@ type PacketSize struct {
 type Families struct {
 	Family    string `json:"ue_family,omitempty"` // of the inner packets: "ipv6" or "both", half of each; "": IPv4
 	Transport string `json:"transport,omitempty"` // IP of the outer headers on N3: "ipv6"; "": IPv4
+	// Compared is the one of the scenario's families that the trial is of: "ipv6-over-ipv6"; "": the run compares none.
+	Compared string `json:"compared_family,omitempty"`
 }
 
 // Sending is how well the generator kept its schedule.

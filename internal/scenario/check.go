@@ -19,7 +19,8 @@ type report struct {
 // that none is forgotten.
 func checks() []func(*Scenario, *report) {
 	return []func(*Scenario, *report){
-		checkLoads, checkLatencies, checkSizes, checkMTU, checkTEIDs, checkAddresses, checkFamily, checkStreams, checkECN,
+		checkLoads, checkLatencies, checkStacks, eachStack(checkSizes), eachStack(checkMTU), checkTEIDs, checkAddresses, checkFamily,
+		eachStack(checkStreams), checkECN,
 		checkTransport, checkSearch, checkStress, checkControl, checkArrivals, checkCycles, checkLinks, checkExternal,
 		checkExternalUE, checkHosts, checkTRex, checkSeveralGNBs, checkCPUs, checkFlows, checkThresholds, checkKind,
 		checkUntil, checkUnused,

@@ -16,12 +16,12 @@ const (
 
 // checkFamily checks the families of IP that UEs have.
 func checkFamily(s *Scenario, r *report) {
-	if !s.UE.Family.IPv6() {
+	if s = some(s, func(x *Scenario) bool { return x.UE.Family.IPv6() }); s == nil {
 		checkUnusedIPv6(r, "ue.family is ipv4; set ue.family to ipv6 or both", "ue.pool6", "ue.first6", "n6.upf6", "n6.dn6")
 		return
 	}
 	checkWithout6(s, r)
-	checkMTU6(s, r, "ue.family")
+	checkMTU6(s, r, stackKey(s, "ue.family"))
 	checkN6IPv6(s, r)
 	checkPool6(s, r)
 }
@@ -42,7 +42,7 @@ func checkUnusedIPv6(r *report, why string, keys ...string) {
 // checkWithout6 refuses what has no traffic of UEs with IPv6. Cases of the kinds behaviour and attack have rules and packets
 // of one family each.
 func checkWithout6(s *Scenario, r *report) {
-	r.clashes("ue.family", s.UE.Family, "ipv4",
+	r.clashes(stackKey(s, "ue.family"), s.UE.Family, "ipv4",
 		clash{s.Kind == KindBehaviour || s.Kind == KindAttack,
 			fmt.Sprintf("cases of kind %s choose the families of their UEs themselves", s.Kind), "kind"},
 		clash{s.RAN == RANExternal, "applications at UEs of another RAN (ran: external) are for IPv4", "ran"},

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -107,6 +108,48 @@ func TestEachFamilyHasAnIPVersion(t *testing.T) {
 	for name, value := range decltest.Constants(t, ".", "Family") {
 		if f := Family(value); !f.IPv4() && !f.IPv6() {
 			t.Errorf("%s is of no IP version: Family.versions says of which", name)
+		}
+	}
+}
+
+// TestFamiliesCompared: families have sizes and checks of their own, and what has sessions of one family refuses them.
+func TestFamiliesCompared(t *testing.T) {
+	s, err := Open("load-latency", []string{"families=ipv4,ipv6-over-ipv6", "sizes=frame:162,64"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"frame:162 ipv4 72", "64 ipv4 64", "frame:162 ipv6-over-ipv6 32", "64 ipv6-over-ipv6 64"} {
+		if got := s.PacketSizes()[i]; fmt.Sprint(got.Name, " ", got.Uplink[0]) != want {
+			t.Errorf("size %d is %v, want %s", i, got, want)
+		}
+	}
+	stacks := s.Stacks()
+	if stacks[1].UE.Family != FamilyIPv6 || !stacks[1].Transport.IPv6() || stacks[0].UE.Family != FamilyIPv4 || stacks[0].Transport.IPv6() {
+		t.Errorf("the stacks are %v, %v", stacks[0].Families, stacks[1].Families)
+	}
+}
+
+// TestFamiliesThatCannotBeCompared: each refusal says what does not fit.
+func TestFamiliesThatCannotBeCompared(t *testing.T) {
+	for _, c := range []struct{ sets, want string }{
+		{"families=ipv4,ipv6 ue.pool6=2001:db8:100::/40 ue.first6=2001:db8:100:1::1", ""},
+		{"families=ipv4,ipv6 n3.gnb6=2001:db8:13::1", "n3.gnb6 changes nothing"},
+		{"families=ipv4,ipv4", "ipv4"},
+		{"families=ipv4,ipv6 ue.family=both", "leave them or families out"},
+		{"families=ipv4,ipv6 transport=ipv6", "leave them or families out"},
+		{"families=ipv4,ipv6 search.preset=quick", "a search has sessions of one family"},
+		{"families=ipv4,ipv6 kind=behaviour", "kind behaviour does not compare them"},
+		{"families=ipv4,ipv6 flows=ping", "applications at UEs (flows)"},
+		{"families=ipv4,ipv6 stress.arrivals=poisson", "a stress study"},
+		{"families=ipv4,ipv6 soak.share=0.5", "a soak"},
+		{"families=ipv4,ipv6 engine=trex", "families is ipv6, but TRex"},
+		{"families=ipv4,ipv6-over-ipv6 payload=1520", "needs an MTU of 1632 on N3 (112 more"},
+		{"families=ipv4,ipv6 mtu=1200 payload=64", "mtu is 1200, and IPv6 (families) needs 1280"},
+		{"families=ipv4,ipv6 sizes=inner:70", "the least is 80"},
+	} {
+		_, err := Open("load-latency", strings.Fields(c.sets), false)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.sets, err, c.want)
 		}
 	}
 }

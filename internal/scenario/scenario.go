@@ -103,6 +103,11 @@ type Packets struct {
 	// inner:1428 (inner IP packet), frame:1518 (frame as sent, with FCS), rfc2544 (that
 	// standard's), imix or genome:aabg (mixtures, frames on N6 with FCS). Empty: payload alone.
 	Sizes []Size `yaml:"sizes" items:"..64" unique:"true" example:"frame:128,imix"`
+	// IP families that the run compares: those of ue.family and, with -over-ipv6, an N3 and N4 of IPv6
+	// (transport). Each visit measures all, in this order and in the next repeat in the reverse one. Sizes
+	// have the family in their names, and the report has the ratio of each to the first. Empty: ue.family
+	// and transport alone.
+	Families []Stack `yaml:"families" plural:"families" enum:"ipv4,ipv6,both,ipv4-over-ipv6,ipv6-over-ipv6,both-over-ipv6" items:"..6" unique:"true" example:"ipv4,ipv6"`
 	// Whether packets, and the G-PDUs of the gNB, must not be fragmented: DF, as Linux, Android
 	// and iOS set it. Only such packets of a UE may be put together to one and cut again, by
 	// the kernel or a UPF: without DF all have the identification 1, which forbids it (RFC

@@ -47,13 +47,21 @@ func (p PacketSize) Mixed() bool {
 }
 
 // PacketSizes are the sizes of the scenario's trials, in this order: those of
-// Sizes, or else Payload alone.
-func (s *Scenario) PacketSizes() []PacketSize {
-	sizes, _, _ := s.sizing().all(s.Sizes) // checked when the scenario was read
-	if len(sizes) == 0 {
-		return []PacketSize{{strconv.Itoa(s.Payload), []int{s.Payload}, []int{s.Payload}}}
+// Sizes, or else Payload alone. Where families are compared, each has its own.
+func (s *Scenario) PacketSizes() (list []PacketSize) {
+	for _, one := range s.Stacks() {
+		sizes, _, _ := one.sizing().all(s.Sizes) // checked when the scenario was read
+		if len(sizes) == 0 {
+			sizes = []PacketSize{{strconv.Itoa(s.Payload), []int{s.Payload}, []int{s.Payload}}}
+		}
+		for _, size := range sizes {
+			if len(one.Families) == 1 {
+				size.Name += " " + string(one.Families[0])
+			}
+			list = append(list, size)
+		}
 	}
-	return sizes
+	return list
 }
 
 // SizeNotes say where the sizes that are sent differ from those that a standard

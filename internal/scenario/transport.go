@@ -47,12 +47,12 @@ func (s *Scenario) N4Ends() (smf, upf netip.Addr) {
 
 // checkTransport checks an N3 and an N4 of IPv6.
 func checkTransport(s *Scenario, r *report) {
-	if !s.Transport.IPv6() {
+	if s = some(s, func(x *Scenario) bool { return x.Transport.IPv6() }); s == nil {
 		checkUnusedIPv6(r, "transport is ipv4; set transport to ipv6", "n3.gnb6", "n3.upf6", "n4.smf6", "n4.upf6")
 		return
 	}
 	checkWithoutTransport6(s, r)
-	checkMTU6(s, r, "transport")
+	checkMTU6(s, r, stackKey(s, "transport"))
 	n3 := checkLink6(r, end{"n3.gnb6", s.N3.GNB6}, end{"n3.upf6", s.N3.UPF6})
 	n4 := checkLink6(r, end{"n4.smf6", s.N4.SMF6}, end{"n4.upf6", s.N4.UPF6})
 	if n3 && n4 {
@@ -82,8 +82,8 @@ func checkOverlaps6(s *Scenario, r *report) {
 
 // checkWithoutTransport6 refuses what has no N3 or N4 of IPv6.
 func checkWithoutTransport6(s *Scenario, r *report) {
-	r.clashes("transport", s.Transport, "ipv4",
-		clash{s.OfCases() && s.Kind != KindResilience || s.Kind == KindInstructions,
+	r.clashes(stackKey(s, "transport"), s.Transport, "ipv4",
+		clash{s.OfCases() && s.Kind != KindResilience && s.Kind != KindQoS || s.Kind == KindInstructions,
 			fmt.Sprintf("a scenario of kind %s speaks IPv4 to the UPF", s.Kind), "kind"},
 		clash{len(s.Flows) > 0 || s.RAN == RANExternal, "the gNB of applications at UEs (flows) has IPv4", "flows"},
 		clash{s.Engine == EngineTRex || s.TRex != nil, "TRex is given streams over IPv4", "engine"},

@@ -64,7 +64,7 @@ func runInPods(c *cobra.Command, file, name string, f runFlags) error {
 	if err := errors.Join(outputs.Check(f.outputs), outputs.CheckFolder(f.out)); err != nil {
 		return err
 	}
-	if s.Transport.IPv6() {
+	if slices.ContainsFunc(s.Stacks(), func(x *scenario.Scenario) bool { return x.Transport.IPv6() }) {
 		return exit.WrongConfig(fmt.Errorf("transport is ipv6, and networks of pods are set up with IPv4: leave it out with --site %s", SiteKubernetes))
 	}
 	program, err := beside(kubernetesProgram)

@@ -14,6 +14,15 @@ const kernelIPv6 = "/proc/sys/net/ipv6/conf"
 // CheckKernelIPv6 refuses IPv6, of UEs or around the UPF, where this machine's kernel has none, as after a boot with
 // ipv6.disable=1.
 func CheckKernelIPv6(s *scenario.Scenario) error {
+	for _, one := range s.Stacks() {
+		if err := checkKernelIPv6(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkKernelIPv6(s *scenario.Scenario) error {
 	key, value := "ue.family", string(s.UE.Family)
 	if s.Transport.IPv6() {
 		key, value = "transport", string(s.Transport)

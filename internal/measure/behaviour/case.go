@@ -16,6 +16,10 @@ type Case struct {
 	Need   Need
 	// Steps are the rules and packets for the UEs and addresses of a lab.
 	Steps func(*Fixture) []Step
+	// Both: it is there a second time for UEs with IPv6, with ipv6. before its ID.
+	Both bool
+	// Family is that of its UEs; "": IPv4, or what the scenario says.
+	Family scenario.Family
 	// Upsets: the association or other sessions are gone afterwards.
 	Upsets bool
 	// Keeps is the file name extension of what the case itself keeps of a finding, in place

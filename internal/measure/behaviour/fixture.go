@@ -1,11 +1,12 @@
 package behaviour
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"net/netip"
 	"strings"
+
+	"github.com/upflab/upflab/internal/scenario"
 )
 
 // Fixture is what a case may use. Each attempt has new UEs. What a case takes of it and the lab does
@@ -16,6 +17,7 @@ type Fixture struct {
 	fresh  func() *UE
 	met    *int                  // how many of NewGNBs were used
 	doubts map[netip.Addr]string // addresses that could not be proven, and why
+	six    bool                  // its UEs have IPv6
 	lacks  string                // what was taken and is not there; "": nothing
 }
 
@@ -33,7 +35,19 @@ func (g *Fixture) NewGNB() netip.Addr {
 
 // DN is the address of host 0 or 1 of the data network.
 func (g *Fixture) DN(n int) netip.Addr {
+	if g.six {
+		return g.dn6(n)
+	}
 	return g.take(g.Net.DN[n], "a second host of the data network")
+}
+
+// dn6 is the address of host 0 or 1 with IPv6, which are in one /64.
+func (g *Fixture) dn6(n int) netip.Addr {
+	host := g.take(g.Six.DN, "a host of the data network with IPv6")
+	if n == 0 {
+		return host
+	}
+	return host.Next()
 }
 
 // peer is the host that packets of a UE's address go to where the case does not say.
@@ -41,7 +55,7 @@ func (g *Fixture) peer(ue netip.Addr) netip.Addr {
 	if ue.Is4() {
 		return g.DN(0)
 	}
-	return g.take(g.Six.DN, "a host of the data network with IPv6")
+	return g.dn6(0)
 }
 
 // Host is another host of the data network, from 0, that downlink packets come from.
@@ -71,9 +85,13 @@ func (g *Fixture) take(a netip.Addr, what string) netip.Addr {
 
 // Around is the shortest prefix of host 0 that does not hold host 1.
 func (g *Fixture) Around() netip.Prefix {
-	a, b := g.DN(0).As4(), g.DN(1).As4()
-	same := bits.LeadingZeros32(binary.BigEndian.Uint32(a[:]) ^ binary.BigEndian.Uint32(b[:]))
-	return netip.PrefixFrom(g.DN(0), min(same+1, 32)).Masked()
+	a, b := g.DN(0).AsSlice(), g.DN(1).AsSlice()
+	for i := range a {
+		if a[i] != b[i] {
+			return netip.PrefixFrom(g.DN(0), 8*i+bits.LeadingZeros8(a[i]^b[i])+1).Masked()
+		}
+	}
+	return netip.PrefixFrom(g.DN(0), 8*len(a))
 }
 
 // UE is the case's n-th, from 0.
@@ -92,8 +110,19 @@ func (g *Fixture) UE(n int) *UE {
 // Room is how many UEs have addresses.
 func (n *Net) Room() int { return n.UEs.Room() }
 
-// fixture gives a case new UEs.
-func (b *Bench) fixture() *Fixture { return b.fixtureOf(b.Lab.Net()) }
+// fixture gives a case new UEs, of its family.
+func (b *Bench) fixture(c *Case) *Fixture {
+	g := b.fixtureOf(b.Lab.Net())
+	if g.six = c.Family == scenario.FamilyIPv6; g.six {
+		fresh := g.fresh
+		g.fresh = func() *UE {
+			u := fresh()
+			u.Addr, u.Second = u.Addr6, netip.Addr{}
+			return u
+		}
+	}
+	return g
+}
 
 func (b *Bench) fixtureOf(net Net) *Fixture {
 	return &Fixture{Net: net, fresh: func() *UE { return b.freshUE(net) }, met: &b.met, doubts: b.doubts}

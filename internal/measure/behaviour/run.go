@@ -100,7 +100,7 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 
 // attemptAt is an attempt at a case with new UEs.
 func (b *Bench) attemptAt(ctx context.Context, c *Case, file string) *T {
-	t := NewT(ctx, b, b.fixture())
+	t := NewT(ctx, b, b.fixture(c))
 	t.Title, t.File = c.Title, file
 	return t
 }

@@ -5,15 +5,31 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/upflab/upflab/internal/analysis/compare"
 	"github.com/upflab/upflab/internal/measure/campaign/rates"
 	"github.com/upflab/upflab/internal/measure/trial"
 	"github.com/upflab/upflab/internal/record"
+	"github.com/upflab/upflab/internal/scenario"
 )
 
-// visitLoads brings a DUT up and measures its trials, searches and soaks.
-func visitLoads(ctx context.Context, v *visit) (err error) {
-	out := v.out
-	dp, err := v.Open(ctx, v.target, out)
+// visitLoads measures the trials, searches and soaks of a DUT, of each family by itself.
+func visitLoads(ctx context.Context, v *visit) error {
+	for _, s := range v.Plan.Stacks(v.repeat) {
+		if len(s.Families) > 0 {
+			v.Result.Order.Visit(v.repeat, compare.LabelIn(v.target.Name(), v.target.Mode, string(s.Families[0])))
+		}
+		if err := v.loads(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loads brings the DUT up with sessions of one family.
+func (v *visit) loads(ctx context.Context, s *scenario.Scenario) (err error) {
+	out, config := v.out, v.Config(v.target)
+	config.Scenario = s
+	dp, err := v.OpenWith(ctx, config, out)
 	if dp != nil {
 		defer func() {
 			dp.NoteSockets(out)
@@ -29,8 +45,9 @@ func visitLoads(ctx context.Context, v *visit) (err error) {
 		return err
 	}
 	first := len(out.Trials)
-	for n, spec := range v.trials() {
-		trial, err := v.Trial(ctx, dp, v.first+n+1, spec)
+	for _, spec := range v.trials(s) {
+		v.step++
+		trial, err := v.Trial(ctx, dp, v.first+v.step, spec)
 		if err != nil {
 			return err
 		}
@@ -54,12 +71,12 @@ func visitLoads(ctx context.Context, v *visit) (err error) {
 	return v.WatchIdle(ctx, dp.Bench, &out.Setup.IdleAfterCores)
 }
 
-// trials lists the trials of the visit.
-func (v *visit) trials() []trial.Spec {
+// trials lists the trials of the visit that are of a family.
+func (v *visit) trials(s *scenario.Scenario) []trial.Spec {
 	if v.study != nil {
 		return v.study.trials(v.i, v.repeat)
 	}
-	return v.Plan.Specs(v.repeat)
+	return v.Plan.SpecsOf(s, v.repeat)
 }
 
 // memoryGrowth says that a UPF's memory grew in each of a visit's trials, where it did; "": it

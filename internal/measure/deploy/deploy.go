@@ -48,7 +48,7 @@ func Write(ctx context.Context, claim *host.Claim, q Request) (w Written, err er
 	if q.Scenario.TRex != nil {
 		return w, errors.New("a UPF's script needs no generator: leave engine: trex and the section trex out")
 	}
-	if q.Scenario.Transport.IPv6() || q.Scenario.UE.Family.IPv6() {
+	if q.Scenario.Transport.IPv6() || q.Scenario.UE.Family.IPv6() || len(q.Scenario.Families) > 0 {
 		return w, errors.New("the script sets a UPF up with addresses of IPv4: set transport and ue.family to ipv4")
 	}
 	testbed, err := bench.OpenSite(claim, q.Target, q.Scenario, bench.Tester{})

@@ -14,6 +14,9 @@ func Families(s *scenario.Scenario) (f record.Families) {
 	if s.Transport.IPv6() {
 		f.Transport = string(s.Transport)
 	}
+	if len(s.Families) == 1 {
+		f.Compared = string(s.Families[0])
+	}
 	return f
 }
 

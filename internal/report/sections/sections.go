@@ -15,6 +15,7 @@ import (
 	"github.com/upflab/upflab/internal/record/published"
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/sections/behaviour"
+	"github.com/upflab/upflab/internal/report/sections/comparison"
 	"github.com/upflab/upflab/internal/report/sections/controlplane"
 	"github.com/upflab/upflab/internal/report/sections/flows"
 	"github.com/upflab/upflab/internal/report/sections/resilience"
@@ -38,7 +39,7 @@ type Options struct {
 
 // first are the answers.
 func first() []Section {
-	return []Section{run.Answers, run.Until, run.Thresholds, run.Validity, run.Differences, trials.Instructions, run.Sizes, behaviour.Matrix,
+	return []Section{run.Answers, run.Until, run.Thresholds, run.Validity, run.Differences, trials.Instructions, run.Sizes, comparison.Families, behaviour.Matrix,
 		behaviour.Inputs, behaviour.Floods, behaviour.Rates, behaviour.Flows, behaviour.Usages, behaviour.Shown,
 		behaviour.Findings, behaviour.Features,
 		controlplane.Incidents, controlplane.Rates, controlplane.Loads, controlplane.Capacity, controlplane.Beside, controlplane.Scales,

@@ -90,11 +90,10 @@ func (v values) Allocated() netip.Prefix {
 	return netip.PrefixFrom(netip.AddrFrom4(last), 24).Masked()
 }
 
-// pool6 has the UEs with IPv6 where the scenario has any, and in any case where a packet of theirs is
-// seen without the kernel's IPv6, which the testbed has switched off else, and no session brings them in
-// itself.
-func pool6(kind string, s *scenario.Scenario) (pool netip.Prefix) {
-	if kind == "afpacket" || s.UE.Family.IPv6() {
+// pool6 has the UEs with IPv6 where the scenario has any, and in any case where packets of theirs come: N6 has
+// an address of IPv6, or the datapath sees them without the kernel's IPv6, which the testbed has switched off else.
+func pool6(kind string, n6 netip.Addr, s *scenario.Scenario) (pool netip.Prefix) {
+	if kind == "afpacket" || kind != "xdp" && n6.IsValid() || s.UE.Family.IPv6() {
 		pool = s.UE.Pool6
 	}
 	return pool
@@ -167,7 +166,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 		N3: t.Links().UPFN3.Name, N6: t.Links().UPFN6.Name, N4Addr: n4, N3Addr: t.Links().UPFN3.Addr,
 		N3Addr6: n3Addr6, N6Addr: t.Links().UPFN6.Addr, N6Addr6: n6Addr6, N6Port: site.N6Port,
 		Kind: path.kind, Mode: path.xdp, Workers: workers,
-		Pool: env.Scenario.UE.Pool, Pool6: pool6(path.kind, env.Scenario), Sessions: max(env.Scenario.Sessions, 1024), API: api,
+		Pool: env.Scenario.UE.Pool, Pool6: pool6(path.kind, n6Addr6, env.Scenario), Sessions: max(env.Scenario.Sessions, 1024), API: api,
 		Realtime: path.kind == "xdp", // as the kernel's threads that run its programs
 	})
 	if err != nil {

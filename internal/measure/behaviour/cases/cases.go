@@ -6,6 +6,7 @@ import (
 
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	"github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/selection"
 )
 
@@ -31,13 +32,25 @@ func Groups() [][2]string {
 		{"ip", "The UEs' packets"},
 		{"leak", "What stays of sessions that are gone"},
 		{"scas", "Security assurance (TS 33.513, TS 33.117)"},
+		{"ipv6", "The same of UEs with IPv6"},
 	}
 }
 
 // All lists the cases in the order of the groups.
 func All() []Case {
-	return slices.Concat(pdr(), endpoints(), sdf(), far(), outer(), buffering(), qer(), rates(), urr(), triggers(),
-		fteid(), modification(), sessions(), node(), gtpu(), properties(), ip(), router(), relayed(), leaks(), scas())
+	return inBoth(slices.Concat(pdr(), endpoints(), sdf(), far(), outer(), buffering(), qer(), rates(), urr(), triggers(),
+		fteid(), modification(), sessions(), node(), gtpu(), properties(), ip(), router(), relayed(), leaks(), scas()))
+}
+
+// inBoth adds the cases of UEs with IPv6 behind all others. A UPF may refuse such UEs.
+func inBoth(list []Case) []Case {
+	for _, c := range list { // those that are added are not ranged over
+		if c.Both {
+			c.ID, c.Title, c.Family, c.Need = "ipv6."+c.ID, c.Title+"; of UEs with IPv6", scenario.FamilyIPv6, need{Optional: true}
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // Select gives the cases with the IDs, or in the groups, that are named; all when none

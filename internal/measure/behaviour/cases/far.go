@@ -10,20 +10,20 @@ import (
 
 func far() []Case {
 	return []Case{
-		{ID: "far.forward.uplink", Title: "Uplink packets leave plain on N6, unaltered", Clause: "TS 29.244 5.2.1, 8.2.26",
+		{ID: "far.forward.uplink", Both: true, Title: "Uplink packets leave plain on N6, unaltered", Clause: "TS 29.244 5.2.1, 8.2.26",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, ""), b.Up(u, "of 1400 octets").Sized(1400))}
 			})},
-		{ID: "far.forward.downlink", Title: "Downlink packets leave in the session's tunnel, unaltered", Clause: "TS 29.244 5.2.1, 8.2.56",
+		{ID: "far.forward.downlink", Both: true, Title: "Downlink packets leave in the session's tunnel, unaltered", Clause: "TS 29.244 5.2.1, 8.2.56",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, ""), b.Down(u, "of 1400 octets").Sized(1400))}
 			})},
-		{ID: "far.drop.uplink", Title: "An uplink FAR with DROP drops uplink packets alone", Clause: "TS 29.244 8.2.26",
+		{ID: "far.drop.uplink", Both: true, Title: "An uplink FAR with DROP drops uplink packets alone", Clause: "TS 29.244 8.2.26",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := with(g, func(s *rules.Session) { s.FARs[0] = rules.FAR{ID: 1, Action: rules.Drop, ActionOnly: true} })
 				return []step{b.Establish(u, s), b.Send(b.Up(u, "").Lost(), b.Down(u, ""))}
 			})},
-		{ID: "far.drop.downlink", Title: "A downlink FAR with DROP drops downlink packets alone", Clause: "TS 29.244 8.2.26",
+		{ID: "far.drop.downlink", Both: true, Title: "A downlink FAR with DROP drops downlink packets alone", Clause: "TS 29.244 8.2.26",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := with(g, func(s *rules.Session) { s.FARs[1] = rules.FAR{ID: 2, Action: rules.Drop, ActionOnly: true} })
 				return []step{b.Establish(u, s), b.Send(b.Down(u, "").Lost(), b.Up(u, ""))}
@@ -34,7 +34,7 @@ func far() []Case {
 					b.Modify(u, "FAR 2 to DROP", action(rules.Drop)), b.Send(b.Down(u, "").Lost(), b.Up(u, "").Plainly()),
 					b.Modify(u, "FAR 2 to FORW", action(rules.Forward)), b.Send(b.Down(u, "after the FAR forwards again"))}
 			})},
-		{ID: "far.path-switch", Title: "After a path switch downlink packets go to the new gNB alone",
+		{ID: "far.path-switch", Both: true, Title: "After a path switch downlink packets go to the new gNB alone",
 			Clause: "TS 29.244 7.5.4.3; TS 23.502 4.9.1.2",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
@@ -69,7 +69,7 @@ func far() []Case {
 					b.Modify(u, "path switch to another gNB", pathSwitch(u, g, false)),
 					b.EndMarkers(rules.Tunnel{TEID: u.Tunnel, Peer: u.GNB}, 0)}
 			})},
-		{ID: "far.duplicate", Title: "A FAR with DUPL sends a copy to where it is asked",
+		{ID: "far.duplicate", Both: true, Title: "A FAR with DUPL sends a copy to where it is asked",
 			Clause: "TS 29.244 5.2.3.2, 8.2.26", Need: need{Optional: true},
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				other := second(u, g)
@@ -81,7 +81,7 @@ func far() []Case {
 				p.Ignored, p.Wants = p.Wants, append(p.Wants, b.Want{Tunnel: &other, Altered: true})
 				return []step{b.Establish(u, s), b.Send(p)}
 			})},
-		{ID: "far.n9", Title: "An uplink FAR with an outer header leads to another UPF",
+		{ID: "far.n9", Both: true, Title: "An uplink FAR with an outer header leads to another UPF",
 			Clause: "TS 29.244 8.2.56; TS 23.501 5.6.4.2", Need: need{Optional: true},
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				core := second(u, g)
@@ -90,7 +90,7 @@ func far() []Case {
 				p.Ignored, p.Wants = p.Wants, []b.Want{{Tunnel: &core}}
 				return []step{b.Establish(u, s), b.Send(p)}
 			})},
-		{ID: "far.uplink-classifier", Title: "Uplink packets to a chosen host go to another UPF, others to N6",
+		{ID: "far.uplink-classifier", Both: true, Title: "Uplink packets to a chosen host go to another UPF, others to N6",
 			Clause: "TS 23.501 5.6.4.2; TS 29.244 5.2.1", Need: need{Optional: true},
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				core := second(u, g)
@@ -132,13 +132,13 @@ func pathSwitch(u *b.UE, g *fixture, markers bool) rules.Change {
 func buffering() []Case {
 	held := func(u *b.UE) step { return b.Held(b.Down(u, "").Times(5)) }
 	return []Case{
-		{ID: "far.buffer", Title: "Downlink packets that were buffered arrive in order when the FAR forwards",
+		{ID: "far.buffer", Both: true, Title: "Downlink packets that were buffered arrive in order when the FAR forwards",
 			Clause: "TS 29.244 5.2.3.1, 8.2.26",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, buffered(u, g, rules.Buffer|rules.Notify)), held(u),
 					b.Modify(u, "FAR 2 to FORW", resume(u, g)), b.Released(), b.Send(b.Down(u, "after that"))}
 			})},
-		{ID: "far.notify", Title: "Buffered downlink packets are reported with their PDR where NOCP is set", Clause: "TS 29.244 5.2.3.1, 7.5.8.2",
+		{ID: "far.notify", Both: true, Title: "Buffered downlink packets are reported with their PDR where NOCP is set", Clause: "TS 29.244 5.2.3.1, 7.5.8.2",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, buffered(u, g, rules.Buffer|rules.Notify)), held(u), b.Notified(u, 2)}
 			})},
@@ -146,7 +146,7 @@ func buffering() []Case {
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, buffered(u, g, rules.Buffer)), held(u), b.Unnotified(u)}
 			})},
-		{ID: "far.buffer.idle", Title: "A session that goes idle and back loses nothing", Clause: "TS 23.502 4.2.6, 4.2.3.3; TS 29.244 5.2.3.1",
+		{ID: "far.buffer.idle", Both: true, Title: "A session that goes idle and back loses nothing", Clause: "TS 23.502 4.2.6, 4.2.3.3; TS 29.244 5.2.3.1",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Down(u, "").Plainly()),
 					b.Modify(u, "FAR 2 to BUFF and NOCP", action(rules.Buffer|rules.Notify)),

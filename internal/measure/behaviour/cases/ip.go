@@ -13,8 +13,10 @@ const outerMost = 20 + 8 + 16
 var wellKnown = []uint16{53, 67, 68, 80, 123, 161, 443, 500, 4500, 5060}
 
 func ip() (list []Case) {
+	// What is asked of one packet each way in IPv6, too; the rest is of IPv4's header.
+	sixToo := map[string]bool{"protocol.tcp": true, "protocol.sctp": true, "protocol.esp": true, "dscp": true, "padding": true, "ttl": true}
 	both := func(id, title, clause string, change func(p *b.Packet)) Case {
-		return Case{ID: "ip." + id, Title: title, Clause: clause, Steps: steps(func(u *b.UE, g *fixture) []step {
+		return Case{ID: "ip." + id, Both: sixToo[id], Title: title, Clause: clause, Steps: steps(func(u *b.UE, g *fixture) []step {
 			up, down := b.Up(u, "of that kind"), b.Down(u, "of that kind")
 			change(&up)
 			change(&down)
@@ -42,7 +44,7 @@ func ip() (list []Case) {
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(b.Up(u, "without DF"), b.Down(u, "without DF"), up, down)}
 			})},
 		both("checksum", "The IPv4 header checksum of forwarded packets is right", "RFC 1812 4.2.2.5, 5.2.2", func(p *b.Packet) { p.Name = "" }),
-		Case{ID: "ip.ecn", Title: "The ECN field of the UE's packets is kept",
+		Case{ID: "ip.ecn", Both: true, Title: "The ECN field of the UE's packets is kept",
 			Clause: "RFC 3168 5; RFC 6040 4; TS 23.501 5.6.10.2", Steps: steps(func(u *b.UE, g *fixture) []step {
 				var list []b.Packet
 				for _, tos := range []uint8{1, 2, 3, 0xb8 | 2} {
@@ -59,13 +61,13 @@ func ip() (list []Case) {
 		both("fragment.later", "Later fragments, which have no ports, are forwarded", "RFC 791; TS 23.501 5.6.10.2",
 			func(p *b.Packet) { p.Offset, p.ID = 160, 7 }),
 		both("ttl", "The TTL is lowered by one", "RFC 1812 5.3.1", func(p *b.Packet) { p.TTL, p.Wants[0].Lower = 64, true }),
-		Case{ID: "ip.ttl.expired", Title: "A packet with a TTL of 1 goes no further", Clause: "RFC 1812 5.3.1",
+		Case{ID: "ip.ttl.expired", Both: true, Title: "A packet with a TTL of 1 goes no further", Clause: "RFC 1812 5.3.1",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				up, down := b.Up(u, "with a TTL of 1").Lost(), b.Down(u, "with a TTL of 1").Lost()
 				up.TTL, down.TTL = 1, 1
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(up, down, b.Down(u, "").Plainly(), b.Up(u, "").Plainly())}
 			})},
-		Case{ID: "ip.mtu", Title: "The largest packet that fits the links passes",
+		Case{ID: "ip.mtu", Both: true, Title: "The largest packet that fits the links passes",
 			Clause: "TS 23.501 5.6.10.4; TS 29.281 4.2.2", Steps: steps(func(u *b.UE, g *fixture) []step {
 				n := g.MTU - outerMost
 				up, down := b.Up(u, flow("of %d octets", n)).Sized(n), b.Down(u, flow("of %d octets", n)).Sized(n)

@@ -7,6 +7,7 @@ import (
 	"github.com/upflab/upflab/internal/lab/smf/rules"
 	b "github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/measure/behaviour/inbox"
+	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 )
 
 // The ECN field of an IP header (RFC 3168 clause 5).
@@ -20,7 +21,7 @@ const (
 // router are cases in which a UPF is what RFC 1812 calls a router.
 func router() []Case {
 	return []Case{
-		{ID: "ip.ecn.encapsulated", Title: "The outer ECN field of downlink packets is the T-PDU's, or Not-ECT",
+		{ID: "ip.ecn.encapsulated", Both: true, Title: "The outer ECN field of downlink packets is the T-PDU's, or Not-ECT",
 			Clause: "RFC 6040 4.1; TS 23.501 5.37.3",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				var list []b.Packet
@@ -35,7 +36,7 @@ func router() []Case {
 				}
 				return []step{b.Establish(u, b.Plain(u, g)), b.Send(list...)}
 			})},
-		{ID: "ip.ecn.decapsulated", Title: "Congestion that the outer header of uplink packets has is in the T-PDU",
+		{ID: "ip.ecn.decapsulated", Both: true, Title: "Congestion that the outer header of uplink packets has is in the T-PDU",
 			Clause: "RFC 6040 4.2; TS 23.501 5.37.3",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)),
@@ -114,7 +115,8 @@ func congested(u *b.UE, inner, outer, arrives uint8) b.Packet {
 	p.TOS, p.Outer.TOS = inner, outer
 	p.Wants = []b.Want{{Altered: true, Also: &b.Property{Symptom: "congestion", Text: flow("an ECN field of %d", arrives),
 		Differs: func(a *inbox.Arrival) string {
-			return unless(a.IP[1]&3 == arrives, "its ECN field is %d", a.IP[1]&3)
+			got := packet.ECN(a.IP)
+			return unless(got == arrives, "its ECN field is %d", got)
 		}}}}
 	return p
 }

@@ -16,7 +16,7 @@ func flow(format string, args ...any) string { return fmt.Sprintf(format, args..
 func filtered(id, title, clause string, n need, of func(g *fixture) []rules.Filter, matches,
 	others func(b.Packet, *fixture) b.Packet) []Case {
 	one := func(way string, packet func(*b.UE, string) b.Packet) Case {
-		return Case{ID: "pdr.sdf." + id + "." + way, Title: title + ", " + way, Clause: clause, Need: n,
+		return Case{ID: "pdr.sdf." + id + "." + way, Both: true, Title: title + ", " + way, Clause: clause, Need: n,
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				s := with(g, func(s *rules.Session) { s.PDRs[0].Filters, s.PDRs[1].Filters = of(g), of(g) })
 				return []step{b.Establish(u, s), b.Send(others(packet(u, "that does not match"), g).Lost(), matches(packet(u, "that matches"), g))}

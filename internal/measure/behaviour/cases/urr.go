@@ -32,7 +32,7 @@ func counted(r rules.URR, packets func(u *b.UE, g *fixture) []b.Packet) func(*fi
 
 func urr() []Case {
 	return []Case{
-		{ID: "urr.volume", Title: "Volumes of both directions are those of the packets, to the octet", Clause: "TS 29.244 5.2.2.2, 8.2.44",
+		{ID: "urr.volume", Both: true, Title: "Volumes of both directions are those of the packets, to the octet", Clause: "TS 29.244 5.2.2.2, 8.2.44",
 			Steps: counted(plainly(), func(u *b.UE, _ *fixture) []b.Packet {
 				// no sum is a round number
 				return []b.Packet{b.Up(u, "").Sized(101).Times(701), b.Down(u, "").Sized(1003).Times(303), b.Up(u, "").Sized(777).Times(299)}
@@ -41,7 +41,7 @@ func urr() []Case {
 			Steps: counted(plainly(), func(u *b.UE, _ *fixture) []b.Packet { return []b.Packet{b.Up(u, "").Sized(500).Times(20)} })},
 		{ID: "urr.volume.downlink", Title: "Downlink traffic counts as downlink", Clause: "TS 29.244 5.2.2.2, 8.2.44",
 			Steps: counted(plainly(), func(u *b.UE, _ *fixture) []b.Packet { return []b.Packet{b.Down(u, "").Sized(500).Times(20)} })},
-		{ID: "urr.packets", Title: "Numbers of packets are reported where they are asked for",
+		{ID: "urr.packets", Both: true, Title: "Numbers of packets are reported where they are asked for",
 			Clause: "TS 29.244 8.2.44, 8.2.68", Need: need{Feature: smf.MNOP},
 			Steps: func(g *fixture) []step {
 				r := plainly()
@@ -88,7 +88,7 @@ func urr() []Case {
 
 func triggers() []Case {
 	return []Case{
-		{ID: "urr.threshold.volume",
+		{ID: "urr.threshold.volume", Both: true,
 			Title:  "A volume threshold is reported when it is reached, and the reports add up",
 			Clause: "TS 29.244 5.2.2.3.1, 8.2.13",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
@@ -127,7 +127,7 @@ func triggers() []Case {
 				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "").Sized(1000).Times(20)), usage.Unreported(u, 1, 500*time.Millisecond),
 					usage.ReportedAt(u, 1, 5_500, b.Down(u, "").Sized(1000))}
 			})},
-		{ID: "urr.quota.volume", Title: "A volume quota that is used up stops the traffic and is reported", Clause: "TS 29.244 5.2.2.2.1, 8.2.50",
+		{ID: "urr.quota.volume", Both: true, Title: "A volume quota that is used up stops the traffic and is reported", Clause: "TS 29.244 5.2.2.2.1, 8.2.50",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				r := rules.URR{Method: rules.ByVolume, Triggers: rules.VolumeQuota, Quota: &rules.Volume{Total: rules.Octets(10_000)}}
 				return []step{b.Establish(u, measured(u, g, r)), b.Send(b.Up(u, "within the quota").Sized(1000).Times(10)),

@@ -92,3 +92,11 @@ func TTL(ip []byte) uint8 {
 	}
 	return ip[8]
 }
+
+// ECN is the ECN field of an IP packet: the last two bits of IPv4's type of service or IPv6's traffic class.
+func ECN(ip []byte) uint8 {
+	if ip[0]>>4 == 6 {
+		return ip[1] >> 4 & 3
+	}
+	return ip[1] & 3
+}

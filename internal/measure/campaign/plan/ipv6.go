@@ -6,13 +6,16 @@ import (
 	"slices"
 
 	"github.com/upflab/upflab/internal/lab/dut"
+	"github.com/upflab/upflab/internal/scenario"
 )
 
 // checkIPv6 refuses DUTs that do not take UEs with IPv6, where the scenario has such.
 func checkIPv6(p *Plan) error {
 	for _, t := range p.Targets {
-		if err := t.TakesUEs(p.Scenario.UE.Family); err != nil {
-			return err
+		for _, s := range p.Scenario.Stacks() {
+			if err := t.TakesUEs(s.UE.Family); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -20,7 +23,7 @@ func checkIPv6(p *Plan) error {
 
 // checkTransport refuses DUTs that have no N3 and N4 of IPv6, where the scenario asks for that.
 func checkTransport(p *Plan) error {
-	if !p.Scenario.Transport.IPv6() {
+	if !slices.ContainsFunc(p.Scenario.Stacks(), func(s *scenario.Scenario) bool { return s.Transport.IPv6() }) {
 		return nil
 	}
 	no := slices.IndexFunc(p.Targets, func(t dut.Target) bool { return !t.Info().IPv6Transport })
@@ -29,5 +32,5 @@ func checkTransport(p *Plan) error {
 	}
 	t := p.Targets[no]
 	return fmt.Errorf("transport is %s, but %s has its N3 and N4 over IPv4 alone: %s; set transport to ipv4, or leave the UPF out",
-		p.Scenario.Transport, t.Label(), cmp.Or(t.Info().NoIPv6Transport, "upflab does not configure it for IPv6 there"))
+		scenario.TransportIPv6, t.Label(), cmp.Or(t.Info().NoIPv6Transport, "upflab does not configure it for IPv6 there"))
 }

@@ -3,6 +3,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/upflab/upflab/internal/analysis/stats"
 	"github.com/upflab/upflab/internal/lab/dut"
@@ -34,11 +35,27 @@ type Plan struct {
 	Recording *replay.Recording // nil: no capture is replayed
 }
 
-// Specs lists the trials of one visit to a DUT: of each size the loads, then the
-// latency.
-func (p *Plan) Specs(repeat int) []trial.Spec {
-	var list []trial.Spec
-	for _, size := range p.Sizes() {
+// Specs lists the trials of one visit to a DUT: of each family those of SpecsOf.
+func (p *Plan) Specs(repeat int) (list []trial.Spec) {
+	for _, s := range p.Stacks(repeat) {
+		list = append(list, p.SpecsOf(s, repeat)...)
+	}
+	return list
+}
+
+// Stacks are the scenarios of the families that a visit measures one after another. Every second repeat has them in
+// the reverse order, so that a machine that drifts favours no family.
+func (p *Plan) Stacks(repeat int) []*scenario.Scenario {
+	list := p.Scenario.Stacks()
+	if repeat%2 == 0 {
+		slices.Reverse(list)
+	}
+	return list
+}
+
+// SpecsOf lists the trials of one family, of a scenario of Stacks: of each size the loads, then the latency.
+func (p *Plan) SpecsOf(s *scenario.Scenario, repeat int) (list []trial.Spec) {
+	for _, size := range sizesOf(p, s) {
 		list = append(list, p.specsOf(size, repeat)...)
 	}
 	return list
@@ -80,9 +97,11 @@ func (p *Plan) Planned() record.Planned {
 }
 
 // Sizes are those of the plan's trials: a capture that is replayed is one.
-func (p *Plan) Sizes() []scenario.PacketSize {
+func (p *Plan) Sizes() []scenario.PacketSize { return sizesOf(p, p.Scenario) }
+
+func sizesOf(p *Plan, s *scenario.Scenario) []scenario.PacketSize {
 	if p.Recording == nil {
-		return p.Scenario.PacketSizes()
+		return s.PacketSizes()
 	}
 	var payloads []int
 	for _, shape := range p.Recording.Shapes {

@@ -26,6 +26,10 @@ func TestTrialsInOrder(t *testing.T) {
 		{"directions in the order that they are given", []string{"loads=1k", "directions=downlink,uplink"}, []string{
 			"load downlink 1k 3s", "load uplink 1k 3s", "latency downlink 1k 2s", "latency uplink 1k 2s",
 		}},
+		{"family by family, in the reverse order of the repeats before and after", []string{"loads=1k", "directions=downlink", "families=ipv4,both-over-ipv6"}, []string{
+			"load downlink 1k 3s 1400 ipv4", "latency downlink 1k 2s 1400 ipv4",
+			"load downlink 1k 3s 1400 both-over-ipv6", "latency downlink 1k 2s 1400 both-over-ipv6",
+		}},
 		{"size by size, both directions at once", []string{"loads=1k", "directions=both,uplink", "sizes=64,imix"}, []string{
 			"load both 1k 3s 64", "load uplink 1k 3s 64", "latency both 1k 2s 64", "latency uplink 1k 2s 64",
 			"load both 1k 3s imix", "load uplink 1k 3s imix", "latency both 1k 2s imix", "latency uplink 1k 2s imix",

@@ -26,29 +26,39 @@ struct {
 	__type(value, struct passage);
 } passages SEC(".maps");
 
-/* inner_of is the offset of the inner IP header; 0: the frame is none of ours. Outer headers have IPv4. */
+/* inner_of is the offset of the inner IP header; 0: the frame is none of ours. */
 static __always_inline __u32 inner_of(void *data, void *end)
 {
 	struct ether_header *eth = data;
 	struct ip_header *ip = data + ETH_LEN;
-	struct udp_header *udp = data + ETH_LEN + IP_LEN;
-	struct gtp_header *gtp = data + UDP_END;
-	struct gtp_optional *opt = (void *)(gtp + 1);
-	__u32 at = UDP_END + sizeof(*gtp) + sizeof(*opt);
+	__u32 udp_end = UDP_END, at;
+	struct udp_header *udp;
+	struct gtp_header *gtp;
+	struct gtp_optional *opt;
 	__u8 next;
 
-	if ((void *)(opt + 1) > end)
+	if ((void *)(eth + 1) > end)
 		return 0;
 	if (eth->type == bpf_htons(ETH_IPV6))
-		return ETH_LEN;
-	if (eth->type != bpf_htons(ETH_IPV4) || ip->version_ihl != 0x45 || ip->protocol != IPPROTO_UDP_)
+		udp_end = UDP6_END;
+	udp = data + udp_end - sizeof(*udp);
+	gtp = data + udp_end;
+	opt = (void *)(gtp + 1);
+	at = udp_end + sizeof(*gtp) + sizeof(*opt);
+	if ((void *)(opt + 1) > end)
 		return 0;
+	if (eth->type == bpf_htons(ETH_IPV6)) {
+		if (((__u8 *)ip)[6] != IPPROTO_UDP_)
+			return ETH_LEN;
+	} else if (eth->type != bpf_htons(ETH_IPV4) || ip->version_ihl != 0x45 || ip->protocol != IPPROTO_UDP_) {
+		return 0;
+	}
 	if (udp->destination != bpf_htons(GTP_PORT))
 		return ETH_LEN;
 	if (gtp->type != GTP_GPDU)
 		return 0;
 	if (!(gtp->flags & 0x07))
-		return UDP_END + sizeof(*gtp);
+		return udp_end + sizeof(*gtp);
 	next = gtp->flags & GTP_E ? opt->next : 0;
 	for (int i = 0; i < EXTENSIONS && next; i++) {
 		__u8 *extension = data + (at & 0x7ff);
