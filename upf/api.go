@@ -233,7 +233,9 @@ func (m metrics) Collect(to chan<- prometheus.Metric) {
 	count(errIndicated, c.GTPU.ErrorIndications)
 	gauge(sessionsNow, c.Sessions)
 	gauge(peersNow, c.PFCP.Associations)
-	byLabel(count, dropped, c.Datapath.Drops)
+	for _, reason := range datapath.Reasons() { // zeros too: rates of what does not exist yet are not known
+		count(dropped, c.Datapath.Drops[reason.String()], reason.String())
+	}
 	byLabel(count, rejected, c.PFCP.Rejected)
 	byLabel(count, estabFail, c.PFCP.EstablishRejected)
 	m.workers(count, c.Datapath.Workers)

@@ -44,8 +44,8 @@ type Capabilities struct {
 	Unread func() (uint64, error)
 	// Holdings counts what the UPF has of its machine.
 	Holdings func() (Holdings, error)
-	// UserPlane reads the counters that the UPF shows of its user plane.
-	UserPlane func() ([]dut.Counter, error)
+	// Accounts are the counts that the UPF gives of what it does.
+	Accounts dut.Accounts
 }
 
 // Footprint is what a UPF has of its machine.

@@ -185,7 +185,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	}
 	return &dut.Instance{
 		Program: p, Rendered: []string{file}, Drops: (&counters{t, api}).drops,
-		UserPlane: dut.MetricsAt(t, api.Port()).Read,
+		Accounts: dut.Accounts{Read: dut.Together(dut.MetricsAt(t, api.Port()).Read, dut.JSONAt(t, api, "/counters").Read), Claims: claims()},
 		Endpoint: dut.Endpoint{N4: netip.AddrPortFrom(n4, pfcp.Port), Dialect: smf.Standard(),
 			XDP: path.hook(), Remarks: remarks},
 	}, nil
