@@ -59,6 +59,8 @@ type Case struct {
 	// Flows are there where QoS flows compete, Shown where what the UPF says of itself is audited.
 	Flows []FlowShare `json:"flows,omitempty"`
 	Shown []Shown     `json:"counters,omitempty"`
+	// IPsec is there where its cost is measured.
+	IPsec *IPsec `json:"ipsec,omitempty"`
 }
 
 // Attack is what inputs did to a UPF.
@@ -181,6 +183,13 @@ const (
 	GradeWrong  Grade = "wrong"  // not even that
 	GradeAbsent Grade = "absent" // the UPF gives none, or none that upflab knows of
 )
+
+// IPsec is the UPF's CPU time a packet that arrives, with the kernel's for it, in turns with ESP on N3 and without. It is of
+// packets in both directions.
+type IPsec struct {
+	SealedNS []float64 `json:"sealed_ns"`
+	ClearNS  []float64 `json:"clear_ns"`
+}
 
 // Usage is what a URR counted and when it said so.
 type Usage struct {

@@ -22,7 +22,7 @@ func checks() []func(*Scenario, *report) {
 		checkLoads, checkLatencies, checkSizes, checkMTU, checkTEIDs, checkAddresses, checkFamily, checkStreams, checkECN,
 		checkTransport, checkSearch, checkStress, checkControl, checkArrivals, checkCycles, checkLinks, checkExternal,
 		checkExternalUE, checkHosts, checkTRex, checkSeveralGNBs, checkCPUs, checkFlows, checkThresholds, checkKind,
-		checkUntil, checkUnused,
+		checkUntil, checkIPsec, checkUnused,
 	}
 }
 

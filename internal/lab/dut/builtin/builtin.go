@@ -33,7 +33,7 @@ type Driver struct{ Version string }
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Doctor: doctor, Choose: choose,
-		Name: "builtin", Modes: []string{"xdp", "xdp-generic", "afpacket", "tun", "tap"},
+		Name: "builtin", Modes: []string{"xdp", "xdp-generic", "afpacket", "tun", "tap"}, N3Sockets: []string{"tun", "tap"},
 		Summary: "upflab's reference UPF: XDP, native or generic, packet sockets, or UDP sockets and a TUN or TAP device",
 		Docs:    "part of upflab", Verified: "tried", Contained: true, OuterHeaders: true, IPv6UEs: true, IPv6Transport: true,
 	}

@@ -28,7 +28,7 @@ type Driver struct{}
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Doctor: doctor, Defects: defects,
-		Name: "open5gs", Dialect: "open5gs", Modes: []string{"tun", "tap"},
+		Name: "open5gs", Dialect: "open5gs", Modes: []string{"tun", "tap"}, N3Sockets: []string{"tun", "tap"},
 		Published: dut.Published{Image: "docker.io/gradiant/open5gs:2.8.0", Program: "/opt/open5gs/bin/open5gs-upfd"},
 		Summary:   "Open5GS UPF: a UDP socket and a TUN or TAP device, one thread",
 		Docs:      "https://open5gs.org/open5gs/docs/ (guides, then Quickstart or Building)",
