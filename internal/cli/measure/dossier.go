@@ -202,7 +202,7 @@ func (s *stored) page(out io.Writer, to string) error {
 			d := &p.Result.DUTs[i]
 			for n := range d.Cases {
 				if c := &d.Cases[n]; c.Verdict.Bad() && compare.Label(d) == s.label {
-					shown = append(shown, s.reproduce(p.Folder, c.ID, to))
+					shown = append(shown, s.reproduce(p, c.ID, to))
 				}
 			}
 		}
@@ -214,14 +214,14 @@ func (s *stored) page(out io.Writer, to string) error {
 	return err
 }
 
-// reproduce writes what shows a finding. What is there from before stays.
-func (s *stored) reproduce(folder, id, to string) sections.Reproducer {
-	name := fileName(id)
+// reproduce writes what shows a finding. What is there of the same run stays.
+func (s *stored) reproduce(p sections.Part, id, to string) sections.Reproducer {
+	name := fileName(id + "-" + p.Result.Run)
 	x := sections.Reproducer{Case: id, Folder: name}
 	if _, err := os.Stat(filepath.Join(to, name, "reproduce.py")); err == nil {
 		return x
 	}
-	if err := reportFinding(io.Discard, folder, reportFlags{id: id, dut: s.label, out: filepath.Join(to, name)}); err != nil {
+	if err := reportFinding(io.Discard, p.Folder, reportFlags{id: id, dut: s.label, out: filepath.Join(to, name)}); err != nil {
 		return sections.Reproducer{Case: id, Why: err.Error()}
 	}
 	return x

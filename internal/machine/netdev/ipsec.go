@@ -24,8 +24,8 @@ type Tunnel struct {
 const replayWindow = 32
 
 // Protect makes the kernel of the namespace take the datagrams by the tunnel alone, and send them by it.
-func (n *Namespace) Protect(t Tunnel) error {
-	nl, err := n.xfrm()
+func (t Tunnel) Protect(n *Namespace) error {
+	nl, err := xfrm(n)
 	if err != nil {
 		return err
 	}
@@ -43,9 +43,9 @@ func (n *Namespace) Protect(t Tunnel) error {
 	return nil
 }
 
-// Unprotect takes all tunnels of the namespace away.
-func (n *Namespace) Unprotect() error {
-	nl, err := n.xfrm()
+// Unprotect takes all tunnels of a namespace away.
+func Unprotect(n *Namespace) error {
+	nl, err := xfrm(n)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (n *Namespace) Unprotect() error {
 	return errors.Join(nl.XfrmPolicyFlush(), nl.XfrmStateFlush(netlink.XFRM_PROTO_ESP))
 }
 
-func (n *Namespace) xfrm() (*netlink.Handle, error) {
+func xfrm(n *Namespace) (*netlink.Handle, error) {
 	nl, err := netlink.NewHandleAt(n.ns, unix.NETLINK_XFRM)
 	if err != nil {
 		return nil, noESP(err)

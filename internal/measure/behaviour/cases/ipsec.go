@@ -39,7 +39,7 @@ func protected() []Case {
 			Steps: func(*fixture) []step {
 				return []step{b.Needs("IPsec tunnels between the SMF and the UPF, and their keys")}
 			}},
-		{ID: "scas.n3-cost", Title: "What protecting N3 costs the UPF is measured", Clause: "TS 33.513 4.2.2.1", Lasts: 2 * costTurns * costFor,
+		{ID: "scas.n3-cost", Title: "What protecting N3 costs the UPF is measured", Clause: "TS 33.513 4.2.2.1",
 			Steps: steps(func(u *b.UE, g *fixture) []step {
 				return []step{b.Establish(u, b.Plain(u, g)), {Text: "send at a rate with and without IPsec in turn, and read the UPF's CPU time", Do: cost(u)}}
 			})},

@@ -102,9 +102,9 @@ func (p *protection) switchTo(on bool) error {
 	}
 	if !on {
 		p.lab.ends.n3.guard.Store(nil)
-		return p.lab.Site().UPF().Unprotect()
+		return netdev.Unprotect(p.lab.Site().UPF())
 	}
-	if err := p.lab.Site().UPF().Protect(p.tunnel); err != nil {
+	if err := p.tunnel.Protect(p.lab.Site().UPF()); err != nil {
 		return err
 	}
 	p.lab.ends.n3.guard.Store(p.guard)
