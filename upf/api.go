@@ -71,9 +71,10 @@ type Counters struct {
 type DatapathCounters struct {
 	Uplink   Direction         `json:"uplink"`
 	Downlink Direction         `json:"downlink"`
-	Drops    map[string]uint64 `json:"drops"`  // packets by datapath.Reason's name
-	Passed   uint64            `json:"passed"` // packets handed to the kernel
-	Lost     uint64            `json:"lost"`   // packets, put together from fragments, that no rules could be run over
+	Accepted Direction         `json:"accepted"` // G-PDUs that came in by UEs' tunnels, whatever became of them
+	Drops    map[string]uint64 `json:"drops"`    // packets by datapath.Reason's name
+	Passed   uint64            `json:"passed"`   // packets handed to the kernel
+	Lost     uint64            `json:"lost"`     // packets, put together from fragments, that no rules could be run over
 	// Workers is what each thread did, of a datapath in user space, or each CPU that XDP spreads
 	// packets among.
 	Workers []Worker `json:"workers,omitempty"`
@@ -89,7 +90,7 @@ type Worker struct {
 	Batches  uint64 `json:"batches"`
 }
 
-// Direction counts what was forwarded; bytes are of the T-PDUs.
+// Direction counts packets one way; bytes are of the T-PDUs.
 type Direction struct {
 	Packets uint64 `json:"packets"`
 	Bytes   uint64 `json:"bytes"`
@@ -121,6 +122,7 @@ func named(d datapath.Counters) DatapathCounters {
 	c := DatapathCounters{
 		Uplink:   Direction(d.Uplink),
 		Downlink: Direction(d.Downlink),
+		Accepted: Direction(d.Accepted),
 		Drops:    make(map[string]uint64, len(d.Drops)),
 		Passed:   d.Passed,
 		Lost:     d.Lost,
@@ -170,9 +172,9 @@ type metrics struct{ upf *UPF }
 
 // The metrics. What TS 28.552 defines has its name in the help.
 var (
-	inPackets  = measured("ep_n3_gtp_indatapktn3upf", "GTP data packets from N3 that were forwarded (TS 28.552 5.4.1.1, GTP.InDataPktN3UPF)")
+	inPackets  = measured("ep_n3_gtp_indatapktn3upf", "GTP data packets that came in by N3 for a session (TS 28.552 5.4.1.1, GTP.InDataPktN3UPF)")
 	outPackets = measured("ep_n3_gtp_outdatapktn3upf", "GTP data packets sent on N3 (TS 28.552 5.4.1.2, GTP.OutDataPktN3UPF)")
-	inOctets   = measured("ep_n3_gtp_indataoctn3upf", "Octets of T-PDUs from N3 that were forwarded (TS 28.552 5.4.1.3, GTP.InDataOctN3UPF)")
+	inOctets   = measured("ep_n3_gtp_indataoctn3upf", "Octets of T-PDUs that came in by N3 for a session (TS 28.552 5.4.1.3, GTP.InDataOctN3UPF)")
 	outOctets  = measured("ep_n3_gtp_outdataoctn3upf", "Octets of T-PDUs sent on N3 (TS 28.552 5.4.1.4, GTP.OutDataOctN3UPF)")
 	estabReq   = measured("upffunction_sm_n4sessionestabreq", "N4 session establishments requested (TS 28.552 5.4.3, SM.N4SessionEstabReq)")
 	estabFail  = measured("upffunction_sm_n4sessionestabfail",
@@ -218,10 +220,10 @@ func (m metrics) Collect(to chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, n int) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(n))
 	}
-	count(inPackets, c.Datapath.Uplink.Packets)
-	count(inOctets, c.Datapath.Uplink.Bytes)
-	count(outPackets, c.Datapath.Downlink.Packets)
-	count(outOctets, c.Datapath.Downlink.Bytes)
+	count(inPackets, c.Datapath.Accepted.Packets)
+	count(inOctets, c.Datapath.Accepted.Bytes)
+	count(outPackets, c.Datapath.Downlink.Packets+c.GTPU.DataPackets)
+	count(outOctets, c.Datapath.Downlink.Bytes+c.GTPU.DataBytes)
 	count(passed, c.Datapath.Passed)
 	count(estabReq, c.PFCP.EstablishRequests)
 	count(report, c.PFCP.Reports)
@@ -231,7 +233,9 @@ func (m metrics) Collect(to chan<- prometheus.Metric) {
 	count(errIndicated, c.GTPU.ErrorIndications)
 	gauge(sessionsNow, c.Sessions)
 	gauge(peersNow, c.PFCP.Associations)
-	byLabel(count, dropped, c.Datapath.Drops)
+	for _, reason := range datapath.Reasons() { // zeros too: rates of what does not exist yet are not known
+		count(dropped, c.Datapath.Drops[reason.String()], reason.String())
+	}
 	byLabel(count, rejected, c.PFCP.Rejected)
 	byLabel(count, estabFail, c.PFCP.EstablishRejected)
 	m.workers(count, c.Datapath.Workers)

@@ -104,7 +104,8 @@ func TestMetrics(t *testing.T) {
 	dp := memory.New(0)
 	dp.SetCounters(datapath.Counters{
 		Uplink: datapath.Direction{Packets: 3, Bytes: 300}, Downlink: datapath.Direction{Packets: 4, Bytes: 400},
-		Drops: map[datapath.Reason]uint64{datapath.ReasonUnknownTEID: 2},
+		Accepted: datapath.Direction{Packets: 5, Bytes: 500},
+		Drops:    map[datapath.Reason]uint64{datapath.ReasonUnknownTEID: 2},
 	})
 	_, stop := start(t, dp)
 	defer stop()
@@ -116,7 +117,7 @@ func TestMetrics(t *testing.T) {
 	defer answer.Body.Close()
 	text, _ := io.ReadAll(answer.Body)
 	for _, want := range []string{
-		"fivegs_ep_n3_gtp_indatapktn3upf 3\n", "fivegs_ep_n3_gtp_outdatapktn3upf 4\n", "fivegs_ep_n3_gtp_indataoctn3upf 300\n",
+		"fivegs_ep_n3_gtp_indatapktn3upf 5\n", "fivegs_ep_n3_gtp_outdatapktn3upf 4\n", "fivegs_ep_n3_gtp_indataoctn3upf 500\n",
 		`upf_dropped_packets_total{reason="unknown TEID"} 2` + "\n", "fivegs_upffunction_sm_n4sessionestabreq 1\n",
 		"fivegs_upffunction_upf_sessionnbr 1\n", "pfcp_peers_active 1\n", "process_cpu_seconds_total",
 	} {

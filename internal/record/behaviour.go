@@ -56,9 +56,11 @@ type Case struct {
 	// Rate is there where a bit rate was limited, Usage where it was counted under load.
 	Rate  *RateLimit `json:"rate_limit,omitempty"`
 	Usage *Usage     `json:"usage,omitempty"`
-	// Flows are there where QoS flows compete, Shown where the UPF's counters are audited.
+	// Flows are there where QoS flows compete, Shown where what the UPF says of itself is audited.
 	Flows []FlowShare `json:"flows,omitempty"`
 	Shown []Shown     `json:"counters,omitempty"`
+	// IPsec is there where its cost is measured.
+	IPsec *IPsec `json:"ipsec,omitempty"`
 }
 
 // Attack is what inputs did to a UPF.
@@ -154,15 +156,39 @@ type FlowShare struct {
 	LossRatio  float64 `json:"loss_ratio"`
 }
 
-// Shown is a counter that a UPF shows of its user plane, over the packets of a case.
+// Shown is an account that a UPF gives of itself, over the packets of a case.
 type Shown struct {
-	Name  string  `json:"name"` // with its labels
+	Name  string  `json:"name"` // of the counter, or what of a usage report
+	By    string  `json:"by"`   // "N4", "Prometheus" or "REST"
 	Value float64 `json:"value"`
-	// Means is what of the ledger it has to be, "" where that is not known: then Ledger is the
-	// quantity that it equals, if there is one.
+	// Means is what it claims to count, and Ledger what the bench counted of that: where packets were lost, the number
+	// nearest to Value between what arrived and what was sent.
 	Means      string  `json:"means"`
 	Ledger     float64 `json:"ledger"`
 	Difference float64 `json:"difference"` // Value - Ledger
+	// Error is the Difference as a part of the Ledger.
+	Error float64 `json:"error"`
+	Grade Grade   `json:"grade"`
+	// Note is why it could not be read.
+	Note string `json:"note,omitempty"`
+}
+
+// Grade is how true an account is.
+type Grade string
+
+// The grades.
+const (
+	GradeExact  Grade = "exact"
+	GradeNear   Grade = "near"   // within 5 %
+	GradeWrong  Grade = "wrong"  // not even that
+	GradeAbsent Grade = "absent" // the UPF gives none, or none that upflab knows of
+)
+
+// IPsec is the UPF's CPU time a packet that arrives, with the kernel's for it, in turns with ESP on N3 and without. It is of
+// packets in both directions.
+type IPsec struct {
+	SealedNS []float64 `json:"sealed_ns"`
+	ClearNS  []float64 `json:"clear_ns"`
 }
 
 // Usage is what a URR counted and when it said so.

@@ -23,7 +23,7 @@ func checks() []func(*Scenario, *report) {
 		eachStack(checkStreams), checkECN,
 		checkTransport, checkSearch, checkStress, checkControl, checkArrivals, checkCycles, checkLinks, checkExternal,
 		checkExternalUE, checkHosts, checkTRex, checkSeveralGNBs, checkCPUs, checkFlows, checkThresholds, checkKind,
-		checkUntil, checkUnused,
+		checkUntil, checkIPsec, checkUnused,
 	}
 }
 

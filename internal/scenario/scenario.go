@@ -409,6 +409,9 @@ type N3 struct {
 	UPF6 netip.Addr `yaml:"upf6" kind:"address6" example:"2001:db8:13::2"`
 	// Length of the subnet of both ends, in IPv4.
 	Prefix int `yaml:"prefix" range:"8..31" unit:"bits" example:"16"`
+	// IPsec on N3, and on N9 where it is on that link: none, or esp (a tunnel with AES-GCM and keys of the run, in the
+	// kernel at the UPF's end). For UPFs whose N3 is a UDP socket of the kernel, and runs of kind behaviour.
+	IPsec IPsec `yaml:"ipsec" enum:"none,esp" example:"esp"`
 	// How N3 is made; auto: as link says.
 	Link LinkKind `yaml:"link" enum:"auto,veth,bridge,macvlan,physical" example:"macvlan"`
 	// Network device of this machine that becomes the UPF's N3, for a physical link. It

@@ -45,6 +45,8 @@ type Change struct {
 // Counters are totals of packets by direction and by what became of them.
 type Counters struct {
 	Uplink, Downlink Direction
+	// Accepted are the G-PDUs that came in by the UEs' tunnels on N3, whatever became of them.
+	Accepted Direction
 	// Drops is by reason; reasons with no packet are left out.
 	Drops map[Reason]uint64
 	// Passed were handed to the kernel: not for the user plane.
@@ -53,7 +55,7 @@ type Counters struct {
 	Lost uint64
 }
 
-// Direction counts what was forwarded. Bytes are of the inner (T-PDU) packet.
+// Direction counts packets one way. Bytes are of the inner (T-PDU) packet.
 type Direction struct {
 	Packets, Bytes uint64
 }

@@ -67,6 +67,9 @@ type Counters struct {
 	UnknownTEID      uint64 `json:"unknown_teid"`      // G-PDUs for no tunnel
 	ErrorIndications uint64 `json:"error_indications"` // sent
 	EndMarkers       uint64 `json:"end_markers"`       // sent
+	// DataPackets are G-PDUs that user space sent: those that were buffered. DataBytes are of their T-PDUs.
+	DataPackets uint64 `json:"data_packets"`
+	DataBytes   uint64 `json:"data_bytes"`
 	// Reassembled are G-PDUs for a known tunnel whose outer packet came in fragments, or with IPv6
 	// extension headers: they were given to the datapath. Strays are those that it did not take.
 	Reassembled uint64 `json:"reassembled"`
@@ -196,6 +199,10 @@ func (e *Endpoint) EndMarker(tunnel session.OuterHeader) {
 
 // Forward sends a T-PDU into a tunnel.
 func (e *Endpoint) Forward(to forward.Tunnel, tpdu []byte) {
+	e.mu.Lock()
+	e.counters.DataPackets++
+	e.counters.DataBytes += uint64(len(tpdu))
+	e.mu.Unlock()
 	message := append(to.AppendHeader(nil, nil, len(tpdu)), tpdu...)
 	at := netip.AddrPortFrom(to.Address(), e.cfg.PeerPort)
 	to.NoECN = e.cfg.NoECN

@@ -44,6 +44,9 @@ func TestForwardIsMarked(t *testing.T) {
 		if err != nil || n <= unix.SizeofCmsghdr || control[unix.SizeofCmsghdr] != c.want {
 			t.Errorf("marking %#x, NoECN %v: control message %x, %v, want a type of service of %#x", c.marking, c.noECN, control[:n], err, c.want)
 		}
+		if n := e.Counters(); n.DataPackets != 1 || n.DataBytes != uint64(len(tpdu)) {
+			t.Errorf("counted %+v, want the packet that was sent", n)
+		}
 		upf.Close()
 	}
 }

@@ -5,7 +5,7 @@ import "github.com/spf13/cobra"
 
 // Commands are those of the group.
 func Commands() []*cobra.Command {
-	return []*cobra.Command{newRun(), newBehaviour(), newUE(), newBisect()}
+	return []*cobra.Command{newRun(), newBehaviour(), newUE(), newBisect(), newDossier()}
 }
 
 // Hidden are what runs start themselves, in containers, pods and virtual machines.

@@ -73,6 +73,9 @@ type Info struct {
 	// is false, as a sentence about the UPF; "": upflab does not configure it for that.
 	IPv6Transport   bool
 	NoIPv6Transport string
+	// N3Sockets are the modes in which its N3 is a UDP socket of the kernel, which is where the kernel's IPsec is; a UPF
+	// without modes has one that is "".
+	N3Sockets []string
 	// Several is true when it is several programs, each a container of its own: the driver
 	// finds them by name in Env.Image, and in its ForControl.
 	Several bool

@@ -17,8 +17,8 @@ type Instance struct {
 	// Drops gives the UPF's own totals of packets it dropped, by reason. It is nil where the
 	// UPF counts none.
 	Drops func() ([]record.Count, error)
-	// UserPlane gives all counters of the user plane that the UPF shows, totals since it began.
-	UserPlane func() ([]Counter, error)
+	// Accounts are the counts that the UPF gives of what it does.
+	Accounts Accounts
 	// Work separates the work of a UPF that polls from its waiting, which the kernel's CPU
 	// times cannot: totals since any moment. It is read around each trial.
 	Work func() (Work, error)

@@ -14,24 +14,6 @@ import (
 	"github.com/upflab/upflab/internal/lab/site"
 )
 
-// Counter is a number that a UPF shows.
-type Counter struct {
-	Name  string // with its labels, as Prometheus writes them
-	Value float64
-	Means Quantity // "": its name does not say
-}
-
-// Quantity is what a counter counts.
-type Quantity string
-
-// Quantities of the user plane. Octets are those of T-PDUs.
-const (
-	UplinkPackets   Quantity = "uplink packets"
-	DownlinkPackets Quantity = "downlink packets"
-	UplinkOctets    Quantity = "uplink octets"
-	DownlinkOctets  Quantity = "downlink octets"
-)
-
 // Metrics reads counters in Prometheus's text format.
 type Metrics struct {
 	URL    string
@@ -42,14 +24,6 @@ type Metrics struct {
 func MetricsAt(t site.Site, port uint16) *Metrics {
 	at := netip.AddrPortFrom(t.Links().UPFN4.Addr, port)
 	return &Metrics{URL: fmt.Sprintf("http://%s/metrics", at), Client: t.UPF().HTTPClient(2 * time.Second)}
-}
-
-// measurements are those of TS 28.552 clause 5.4.1, as UPFs name them: lower case, with a prefix.
-func measurements() map[string]Quantity {
-	return map[string]Quantity{
-		"indatapktn3upf": UplinkPackets, "outdatapktn3upf": DownlinkPackets,
-		"indataoctn3upf": UplinkOctets, "outdataoctn3upf": DownlinkOctets,
-	}
 }
 
 // Read gives the counters.
@@ -70,7 +44,7 @@ func (m *Metrics) Read() (list []Counter, err error) {
 	for name, f := range families {
 		for _, x := range f.Metric {
 			if v, is := value(f.GetType(), x); is && !ofProcess(name) {
-				list = append(list, Counter{Name: name + labels(x), Value: v, Means: means(name)})
+				list = append(list, Counter{Name: name + labels(x), Value: v})
 			}
 		}
 	}
@@ -108,14 +82,4 @@ func labels(m *dto.Metric) string {
 		list = append(list, fmt.Sprintf("%s=%q", l.GetName(), l.GetValue()))
 	}
 	return "{" + strings.Join(list, ",") + "}"
-}
-
-// means is what a metric counts, by its name.
-func means(name string) Quantity {
-	for suffix, q := range measurements() {
-		if strings.HasSuffix(strings.ToLower(name), suffix) {
-			return q
-		}
-	}
-	return ""
 }

@@ -115,6 +115,22 @@ func (t Target) TakesUEs(family scenario.Family) error {
 		family, t.Label(), cmp.Or(info.NoIPv6UEs, "upflab has not tried it with others"))
 }
 
+// TakesIPsec is an error where N3 is protected and the UPF's frames do not go through the kernel that does it.
+func (t Target) TakesIPsec(asked bool) error {
+	info := t.Driver.Info()
+	if !asked || slices.Contains(info.N3Sockets, t.driverMode()) && !info.External {
+		return nil
+	}
+	why, instead := "upflab does not start it", "leave it out"
+	if !info.External {
+		why = "it takes and sends the frames of N3 without the kernel's IPsec"
+	}
+	if len(info.N3Sockets) > 0 {
+		instead = "use " + Target{Driver: t.Driver, Mode: info.N3Sockets[0]}.Label()
+	}
+	return fmt.Errorf("n3.ipsec is esp, but of %s N3 cannot be protected: %s; %s, or set n3.ipsec to none", t.Label(), why, instead)
+}
+
 // Installed gives the version found here, or an error that says where to get the UPF.
 func (t Target) Installed() (version string, err error) {
 	err = t.Build.while(func() error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"time"
 
 	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/smf"
@@ -44,8 +45,24 @@ type Capabilities struct {
 	Unread func() (uint64, error)
 	// Holdings counts what the UPF has of its machine.
 	Holdings func() (Holdings, error)
-	// UserPlane reads the counters that the UPF shows of its user plane.
-	UserPlane func() ([]dut.Counter, error)
+	// IPsec is the protection of N3; nil: it has none.
+	IPsec *IPsec
+	// Accounts are the counts that the UPF gives of what it does.
+	Accounts dut.Accounts
+}
+
+// IPsec is the protection of N3 by ESP. The tester's end seals what N3 sends and opens what arrives.
+type IPsec struct {
+	// Tamper has f make the frames of each sealed packet that is sent; nil: it is sent as it is.
+	Tamper func(f func(sealed []byte) [][]byte)
+	// Bare has packets sent as they are, without protection.
+	Bare func(on bool)
+	// Seen counts what has arrived from the UPF so far: ESP that was opened, and GTP-U that was not protected.
+	Seen func() (sealed, clear int)
+	// Switch takes the protection away, or brings it back, at both ends.
+	Switch func(on bool) error
+	// CPU is the time that the UPF has taken so far, with the kernel's for it.
+	CPU func() (time.Duration, error)
 }
 
 // Footprint is what a UPF has of its machine.

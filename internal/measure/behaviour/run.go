@@ -65,7 +65,7 @@ func (b *Bench) attempt(ctx context.Context, c *Case, file string, row *record.C
 	t := b.attemptAt(ctx, c, file)
 	err := t.steps(c)
 	row.Attack, row.Rate, row.Usage = t.Attack, t.Rate, t.Usage
-	row.Flows, row.Shown = t.Flows, t.Shown
+	row.Flows, row.Shown, row.IPsec = t.Flows, t.Shown, t.IPsec
 	if err == nil {
 		t.Wait(behind)
 		err = fail.FirstOf(t.stragglers(), t.malformedReports(), t.unasked(), t.lacking)

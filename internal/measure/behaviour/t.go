@@ -32,6 +32,8 @@ type T struct {
 	// Flows and Shown are likewise.
 	Flows []record.FlowShare
 	Shown []record.Shown
+	// IPsec is what protecting N3 costs.
+	IPsec *record.IPsec
 }
 
 // control is the SMF's side of an attempt: sessions and what the UPF answered and reported of them.

@@ -40,7 +40,7 @@ type Options struct {
 // first are the answers.
 func first() []Section {
 	return []Section{run.Answers, run.Until, run.Thresholds, run.Validity, run.Differences, trials.Instructions, run.Sizes, comparison.Families, behaviour.Matrix,
-		behaviour.Inputs, behaviour.Floods, behaviour.Rates, behaviour.Flows, behaviour.Usages, behaviour.Shown,
+		behaviour.Inputs, behaviour.Floods, behaviour.Rates, behaviour.Flows, behaviour.Usages, behaviour.Telemetry, behaviour.IPsec,
 		behaviour.Findings, behaviour.Features,
 		controlplane.Incidents, controlplane.Rates, controlplane.Loads, controlplane.Capacity, controlplane.Beside, controlplane.Scales,
 		resilience.Incidents, resilience.Handovers, resilience.Buffers, resilience.Course}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/upflab/upflab/internal/proto/gtpu"
 	"github.com/upflab/upflab/upf/datapath"
+	"github.com/upflab/upflab/upf/session"
 )
 
 // maxExtensions is how many extension headers a G-PDU may have: as many as the XDP
@@ -33,12 +34,16 @@ func (t *Table) decapsulate(message []byte, ecn uint8) (tpdu []byte, r *row, h g
 		if rule = t.uplink6[h.TEID]; rule == nil {
 			return nil, nil, h, Drop(datapath.ReasonSourceMismatch)
 		}
-		if isLocal6(tpdu) && !rule.relays {
-			if t.notice != nil {
-				t.notice(datapath.Notice{SEID: rule.seid, Uplink: true, Packet: tpdu})
-			}
-			return nil, nil, h, Drop(datapath.ReasonUnroutable)
+	}
+	if rule.from == session.Access {
+		t.accepted.Packets++
+		t.accepted.Bytes += uint64(len(tpdu))
+	}
+	if isIPv6(tpdu) && isLocal6(tpdu) && !rule.relays {
+		if t.notice != nil {
+			t.notice(datapath.Notice{SEID: rule.seid, Uplink: true, Packet: tpdu})
 		}
+		return nil, nil, h, Drop(datapath.ReasonUnroutable)
 	}
 	f := flowOf(tpdu, rule.from)
 	f.qfi, f.hasQFI = h.Container.QFI, h.HasContainer

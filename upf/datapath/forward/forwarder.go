@@ -370,6 +370,7 @@ func (f *Forwarder) Forwarded(d *Decision) {
 // Counters gives the totals since New.
 func (f *Forwarder) Counters() datapath.Counters {
 	c := f.counters
+	c.Accepted = f.accepted
 	c.Drops = map[datapath.Reason]uint64{}
 	for r, n := range f.drops {
 		if n > 0 {

@@ -26,6 +26,7 @@ type Table struct {
 	notice   func(datapath.Notice) // the same
 	outer6   bool                  // tunnels may end at IPv6 addresses
 	n6       datapath.N6Tunnels    // and, on N6, here
+	accepted datapath.Direction    // T-PDUs from N3
 	// allowNested lets UEs send GTP-U.
 	allowNested bool
 	// kernelRoutes: packets from N6 have been through the kernel's IP forwarding.

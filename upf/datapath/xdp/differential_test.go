@@ -102,12 +102,16 @@ func (d *differential) compare(t testing.TB, n6 bool, frame []byte) string {
 	if n6 {
 		p, way = d.dp.ports[1], forward.Downlink
 	}
+	before := [2]datapath.Direction{d.before.Accepted, d.forwarder.Counters().Accepted}
 	kernel, user := d.inKernel(t, p, frame), result{verdict: "passed"}
 	if bytes.Equal(frame[:6], []byte{2, 0, 0, 0, 3 + 3*byte(way), 1}) { // the forwarder gets no others
 		user = d.inUserSpace(way, frame)
 	}
 	d.last = kernel.verdict
+	now := [2]datapath.Direction{d.before.Accepted, d.forwarder.Counters().Accepted}
 	switch {
+	case now[0].Packets-before[0].Packets != now[1].Packets-before[1].Packets, now[0].Bytes-before[0].Bytes != now[1].Bytes-before[1].Bytes:
+		return fmt.Sprintf("the program had accepted %+v and has %+v, the forwarder %+v and %+v", before[0], now[0], before[1], now[1])
 	case kernel.verdict != user.verdict:
 		return fmt.Sprintf("the program: %s, the forwarder: %s", kernel.verdict, user.verdict)
 	case kernel.verdict == "sent" && !sameFrame(n6, kernel.frame, user.frame):

@@ -155,6 +155,8 @@ func addCounters(sum *datapath.Counters, c *upfCounters) {
 	sum.Uplink.Bytes += c.UlBytes
 	sum.Downlink.Packets += c.DlPackets
 	sum.Downlink.Bytes += c.DlBytes
+	sum.Accepted.Packets += c.AcceptedPackets
+	sum.Accepted.Bytes += c.AcceptedBytes
 	sum.Passed += c.Passed
 	for i, n := range c.Drops {
 		if n > 0 {

@@ -19,15 +19,17 @@ type watchedAddr6 struct {
 }
 
 type watchedCounters struct {
-	_         structs.HostLayout
-	UlPackets uint64
-	UlBytes   uint64
-	DlPackets uint64
-	DlBytes   uint64
-	Passed    uint64
-	Drops     [26]uint64
-	Entered   uint64
-	Left      uint64
+	_               structs.HostLayout
+	UlPackets       uint64
+	UlBytes         uint64
+	DlPackets       uint64
+	DlBytes         uint64
+	AcceptedPackets uint64
+	AcceptedBytes   uint64
+	Passed          uint64
+	Drops           [26]uint64
+	Entered         uint64
+	Left            uint64
 }
 
 type watchedDlRule struct {

@@ -33,7 +33,7 @@ type Driver struct{ Version string }
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Doctor: doctor, Choose: choose,
-		Name: "builtin", Modes: []string{"xdp", "xdp-generic", "afpacket", "tun", "tap"},
+		Name: "builtin", Modes: []string{"xdp", "xdp-generic", "afpacket", "tun", "tap"}, N3Sockets: []string{"tun", "tap"},
 		Summary: "upflab's reference UPF: XDP, native or generic, packet sockets, or UDP sockets and a TUN or TAP device",
 		Docs:    "part of upflab", Verified: "tried", Contained: true, OuterHeaders: true, IPv6UEs: true, IPv6Transport: true,
 	}
@@ -184,7 +184,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	}
 	return &dut.Instance{
 		Program: p, Rendered: []string{file}, Drops: (&counters{t, api}).drops,
-		UserPlane: dut.MetricsAt(t, api.Port()).Read,
+		Accounts: dut.Accounts{Read: dut.Together(dut.MetricsAt(t, api.Port()).Read, dut.JSONAt(t, api, "/counters").Read), Claims: claims()},
 		Endpoint: dut.Endpoint{N4: netip.AddrPortFrom(n4, pfcp.Port), Dialect: smf.Standard(),
 			XDP: path.hook(), Remarks: remarks},
 	}, nil

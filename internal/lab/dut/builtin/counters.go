@@ -7,6 +7,7 @@ import (
 	"sort"
 	"time"
 
+	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/upf"
@@ -43,4 +44,17 @@ func (c *counters) drops() ([]record.Count, error) {
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].Place < list[j].Place })
 	return list, nil
+}
+
+// claims are what the reference UPF's metrics and GET /counters count, as docs/reference/upf-counters.md says.
+func claims() []dut.Claim {
+	return append(dut.Standard(),
+		dut.Claim{Name: "upf_dropped_packets_total", Shown: dut.ByPrometheus, Of: dut.PacketsDropped},
+		dut.Claim{Name: "/counters.datapath.accepted.packets", Shown: dut.ByREST, Of: dut.PacketsFromN3},
+		dut.Claim{Name: "/counters.datapath.accepted.bytes", Shown: dut.ByREST, Of: dut.OctetsFromN3},
+		dut.Claim{Name: "/counters.datapath.uplink.packets", Shown: dut.ByREST, Of: dut.PacketsToN6},
+		dut.Claim{Name: "/counters.datapath.uplink.bytes", Shown: dut.ByREST, Of: dut.OctetsToN6},
+		dut.Claim{Name: "/counters.datapath.downlink.packets", Shown: dut.ByREST, Of: dut.PacketsToN3},
+		dut.Claim{Name: "/counters.datapath.downlink.bytes", Shown: dut.ByREST, Of: dut.OctetsToN3},
+		dut.Claim{Name: "/counters.sessions", Shown: dut.ByREST, Of: dut.SessionsThereAre})
 }

@@ -26,10 +26,10 @@ func (d inImage) Start(_ context.Context, env dut.Env) (*dut.Instance, error) {
 	*d.env = env
 	return &dut.Instance{
 		Program: dut.Resident{}, Endpoint: dut.Endpoint{Remarks: []string{"its own"}},
-		Drops:     func() ([]record.Count, error) { return nil, nil },
-		UserPlane: func() ([]dut.Counter, error) { return []dut.Counter{{Name: "packets", Value: 7}}, nil },
-		Work:      func() (dut.Work, error) { return dut.Work{Busy: 1, Total: 2}, nil },
-		Meter:     func() (dut.Meter, error) { return dut.Meter{Source: "elsewhere"}, nil },
+		Drops:    func() ([]record.Count, error) { return nil, nil },
+		Accounts: dut.Accounts{Read: func() ([]dut.Counter, error) { return []dut.Counter{{Name: "packets", Value: 7}}, nil }},
+		Work:     func() (dut.Work, error) { return dut.Work{Busy: 1, Total: 2}, nil },
+		Meter:    func() (dut.Meter, error) { return dut.Meter{Source: "elsewhere"}, nil },
 	}, nil
 }
 
@@ -122,7 +122,7 @@ func checkWhole(t *testing.T, i *dut.Instance) {
 			t.Fatalf("%s is lost", name.Name)
 		}
 	}
-	if list, err := i.UserPlane(); err != nil || len(list) != 1 || list[0].Value != 7 {
+	if list, err := i.Accounts.Read(); err != nil || len(list) != 1 || list[0].Value != 7 {
 		t.Errorf("its counters are %v, %v", list, err)
 	}
 }

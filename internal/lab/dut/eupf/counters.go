@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/upflab/upflab/internal/lab/dut"
 	"github.com/upflab/upflab/internal/lab/site"
 	"github.com/upflab/upflab/internal/record"
 )
@@ -36,4 +37,12 @@ func (c *counters) drops() ([]record.Count, error) {
 		{Place: "eUPF: aborted by its program", Packets: s.Aborted},
 		{Place: "eUPF: passed to the kernel", Packets: s.Pass},
 	}, nil
+}
+
+// claims are what eUPF's metrics count, by their names: it counts no octets.
+func claims() []dut.Claim {
+	return []dut.Claim{
+		{Name: `upf_rx{packet_type="gtp-pdu"}`, Shown: dut.ByPrometheus, Of: dut.PacketsFromN3},
+		{Name: "upf_xdp_redirect", Shown: dut.ByPrometheus, Of: dut.PacketsSent},
+	}
 }

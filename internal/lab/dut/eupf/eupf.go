@@ -86,7 +86,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 	}
 	return &dut.Instance{
 		Program: p, Rendered: []string{file}, Drops: (&counters{t}).drops,
-		UserPlane: dut.MetricsAt(t, 9090).Read,
+		Accounts: dut.Accounts{Read: dut.MetricsAt(t, 9090).Read, Claims: claims()},
 		Endpoint: dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, pfcp.Port), Dialect: smf.EUPF(),
 			XDP: dut.XDPIn(env.Mode == "native")},
 	}, nil

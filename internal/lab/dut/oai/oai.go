@@ -40,7 +40,7 @@ func (Driver) Info() dut.Info {
 		NoIPv6UEs:       "it forwards IPv4 only",
 		NoIPv6Transport: "it forwards IPv4 only",
 		Doctor:          doctor, Defects: defects,
-		Name: "oai", Dialect: "oai", ModeDialects: map[string]string{xdp: "oai-xdp"}, Modes: []string{simple, xdp}, Contained: true,
+		Name: "oai", Dialect: "oai", ModeDialects: map[string]string{xdp: "oai-xdp"}, Modes: []string{simple, xdp}, N3Sockets: []string{simple}, Contained: true,
 		Published: dut.Published{Image: "docker.io/oaisoftwarealliance/oai-upf:v2.1.0", Program: "/openair-upf/bin/oai_upf"},
 		Summary:   "OAI-CN5G-UPF: UDP sockets and a TUN device, or XDP",
 		Docs:      "https://github.com/openairinterface/oai-cn5g-upf (docs)",

@@ -28,7 +28,7 @@ type Driver struct{}
 func (Driver) Info() dut.Info {
 	return dut.Info{
 		Doctor: doctor, Defects: defects,
-		Name: "open5gs", Dialect: "open5gs", Modes: []string{"tun", "tap"},
+		Name: "open5gs", Dialect: "open5gs", Modes: []string{"tun", "tap"}, N3Sockets: []string{"tun", "tap"},
 		Published: dut.Published{Image: "docker.io/gradiant/open5gs:2.8.0", Program: "/opt/open5gs/bin/open5gs-upfd"},
 		Summary:   "Open5GS UPF: a UDP socket and a TUN or TAP device, one thread",
 		Docs:      "https://open5gs.org/open5gs/docs/ (guides, then Quickstart or Building)",
@@ -102,7 +102,7 @@ func (d Driver) Start(ctx context.Context, env dut.Env) (*dut.Instance, error) {
 		return nil, err
 	}
 	at := dut.Endpoint{N4: netip.AddrPortFrom(t.Links().UPFN4.Addr, pfcp.Port), Dialect: dialect(v.MaxUE)}
-	return &dut.Instance{Program: p, Rendered: []string{file}, Endpoint: at, UserPlane: dut.MetricsAt(t, 9090).Read}, nil
+	return &dut.Instance{Program: p, Rendered: []string{file}, Endpoint: at, Accounts: dut.Accounts{Read: dut.MetricsAt(t, 9090).Read, Claims: claims()}}, nil
 }
 
 // plan works out from the scenario what does not depend on the testbed.
@@ -126,4 +126,10 @@ func dialect(maxUE int) smf.Dialect {
 	d := smf.Open5GS()
 	d.SessionsPerAssociation = sessionsPerUE * maxUE
 	return d
+}
+
+// claims are what Open5GS's metrics count: their names follow TS 28.552.
+func claims() []dut.Claim {
+	return append(dut.Standard(), dut.Claim{Name: "ep_n3_gtp_indatavolumeqosleveln3upf", Shown: dut.ByPrometheus, Of: dut.OctetsFromN3},
+		dut.Claim{Name: "ep_n3_gtp_outdatavolumeqosleveln3upf", Shown: dut.ByPrometheus, Of: dut.OctetsToN3})
 }

@@ -46,25 +46,6 @@ func scas() []Case {
 	}...), append(malformed(), separate()...)...)
 }
 
-// protected are the clauses that ask for IPsec.
-func protected() (list []Case) {
-	for _, c := range []struct{ id, title, clause, needs string }{
-		{"n3-confidentiality", "User data on N3 is encrypted", "TS 33.513 4.2.2.1 (TC_UP_DATA_CONF_UPF)",
-			"IPsec tunnels between the gNB and the UPF, their keys, and IKEv2 with certificates"},
-		{"n3-integrity", "User data on N3 is protected against change", "TS 33.513 4.2.2.2",
-			"IPsec tunnels between the gNB and the UPF, their keys, and IKEv2 with certificates"},
-		{"n3-replay", "User data on N3 is protected against replay", "TS 33.513 4.2.2.3",
-			"IPsec tunnels between the gNB and the UPF, their keys, and IKEv2 with certificates"},
-		{"n9-protection", "User data on N9 within an operator's network is protected", "TS 33.513 4.2.2.4",
-			"a second UPF with N9, IPsec tunnels between the two, and their keys"},
-		{"n4-protection", "Signalling on N4 is protected", "TS 33.513 4.2.2.5", "IPsec tunnels between the SMF and the UPF, and their keys"},
-	} {
-		list = append(list, Case{ID: "scas." + c.id, Title: c.title, Clause: c.clause,
-			Steps: func(*fixture) []step { return []step{b.Needs(c.needs)} }})
-	}
-	return list
-}
-
 // homeRouted is a session of a UPF in the visited network: to N9 in place of N6, with
 // the F-TEID of UE 2 for what comes from there.
 func homeRouted(u *b.UE, g *fixture) rules.Session {

@@ -12,7 +12,7 @@ import (
 // Groups describes the cases.
 func Groups() [][2]string {
 	return [][2]string{{"mbr", "Maximum bit rates, measured"}, {"flows", "QoS flows in competition"}, {"usage", "Usage under load, measured"},
-		{"counters", "The UPF's own counters"}}
+		{"telemetry", "What the UPF says of itself"}}
 }
 
 // Cases lists the cases. Rates are offered for d each.
@@ -28,7 +28,7 @@ func Cases(d time.Duration) (list []b.Case) {
 	}
 	list = append(list, flows(d)...)
 	list = append(list, usage(d)...)
-	return append(list, counters()...)
+	return append(list, telemetry()...)
 }
 
 // Select gives the cases with the IDs, or in the groups, that are named; all when none is.

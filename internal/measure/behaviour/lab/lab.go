@@ -32,6 +32,8 @@ type Lab struct {
 	net      behaviour.Net
 	ends     ends // the tester's
 	streamer streamer
+	// protection is that of N3; nil: there is none.
+	protection *protection
 }
 
 var _ behaviour.Lab = (*Lab)(nil)
@@ -60,6 +62,9 @@ func (l *Lab) open(ctx context.Context) error {
 		return err
 	}
 	if err := l.ends.prove(&l.net, l.peer6()); err != nil {
+		return err
+	}
+	if err := l.protect(); err != nil {
 		return err
 	}
 	if err := l.Start(ctx); err != nil {

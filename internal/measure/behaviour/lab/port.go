@@ -29,6 +29,7 @@ type port struct {
 	raw      syscall.RawConn
 	address  unix.SockaddrLinklayer
 	taker    atomic.Pointer[func(ip []byte)]
+	guard    atomic.Pointer[guard] // nil: packets are sent and arrive as they are
 	arp      resolution
 	reading  sync.WaitGroup
 }
@@ -78,6 +79,20 @@ func (p *port) On(f func(ip []byte)) { p.taker.Store(&f) }
 
 // Send implements behaviour.Port: it sends an IP packet to the UPF.
 func (p *port) Send(ip []byte) error {
+	g := p.guard.Load()
+	if g == nil {
+		return p.send(ip)
+	}
+	for _, sealed := range g.seal(ip) {
+		if err := p.send(sealed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// send sends an IP packet as it is.
+func (p *port) send(ip []byte) error {
 	frame := make([]byte, etherLen, etherLen+len(ip))
 	copy(frame, p.to[:])
 	copy(frame[6:], p.from[:])
@@ -137,8 +152,12 @@ func (p *port) take(frame []byte) {
 	case arp.EtherType:
 		p.resolve(frame)
 	case etherIPv4, etherIPv6:
+		ip := frame[etherLen:]
+		if g := p.guard.Load(); g != nil {
+			ip = g.open(ip)
+		}
 		if to := p.taker.Load(); to != nil {
-			(*to)(frame[etherLen:])
+			(*to)(ip)
 		}
 	}
 }

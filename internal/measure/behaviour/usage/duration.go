@@ -21,12 +21,7 @@ func Lasted(u *behaviour.UE, urr uint32) behaviour.Step {
 // lasted compares reports with a time; a busy machine makes that longer.
 func lasted(list []n4.Usage, took time.Duration) error {
 	expected := fmt.Sprintf("a duration of about %.1f s is reported", took.Seconds())
-	var sum time.Duration
-	timed := false
-	for _, u := range list {
-		sum += u.Duration
-		timed = timed || u.Timed
-	}
+	sum, timed := Lasting(list)
 	switch {
 	case len(list) == 0:
 		return fail.NotEnforcedf(expected, "there is no usage report")
@@ -38,4 +33,13 @@ func lasted(list []n4.Usage, took time.Duration) error {
 		return fail.Because(fail.Duration, fail.Repeated(fail.Wrongf(expected, "%v", sum)))
 	}
 	return nil
+}
+
+// Lasting adds the durations in reports up. timed: there are any.
+func Lasting(list []n4.Usage) (sum time.Duration, timed bool) {
+	for _, u := range list {
+		sum += u.Duration
+		timed = timed || u.Timed
+	}
+	return sum, timed
 }

@@ -28,7 +28,7 @@ func compare(l *behaviour.Ledger, list []n4.Usage) error {
 	if len(list) == 0 {
 		return fail.Because(fail.NoUsage, fail.NotEnforcedf(expected, "there is no usage report"))
 	}
-	v := sum(list)
+	v := Sum(list)
 	if v.Total == nil && v.Up == nil && v.Down == nil {
 		return fail.Because(fail.NoUsage, fail.NotEnforcedf(expected, "the usage reports have no volume"))
 	}
@@ -68,8 +68,8 @@ func within(n *uint64, from, to uint64) bool { return n == nil || *n >= from && 
 
 func zero(n *uint64) bool { return n == nil || *n == 0 }
 
-// sum adds reports up.
-func sum(list []n4.Usage) (v rules.Volume) {
+// Sum adds reports up.
+func Sum(list []n4.Usage) (v rules.Volume) {
 	add := func(to **uint64, n *uint64) {
 		if n == nil {
 			return

@@ -90,6 +90,9 @@ func (p *Plan) Check() error {
 	if err := checkTransport(p); err != nil {
 		return err
 	}
+	if err := checkIPsec(p); err != nil {
+		return err
+	}
 	if _, err := p.Place(); err != nil {
 		return err
 	}

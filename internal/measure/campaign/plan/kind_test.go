@@ -29,7 +29,7 @@ func TestStepsOfKinds(t *testing.T) {
 		{"control-plane", []string{"repeats=2"}, 2*4 + 1}, // wire's trials, and the study once
 		{"behaviour", []string{"cases=far.drop.uplink"}, 2},
 		{"attack", []string{"cases=attack.pfcp,attack.gtpu"}, 4},
-		{"qos-accuracy", []string{"cases=counters"}, 2},
+		{"qos-accuracy", []string{"cases=telemetry.load"}, 2},
 		{"resilience", []string{"cases=handover"}, 2 * 2},
 		{"quick", []string{"kind=resilience", "cases=upf.killed"}, 2},
 		{"instructions", []string{"repeats=2"}, 2 * (2 + 2 + 3)}, // wire has no requests

@@ -1,7 +1,6 @@
 package behaviour
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/upflab/upflab/internal/record"
@@ -90,32 +89,6 @@ func rate(bps float64) string {
 		return "none"
 	}
 	return fmt.Sprintf("%.1f", bps/1e6)
-}
-
-// Shown compares the counters that UPFs show of their user plane with the packets.
-func Shown(v *view.Run) block.Section {
-	t := block.Table{Columns: []block.Column{block.Key("Counter"), block.Words("UPF"), block.Words("It counts"),
-		block.Number("Value", ""), block.Number("Ledger", ""), block.Number("Difference", "")}}
-	for _, d := range v.UPFs {
-		for i := range d.Cases {
-			for _, c := range d.Cases[i].Shown {
-				ledger, difference := fmt.Sprintf("%.0f", c.Ledger), fmt.Sprintf("%+.0f", c.Difference)
-				if c.Ledger == 0 {
-					ledger, difference = "-", "-"
-				}
-				t.Rows = append(t.Rows,
-					block.Row{Cells: block.Cells(c.Name, d.Label, cmp.Or(c.Means, "not known"),
-						fmt.Sprintf("%.0f", c.Value), ledger, difference)})
-			}
-		}
-	}
-	if len(t.Rows) == 0 {
-		return block.Section{}
-	}
-	return block.Section{Title: "The UPF's own counters",
-		Hint: "What they went up by while known packets passed. Ledger: what was sent and arrived. \"As many " +
-			"as\": the name does not say what is counted, and the value is that of this quantity.",
-		Blocks: []block.Block{t}}
 }
 
 // Usages is what was counted under load, and when it was reported.

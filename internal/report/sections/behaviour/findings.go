@@ -78,9 +78,18 @@ func Line(d *view.UPF, c *record.Case) string {
 			parts = append(parts, fmt.Sprintf("repeated by `upflab behaviour replay %s --dut %s`", e.File, d.Label))
 		}
 	case c.Capture != "":
-		parts = append(parts, fmt.Sprintf("capture %s, shown without upflab by what `upflab behaviour report FOLDER --dut %[2]s --case %[3]s` writes, case repeated by `upflab run behaviour --dut %[2]s --case %[3]s`", c.Capture, d.Label, c.ID))
+		parts = append(parts, fmt.Sprintf("capture %s, shown without upflab by what `upflab behaviour report FOLDER --dut %[2]s --case %[3]s` writes, case repeated by `upflab run %[4]s --dut %[2]s --case %[3]s`", c.Capture, d.Label, c.ID, scenarioOf(c)))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// scenarioOf is the scenario that has a case.
+func scenarioOf(c *record.Case) string {
+	switch group, _, _ := strings.Cut(c.ID, "."); group {
+	case "mbr", "flows", "usage", "telemetry":
+		return "qos-accuracy"
+	}
+	return "behaviour"
 }
 
 // heading names a case with its clause, or with the case that asks for what went wrong in it, whose clause is another one.

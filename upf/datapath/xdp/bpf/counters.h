@@ -24,6 +24,8 @@ struct counters {
 	__u64 ul_bytes; /* of T-PDUs */
 	__u64 dl_packets;
 	__u64 dl_bytes;
+	__u64 accepted_packets; /* G-PDUs from the access side with a TEID that there is */
+	__u64 accepted_bytes;
 	__u64 passed;
 	__u64 drops[DROP_COUNT];
 	__u64 entered, left; /* chains: see usage.h */
@@ -53,6 +55,16 @@ static __always_inline int drop(struct counters *c, __u32 why)
 	if (at < DROP_COUNT)
 		c->drops[at]++;
 	return XDP_DROP;
+}
+
+/* A T-PDU came in by a tunnel, whatever becomes of it. Those of tunnels between UPFs that lead to UEs
+ * are not N3's. */
+static __always_inline void accept_tpdu(struct counters *c, bool from_core, __u32 length)
+{
+	if (from_core)
+		return;
+	c->accepted_packets++;
+	c->accepted_bytes += length;
 }
 
 static __always_inline int pass(struct counters *c)

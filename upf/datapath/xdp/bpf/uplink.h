@@ -65,6 +65,8 @@ static __always_inline int uplink(struct xdp_md *ctx, struct counters *c)
 	v = check_inner(&t, end);
 	if (v == IPV6)
 		return uplink6(ctx, c, t.teid, (void *)t.ip - data, t.room | t.qfi << 16);
+	if (v == ACCEPTED)
+		accept_tpdu(c, rule.verdict == VERDICT_CHAIN && rule.qfi & CHAIN_DOWNLINK, bpf_ntohs(t.ip->tot_len));
 	if (v == ACCEPTED && rule.verdict == VERDICT_CHAIN)
 		return uplink_chain(ctx, c, &t, rule.ue, rule.qfi);
 	if (v == ACCEPTED)

@@ -174,6 +174,7 @@ __noinline int uplink6(struct xdp_md *ctx, struct counters *c, __u32 teid, __u32
 	rule = bpf_map_lookup_elem(&uplink_rules6, &teid);
 	if (!rule)
 		return drop(c, DROP_SOURCE_MISMATCH);
+	accept_tpdu(c, rule->verdict == VERDICT_CHAIN && rule->qfi & CHAIN_DOWNLINK, ipv6_length(ip));
 	if (is_local6(ip) && !(rule->verdict == VERDICT_CHAIN && rule->qfi & CHAIN_RELAYS)) {
 		notice_packet(ctx, at, ipv6_length(ip), teid, NOTICE_UPLINK);
 		return drop(c, DROP_UNROUTABLE);
