@@ -62,7 +62,7 @@ func TestDryRun(t *testing.T) {
 		!strings.Contains(says, "leave sessions") {
 		t.Errorf("resilience with a number of sessions: status %d, says %s", status, says)
 	}
-	for _, name := range []string{"ndr", "stress", "soak", "ue-throughput", "behaviour", "attack", "qos-accuracy", "resilience"} {
+	for _, name := range []string{"ndr", "stress", "soak", "ue-throughput", "behaviour", "attack", "qos-accuracy", "interop", "resilience"} {
 		if status, out, says := typed("run", name, "--dry-run"); status != 0 || !strings.Contains(out, "Files, in") ||
 			!strings.Contains(out, "  builtin:xdp") {
 			t.Errorf("%s: status %d\n%s%s", name, status, out, says)

@@ -29,8 +29,8 @@ func TestEveryScenario(t *testing.T) {
 	ofFlows := []string{"cni-matrix", "ue-isolation"}
 	elsewhere := []string{"control-plane", "ue-evaluation", "ue-handover", "ue-throughput", // TestControlPlane; TestFlows, but for their flows
 		"quick", "stress", // most tests; TestStress
-		"instructions",                                                   // TestInstructions, TestInstructionsRefused: it boots a guest
-		"behaviour", "attack", "qos-accuracy", "telemetry", "resilience"} // TestBehaviour, TestAttack, TestQoSAccuracy, TestResilience
+		"instructions",                                                              // TestInstructions, TestInstructionsRefused: it boots a guest
+		"behaviour", "attack", "qos-accuracy", "telemetry", "interop", "resilience"} // TestBehaviour, TestAttack, TestQoSAccuracy, TestInterop, TestResilience
 	entries, err := scenario.List()
 	if err != nil {
 		t.Fatal(err)

@@ -43,7 +43,7 @@ var useKeys = []string{useImage, usePull, usePrivileged, useProgram, useDevice, 
 // within what a run makes: a test has the list of those keys, and fails with a key that is in neither.
 var useOf = map[string]string{
 	"image": useImage, "path": useProgram, "interface": useDevice, "host": useSSH, "url": useReach,
-	"endpoint": useReach, "process": useProcess, "pid": useProcess,
+	"endpoint": useReach, "process": useProcess, "pid": useProcess, "file": useFile,
 }
 
 // Policy is what the owner of a testbed allows jobs to use: KEY=VALUE, KEY=BEGINNING*, or KEY

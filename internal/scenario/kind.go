@@ -10,6 +10,8 @@ const (
 	KindAttack     Kind = "attack"
 	KindQoS        Kind = "qos-accuracy"
 	KindResilience Kind = "resilience"
+	// KindInterop plays the N4 conversations of SMFs.
+	KindInterop Kind = "interop"
 	// KindInstructions counts the instructions that a packet and a request of N4 take.
 	KindInstructions Kind = "instructions"
 )
@@ -24,7 +26,7 @@ func (s *Scenario) OfCases() bool {
 func checkKind(s *Scenario, r *report) {
 	if !s.OfCases() && len(s.Cases) > 0 {
 		r.blame("cases are chosen, and a scenario of kind %s has none; set kind to behaviour, attack, "+
-			"qos-accuracy or resilience", []any{s.Kind}, "cases", "kind")
+			"qos-accuracy, resilience or interop", []any{s.Kind}, "cases", "kind")
 	}
 	how := "once each"
 	switch {

@@ -30,14 +30,17 @@ type Scenario struct {
 	// What is done with each DUT: load (user traffic, as loads, search, soak, stress, control and
 	// flows say), behaviour (sessions and packets show what it does with rules that it accepted),
 	// attack (hostile inputs and floods), qos-accuracy (how exactly it limits and counts),
-	// resilience (what users lose when they move or something fails) or instructions (how many a
-	// packet and a request of N4 take, in an emulated machine that counts them).
-	Kind Kind `yaml:"kind" enum:"load,behaviour,attack,qos-accuracy,resilience,instructions" example:"behaviour"`
-	// Of behaviour, attack, qos-accuracy and resilience: the cases or incidents, or groups of
-	// them, by `upflab behaviour list`. Empty: all.
-	Cases   []string `yaml:"cases" plural:"cases" kind:"case" items:"..1000" unique:"true" example:"far,pdr.precedence"`
-	Packets `yaml:",inline"`
-	Timing  `yaml:",inline"`
+	// resilience (what users lose when they move or something fails), interop (whether it does what
+	// SMFs ask in their own words) or instructions (how many a packet and a request of N4 take, in
+	// an emulated machine that counts them).
+	Kind Kind `yaml:"kind" enum:"load,behaviour,attack,qos-accuracy,resilience,interop,instructions" example:"behaviour"`
+	// Of behaviour, attack, qos-accuracy, resilience and interop: the cases or incidents, or groups
+	// of them, by `upflab behaviour list`. Empty: all.
+	Cases []string `yaml:"cases" plural:"cases" kind:"case" items:"..1000" unique:"true" example:"far,pdr.precedence"`
+	// Of interop: files with further dialects, that `upflab interop record` made.
+	Dialects []string `yaml:"dialects" plural:"files" kind:"file" items:"..100" unique:"true" example:"our-smf.n4"`
+	Packets  `yaml:",inline"`
+	Timing   `yaml:",inline"`
 	// Repeats until something is known, in place of a number of them: for loads and latency trials.
 	Until    Until `yaml:"until"`
 	Schedule `yaml:",inline"`

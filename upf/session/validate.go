@@ -88,9 +88,15 @@ func (x *index) validateFAR(f *FAR, offers Action) error {
 	return f.validateForward()
 }
 
+// Unaddressed reports whether the FAR forwards to the access side and has no tunnel yet: so some SMFs establish a session
+// before they know the gNB's F-TEID. Packets go nowhere until a modification names a tunnel.
+func (f *FAR) Unaddressed() bool {
+	return f.Action&Forward != 0 && f.Destination == Access && f.Outer == nil
+}
+
 func (f *FAR) validateForward() error {
 	switch {
-	case f.Destination != Core && f.Outer == nil:
+	case f.Destination != Core && f.Outer == nil && !f.Unaddressed():
 		return farError(f.ID, "forwarding to %v needs an Outer Header Creation", f.Destination)
 	case f.Marking != 0 && f.Outer == nil:
 		return farError(f.ID, "Transport Level Marking is of an outer header, and none is created")
@@ -189,7 +195,7 @@ func isFramed(p netip.Prefix) bool {
 // (N9, and forwarding between gNBs).
 func (p *PDR) validateWay(far *FAR) error {
 	switch {
-	case !p.PDI.HasTEID && far.Outer == nil:
+	case !p.PDI.HasTEID && far.Outer == nil && !far.Unaddressed():
 		return pdrError(p.ID, "forwarding from %v to %v without a tunnel is not supported", p.PDI.Source, far.Destination)
 	case far.Outer != nil && far.Outer.Kind.OnN6() && p.PDI.Source != Access:
 		return pdrError(p.ID, "a packet from %v does not leave in a tunnel on N6", p.PDI.Source)

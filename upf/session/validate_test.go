@@ -23,6 +23,19 @@ func sample() *Rules {
 	}
 }
 
+// TestUnaddressed: the condition of Outer Header Creation is that an outer header is to be added (TS 29.244 table 7.5.2.3-2).
+// A FAR to the access side may lack it; it is not complete then.
+func TestUnaddressed(t *testing.T) {
+	r := sample()
+	if r.FARs[1].Unaddressed() || r.FARs[0].Unaddressed() {
+		t.Error("FARs with a tunnel, and to core, are unaddressed")
+	}
+	r.FARs[1].Outer = nil
+	if err := r.Validate(Basic); err != nil || !r.FARs[1].Unaddressed() {
+		t.Errorf("a downlink FAR without a tunnel yet: %v, unaddressed %v", err, r.FARs[1].Unaddressed())
+	}
+}
+
 func TestValidate(t *testing.T) {
 	for _, c := range []struct {
 		story string
@@ -36,7 +49,6 @@ func TestValidate(t *testing.T) {
 		{"no action", func(r *Rules) { r.FARs[0].Action = 0 }, KindFAR, 1},
 		{"two actions", func(r *Rules) { r.FARs[0].Action = Drop | Forward }, KindFAR, 1},
 		{"buffering that is not offered", func(r *Rules) { r.FARs[1].Action = Buffer | Notify }, KindFAR, 2},
-		{"downlink with no tunnel", func(r *Rules) { r.FARs[1].Outer = nil }, KindFAR, 2},
 		{"tunnel to a link-local gNB", func(r *Rules) { r.FARs[1].Outer.Peer = netip.MustParseAddr("fe80::1%n3") }, KindFAR, 2},
 		{"plain from core to core", func(r *Rules) { r.FARs[1].Destination, r.FARs[1].Outer = Core, nil }, KindPDR, 2},
 		{"two PDRs with one ID", func(r *Rules) { r.PDRs[1].ID = 1 }, KindPDR, 1},

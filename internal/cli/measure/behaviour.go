@@ -14,6 +14,7 @@ import (
 	"github.com/upflab/upflab/internal/measure/behaviour/attack"
 	"github.com/upflab/upflab/internal/measure/behaviour/cases"
 	"github.com/upflab/upflab/internal/measure/behaviour/exactness"
+	"github.com/upflab/upflab/internal/measure/behaviour/interop"
 	"github.com/upflab/upflab/internal/measure/resilience"
 	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/selection"
@@ -91,6 +92,7 @@ func suites() []suite {
 		{scenario.KindBehaviour, cases.Groups(), cases.All()},
 		{scenario.KindAttack, attack.Groups(), attack.Cases(attack.Options{PerSecond: 10_000, For: 10 * time.Second, Seed: 1})},
 		{scenario.KindQoS, exactness.Groups(), exactness.Cases(2 * time.Second)},
+		{scenario.KindInterop, interop.Groups(), interop.Cases(interop.Dialects())},
 		{scenario.KindResilience, [][2]string{{"", "Incidents: mobility and failure"}}, incidents()},
 	}
 }

@@ -223,6 +223,7 @@ var kinds = map[string]property{
 		XType:   "labels of letters, digits and hyphens, joined by dots"},
 	"threshold": {Type: "string", MaxLength: 200, Format: "upflab-threshold", XType: "a threshold", plural: "thresholds"},
 	"image":     {Type: "string", Pattern: `^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,254}$`, XType: "the name of an image"},
+	"file":      {Type: "string", Pattern: `^[A-Za-z0-9./][A-Za-z0-9._/+~-]{0,254}$`, XType: "the path of a file", plural: "files"},
 	"path":      {Type: "string", Pattern: `^[A-Za-z0-9./][A-Za-z0-9._/+~-]{0,254}$`, XType: "a path"},
 	"host":      {Type: "string", Pattern: `^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}(@[A-Za-z0-9][A-Za-z0-9._:/-]{0,127})?$`, XType: "user@host, or a name that ssh knows"},
 	"endpoint":  {Type: "string", Pattern: `^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?(:[0-9]{1,5})?$`, XType: "HOST or HOST:PORT"},

@@ -126,7 +126,7 @@ func alternatives(all []session.Ports) (each [][]session.Ports) {
 func actionOf(r *session.Rules, p *session.PDR) (a Action) {
 	far := r.FindFAR(p.FAR)
 	switch {
-	case far.Action&(session.Forward|session.Buffer) == 0:
+	case far.Action&(session.Forward|session.Buffer) == 0 || far.Unaddressed():
 		return Action{Dropped: true, Reason: datapath.ReasonFARDrop}
 	case !r.IsOpen(p):
 		return Action{Dropped: true, Reason: datapath.ReasonGateClosed}

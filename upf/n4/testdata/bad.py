@@ -141,7 +141,6 @@ create("establish: a node without an association", 72, ies=session_of, head=[IE_
 change("Create FAR: no action at all", 73, failed(1, 5), ies=[far(5, raw(44, b"\0"))])
 change("Create FAR: two actions", 73, failed(1, 5), ies=[far(5, IE_ApplyAction(DROP=1, FORW=1), core())])
 change("Create FAR: towards an unknown interface", 73, failed(1, 5), ies=[far(5, IE_ApplyAction(FORW=1), forwarding(IE_DestinationInterface(interface=9)))])
-change("Create FAR: towards access without a tunnel", 73, failed(1, 5), ies=[far(5, IE_ApplyAction(FORW=1), forwarding(IE_DestinationInterface(interface=0)))])
 change("Create PDR: from an unknown interface", 73, failed(0, 5), ies=[pdr(pdi=[IE_SourceInterface(interface=9), given(5)])])
 change("Create PDR: from access without an F-TEID", 73, failed(0, 5), ies=[pdr(pdi=[IE_SourceInterface(interface=0)])])
 change("Create PDR: from core without a UE address", 73, failed(0, 5), ies=[pdr(to=2, removal=None, pdi=[IE_SourceInterface(interface=1)])])

@@ -9,6 +9,7 @@ import (
 	"github.com/upflab/upflab/internal/measure/behaviour/attack"
 	"github.com/upflab/upflab/internal/measure/behaviour/cases"
 	"github.com/upflab/upflab/internal/measure/behaviour/exactness"
+	"github.com/upflab/upflab/internal/measure/behaviour/interop"
 	"github.com/upflab/upflab/internal/scenario"
 )
 
@@ -26,6 +27,9 @@ func (p *Plan) CaseList() ([]behaviour.Case, error) {
 		return attack.Select(p.attack(), s.Cases)
 	case s.Kind == scenario.KindQoS:
 		return exactness.Select(s.Duration.Duration, s.Cases)
+	}
+	if s.Kind == scenario.KindInterop {
+		return interop.Select(s.Dialects, s.Cases)
 	}
 	return cases.Select(s.Cases)
 }

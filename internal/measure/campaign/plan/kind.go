@@ -59,7 +59,7 @@ func Kinds() []Kind {
 		outline: outlineIncidents}
 	count := Kind{Name: KindInstructions, is: of(scenario.KindInstructions), check: checkInstructions, Engine: packetSockets,
 		Steps: instructionSteps, outline: outlineInstructions}
-	return []Kind{count, caseKind(scenario.KindBehaviour), caseKind(scenario.KindAttack), caseKind(scenario.KindQoS),
+	return []Kind{count, caseKind(scenario.KindBehaviour), caseKind(scenario.KindAttack), caseKind(scenario.KindQoS), caseKind(scenario.KindInterop),
 		incidents, outside, flows, control, stress, load}
 }
 
