@@ -57,6 +57,7 @@ func (c *coder) pdi(p *PDI) {
 	c.addr(&p.UE)
 	c.prefix(&p.UE6)
 	list(c, &p.Framed, (*coder).prefix)
+	c.flag(&p.Borrowed)
 	number(c, &p.QFIs)
 	list(c, &p.Filters, (*coder).filter)
 	number(c, &p.Endpoint)

@@ -51,6 +51,8 @@ type PDI struct {
 	// Framed are networks behind the UE, of either family, whose addresses are as good as the
 	// UE's (framed routes, TS 23.501 clause 5.6.14); there are none without a UE address.
 	Framed []netip.Prefix `json:",omitempty"`
+	// Borrowed is that UE, UE6 and Framed are those of another PDR of the session, for this one was given none.
+	Borrowed bool `json:",omitempty"`
 	// QFIs restricts to some QoS flows; empty when none is given.
 	QFIs QFISet
 	// Filters are alternatives; every packet passes when there is none.

@@ -157,7 +157,7 @@ func (p *PDR) validatePDI() error {
 	case p.PDI.Source == Access && !p.PDI.HasTEID:
 		return pdrError(p.ID, "a PDI for access needs a local F-TEID")
 	case !p.PDI.HasTEID && !p.PDI.HasUE():
-		return pdrError(p.ID, "a PDI for core needs a UE IP Address, or a local F-TEID (N9)")
+		return pdrError(p.ID, "a PDI for core needs a UE IP Address, its own or another PDR's of the session, or a local F-TEID (N9)")
 	case p.PDI.UE.IsValid() && !p.PDI.UE.Is4():
 		return pdrError(p.ID, "UE address %v is not IPv4", p.PDI.UE)
 	case p.PDI.UE6.IsValid() && !isUEPrefix(p.PDI.UE6):

@@ -49,6 +49,7 @@ func (m *Maker) Make(old, rules *session.Rules, c *request.Changes, t *Claims, a
 	if err := predefine(m.Predefined, old, rules, c); err != nil {
 		return err
 	}
+	lendUE(rules)
 	if err := checkNumbers(rules, most); err != nil {
 		return err
 	}
@@ -65,6 +66,27 @@ func (m *Maker) Make(old, rules *session.Rules, c *request.Changes, t *Claims, a
 		return err
 	}
 	return checkReferences(c, rules)
+}
+
+// lendUE gives PDRs for packets from the core that name no UE the addresses of the session's UE, as its first PDR that
+// names some has them. In a PDI the UE IP Address is optional (TS 29.244 table 7.5.2.2-2): such a PDR matches whatever of
+// the session's packets its other fields do.
+func lendUE(r *session.Rules) {
+	var ue *session.PDI
+	for i := range r.PDRs {
+		if p := &r.PDRs[i].PDI; ue == nil && p.Source == session.Core && !p.HasTEID && p.HasUE() && !p.Borrowed {
+			ue = p
+		}
+	}
+	for i := range r.PDRs {
+		p := &r.PDRs[i].PDI
+		if p.Borrowed {
+			p.UE, p.UE6, p.Framed, p.Borrowed = netip.Addr{}, netip.Prefix{}, nil, false
+		}
+		if ue != nil && p.Source == session.Core && !p.HasTEID && !p.HasUE() {
+			p.UE, p.UE6, p.Framed, p.Borrowed = ue.UE, ue.UE6, ue.Framed, true
+		}
+	}
 }
 
 // maxReferences is how many QERs, and how many URRs, a PDR may name.

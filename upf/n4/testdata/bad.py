@@ -143,7 +143,6 @@ change("Create FAR: two actions", 73, failed(1, 5), ies=[far(5, IE_ApplyAction(D
 change("Create FAR: towards an unknown interface", 73, failed(1, 5), ies=[far(5, IE_ApplyAction(FORW=1), forwarding(IE_DestinationInterface(interface=9)))])
 change("Create PDR: from an unknown interface", 73, failed(0, 5), ies=[pdr(pdi=[IE_SourceInterface(interface=9), given(5)])])
 change("Create PDR: from access without an F-TEID", 73, failed(0, 5), ies=[pdr(pdi=[IE_SourceInterface(interface=0)])])
-change("Create PDR: from core without a UE address", 73, failed(0, 5), ies=[pdr(to=2, removal=None, pdi=[IE_SourceInterface(interface=1)])])
 change("Create PDR: TEID 0", 73, failed(0, 5), ies=[pdr(teid=0)])
 change("Create PDR: a filter that is none", 73, failed(0, 5), ies=[pdr(pdi=[IE_SourceInterface(interface=0), given(5), sdf("permit it all")])])
 change("Create PDR: an unknown outer header", 73, failed(0, 5), ies=[pdr(removal=IE_OuterHeaderRemoval(header=77))])
