@@ -4,9 +4,9 @@
 package proto
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
+	"github.com/upflab/upflab/internal/proto/object"
 	"io"
 
 	"github.com/cilium/ebpf"
@@ -26,8 +26,7 @@ const (
 
 // loadKit returns the embedded CollectionSpec for kit.
 func loadKit() (*ebpf.CollectionSpec, error) {
-	reader := bytes.NewReader(_KitBytes)
-	spec, err := ebpf.LoadCollectionSpecFromReader(reader)
+	spec, err := object.Load(_KitBytes)
 	if err != nil {
 		return nil, fmt.Errorf("can't load kit: %w", err)
 	}
@@ -149,5 +148,5 @@ func _KitClose(closers ...io.Closer) error {
 
 // Do not access this directly.
 //
-//go:embed kit_bpfel_test.o
+//go:embed kit_bpfel_test.o.gz
 var _KitBytes []byte

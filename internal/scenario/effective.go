@@ -58,7 +58,7 @@ func fillDefaults(root *document.Node) {
 		for _, found := range root.FindAll(section) {
 			for _, n := range found.Values() {
 				if n.Kind == document.MapKind && n.Get(name) == nil {
-					n.Put(name, n.At, setScalar(n.At.Source, key.Kinds, key.Default, n.At.Column))
+					n.Put(name, n.At, schema.Scalar(n.At.Source, key.Kinds, key.Default, n.At.Column))
 				}
 			}
 		}

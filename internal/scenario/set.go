@@ -1,8 +1,6 @@
 package scenario
 
 import (
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/upflab/upflab/internal/scenario/document"
@@ -37,51 +35,8 @@ func Set(doc *Document, arg string) error {
 			path, strings.Join(key.SetItem, ":"))
 	}
 	column := len([]rune(arg)) - len([]rune(value)) + 1
-	doc.root.Put(path, src.At(1, 1), setValue(src, key, value, column))
+	doc.root.Put(path, src.At(1, 1), key.Node(src, value, column))
 	return nil
-}
-
-// setValue makes the value of an argument a node; the values of a list are
-// separated by commas, with or without brackets. No value is an empty list.
-func setValue(src *document.Source, key schema.Key, value string, column int) *document.Node {
-	if !key.List {
-		return setScalar(src, key.Kinds, value, column)
-	}
-	list := &document.Node{At: src.At(1, column), Kind: document.ListKind}
-	if inner, ok := strings.CutPrefix(value, "["); ok {
-		value, column = strings.TrimSuffix(inner, "]"), column+1
-	}
-	if strings.TrimSpace(value) == "" {
-		return list
-	}
-	for part := range strings.SplitSeq(value, ",") {
-		list.Items = append(list.Items, setScalar(src, key.ItemKinds(), part, column))
-		column += len([]rune(part)) + 1
-	}
-	return list
-}
-
-// setScalar keeps text as text where the key takes text; elsewhere a number is
-// a number.
-func setScalar(src *document.Source, kinds []string, text string, column int) *document.Node {
-	trimmed := strings.TrimSpace(text)
-	indent := len([]rune(text)) - len([]rune(strings.TrimLeft(text, " \t")))
-	n := &document.Node{At: src.At(1, column+indent), Scalar: trimmed}
-	if slices.Contains(kinds, "string") {
-		return n
-	}
-	if slices.Contains(kinds, "boolean") {
-		if trimmed == "true" || trimmed == "false" {
-			n.Scalar = trimmed == "true"
-		}
-		return n
-	}
-	if i, err := strconv.ParseInt(trimmed, 0, 64); err == nil {
-		n.Scalar = i
-	} else if f, err := strconv.ParseFloat(trimmed, 64); err == nil {
-		n.Scalar = document.WholeOrFloat(f)
-	}
-	return n
 }
 
 // below lists the keys of a section that take a value.

@@ -137,7 +137,7 @@ func long(n *document.Node, list schema.Key) *document.Node {
 	section := &document.Node{At: n.At, Kind: document.MapKind}
 	for i, part := range strings.SplitN(text, ":", len(keys)) {
 		key, _ := schema.Named(schema.All(), list.Path+"."+keys[i])
-		section.Fields = append(section.Fields, document.Field{Key: keys[i], At: n.At, Value: setScalar(n.At.Source, key.Kinds, part, n.At.Column)})
+		section.Fields = append(section.Fields, document.Field{Key: keys[i], At: n.At, Value: schema.Scalar(n.At.Source, key.Kinds, part, n.At.Column)})
 	}
 	return section
 }

@@ -4,9 +4,9 @@
 package datanet
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
+	"github.com/upflab/upflab/internal/proto/object"
 	"io"
 
 	"github.com/cilium/ebpf"
@@ -23,8 +23,7 @@ const (
 
 // loadUplink returns the embedded CollectionSpec for uplink.
 func loadUplink() (*ebpf.CollectionSpec, error) {
-	reader := bytes.NewReader(_UplinkBytes)
-	spec, err := ebpf.LoadCollectionSpecFromReader(reader)
+	spec, err := object.Load(_UplinkBytes)
 	if err != nil {
 		return nil, fmt.Errorf("can't load uplink: %w", err)
 	}
@@ -140,5 +139,5 @@ func _UplinkClose(closers ...io.Closer) error {
 
 // Do not access this directly.
 //
-//go:embed uplink_bpfel.o
+//go:embed uplink_bpfel.o.gz
 var _UplinkBytes []byte

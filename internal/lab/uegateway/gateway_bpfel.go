@@ -4,9 +4,9 @@
 package uegateway
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
+	"github.com/upflab/upflab/internal/proto/object"
 	"io"
 	"structs"
 
@@ -77,8 +77,7 @@ const (
 
 // loadGateway returns the embedded CollectionSpec for gateway.
 func loadGateway() (*ebpf.CollectionSpec, error) {
-	reader := bytes.NewReader(_GatewayBytes)
-	spec, err := ebpf.LoadCollectionSpecFromReader(reader)
+	spec, err := object.Load(_GatewayBytes)
 	if err != nil {
 		return nil, fmt.Errorf("can't load gateway: %w", err)
 	}
@@ -209,5 +208,5 @@ func _GatewayClose(closers ...io.Closer) error {
 
 // Do not access this directly.
 //
-//go:embed gateway_bpfel.o
+//go:embed gateway_bpfel.o.gz
 var _GatewayBytes []byte

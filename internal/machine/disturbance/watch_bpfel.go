@@ -4,9 +4,9 @@
 package disturbance
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
+	"github.com/upflab/upflab/internal/proto/object"
 	"io"
 	"structs"
 
@@ -90,8 +90,7 @@ const (
 
 // loadWatch returns the embedded CollectionSpec for watch.
 func loadWatch() (*ebpf.CollectionSpec, error) {
-	reader := bytes.NewReader(_WatchBytes)
-	spec, err := ebpf.LoadCollectionSpecFromReader(reader)
+	spec, err := object.Load(_WatchBytes)
 	if err != nil {
 		return nil, fmt.Errorf("can't load watch: %w", err)
 	}
@@ -255,5 +254,5 @@ func _WatchClose(closers ...io.Closer) error {
 
 // Do not access this directly.
 //
-//go:embed watch_bpfel.o
+//go:embed watch_bpfel.o.gz
 var _WatchBytes []byte

@@ -4,9 +4,9 @@
 package nosleep
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
+	"github.com/upflab/upflab/internal/proto/object"
 	"io"
 
 	"github.com/cilium/ebpf"
@@ -23,8 +23,7 @@ const (
 
 // loadSpin returns the embedded CollectionSpec for spin.
 func loadSpin() (*ebpf.CollectionSpec, error) {
-	reader := bytes.NewReader(_SpinBytes)
-	spec, err := ebpf.LoadCollectionSpecFromReader(reader)
+	spec, err := object.Load(_SpinBytes)
 	if err != nil {
 		return nil, fmt.Errorf("can't load spin: %w", err)
 	}
@@ -140,5 +139,5 @@ func _SpinClose(closers ...io.Closer) error {
 
 // Do not access this directly.
 //
-//go:embed spin_bpfel.o
+//go:embed spin_bpfel.o.gz
 var _SpinBytes []byte

@@ -4,9 +4,9 @@
 package capture
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
+	"github.com/upflab/upflab/internal/proto/object"
 	"io"
 	"structs"
 
@@ -37,8 +37,7 @@ const (
 
 // loadCopy returns the embedded CollectionSpec for copy.
 func loadCopy() (*ebpf.CollectionSpec, error) {
-	reader := bytes.NewReader(_CopyBytes)
-	spec, err := ebpf.LoadCollectionSpecFromReader(reader)
+	spec, err := object.Load(_CopyBytes)
 	if err != nil {
 		return nil, fmt.Errorf("can't load copy: %w", err)
 	}
@@ -161,5 +160,5 @@ func _CopyClose(closers ...io.Closer) error {
 
 // Do not access this directly.
 //
-//go:embed copy_bpfel.o
+//go:embed copy_bpfel.o.gz
 var _CopyBytes []byte

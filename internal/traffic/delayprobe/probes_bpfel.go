@@ -4,9 +4,9 @@
 package delayprobe
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
+	"github.com/upflab/upflab/internal/proto/object"
 	"io"
 	"structs"
 
@@ -48,8 +48,7 @@ const (
 
 // loadProbes returns the embedded CollectionSpec for probes.
 func loadProbes() (*ebpf.CollectionSpec, error) {
-	reader := bytes.NewReader(_ProbesBytes)
-	spec, err := ebpf.LoadCollectionSpecFromReader(reader)
+	spec, err := object.Load(_ProbesBytes)
 	if err != nil {
 		return nil, fmt.Errorf("can't load probes: %w", err)
 	}
@@ -190,5 +189,5 @@ func _ProbesClose(closers ...io.Closer) error {
 
 // Do not access this directly.
 //
-//go:embed probes_bpfel.o
+//go:embed probes_bpfel.o.gz
 var _ProbesBytes []byte

@@ -4,9 +4,9 @@
 package xdp
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
+	"github.com/upflab/upflab/internal/proto/object"
 	"io"
 	"structs"
 
@@ -178,8 +178,7 @@ const (
 
 // loadGenerator returns the embedded CollectionSpec for generator.
 func loadGenerator() (*ebpf.CollectionSpec, error) {
-	reader := bytes.NewReader(_GeneratorBytes)
-	spec, err := ebpf.LoadCollectionSpecFromReader(reader)
+	spec, err := object.Load(_GeneratorBytes)
 	if err != nil {
 		return nil, fmt.Errorf("can't load generator: %w", err)
 	}
@@ -365,5 +364,5 @@ func _GeneratorClose(closers ...io.Closer) error {
 
 // Do not access this directly.
 //
-//go:embed generator_bpfel.o
+//go:embed generator_bpfel.o.gz
 var _GeneratorBytes []byte

@@ -4,9 +4,9 @@
 package xdp
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
+	"github.com/upflab/upflab/internal/proto/object"
 	"io"
 	"structs"
 
@@ -62,8 +62,7 @@ const (
 
 // loadKit returns the embedded CollectionSpec for kit.
 func loadKit() (*ebpf.CollectionSpec, error) {
-	reader := bytes.NewReader(_KitBytes)
-	spec, err := ebpf.LoadCollectionSpecFromReader(reader)
+	spec, err := object.Load(_KitBytes)
 	if err != nil {
 		return nil, fmt.Errorf("can't load kit: %w", err)
 	}
@@ -190,5 +189,5 @@ func _KitClose(closers ...io.Closer) error {
 
 // Do not access this directly.
 //
-//go:embed kit_bpfel_test.o
+//go:embed kit_bpfel_test.o.gz
 var _KitBytes []byte

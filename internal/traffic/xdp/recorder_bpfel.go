@@ -4,9 +4,9 @@
 package xdp
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
+	"github.com/upflab/upflab/internal/proto/object"
 	"io"
 	"structs"
 
@@ -36,8 +36,7 @@ const (
 
 // loadRecorder returns the embedded CollectionSpec for recorder.
 func loadRecorder() (*ebpf.CollectionSpec, error) {
-	reader := bytes.NewReader(_RecorderBytes)
-	spec, err := ebpf.LoadCollectionSpecFromReader(reader)
+	spec, err := object.Load(_RecorderBytes)
 	if err != nil {
 		return nil, fmt.Errorf("can't load recorder: %w", err)
 	}
@@ -163,5 +162,5 @@ func _RecorderClose(closers ...io.Closer) error {
 
 // Do not access this directly.
 //
-//go:embed recorder_bpfel.o
+//go:embed recorder_bpfel.o.gz
 var _RecorderBytes []byte

@@ -4,9 +4,9 @@
 package xdp
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
+	"github.com/upflab/upflab/internal/proto/object"
 	"io"
 	"structs"
 
@@ -248,8 +248,7 @@ const (
 
 // loadSink returns the embedded CollectionSpec for sink.
 func loadSink() (*ebpf.CollectionSpec, error) {
-	reader := bytes.NewReader(_SinkBytes)
-	spec, err := ebpf.LoadCollectionSpecFromReader(reader)
+	spec, err := object.Load(_SinkBytes)
 	if err != nil {
 		return nil, fmt.Errorf("can't load sink: %w", err)
 	}
@@ -446,5 +445,5 @@ func _SinkClose(closers ...io.Closer) error {
 
 // Do not access this directly.
 //
-//go:embed sink_bpfel.o
+//go:embed sink_bpfel.o.gz
 var _SinkBytes []byte

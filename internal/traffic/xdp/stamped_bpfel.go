@@ -4,9 +4,9 @@
 package xdp
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
+	"github.com/upflab/upflab/internal/proto/object"
 	"io"
 	"structs"
 
@@ -261,8 +261,7 @@ const (
 
 // loadStamped returns the embedded CollectionSpec for stamped.
 func loadStamped() (*ebpf.CollectionSpec, error) {
-	reader := bytes.NewReader(_StampedBytes)
-	spec, err := ebpf.LoadCollectionSpecFromReader(reader)
+	spec, err := object.Load(_StampedBytes)
 	if err != nil {
 		return nil, fmt.Errorf("can't load stamped: %w", err)
 	}
@@ -468,5 +467,5 @@ func _StampedClose(closers ...io.Closer) error {
 
 // Do not access this directly.
 //
-//go:embed stamped_bpfel.o
+//go:embed stamped_bpfel.o.gz
 var _StampedBytes []byte

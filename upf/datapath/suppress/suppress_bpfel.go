@@ -4,9 +4,9 @@
 package suppress
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
+	"github.com/upflab/upflab/internal/proto/object"
 	"io"
 	"structs"
 
@@ -45,8 +45,7 @@ const (
 
 // loadSuppress returns the embedded CollectionSpec for suppress.
 func loadSuppress() (*ebpf.CollectionSpec, error) {
-	reader := bytes.NewReader(_SuppressBytes)
-	spec, err := ebpf.LoadCollectionSpecFromReader(reader)
+	spec, err := object.Load(_SuppressBytes)
 	if err != nil {
 		return nil, fmt.Errorf("can't load suppress: %w", err)
 	}
@@ -179,5 +178,5 @@ func _SuppressClose(closers ...io.Closer) error {
 
 // Do not access this directly.
 //
-//go:embed suppress_bpfel.o
+//go:embed suppress_bpfel.o.gz
 var _SuppressBytes []byte

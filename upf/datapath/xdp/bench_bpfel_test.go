@@ -4,9 +4,9 @@
 package xdp
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
+	"github.com/upflab/upflab/internal/proto/object"
 	"io"
 
 	"github.com/cilium/ebpf"
@@ -32,8 +32,7 @@ const (
 
 // loadBench returns the embedded CollectionSpec for bench.
 func loadBench() (*ebpf.CollectionSpec, error) {
-	reader := bytes.NewReader(_BenchBytes)
-	spec, err := ebpf.LoadCollectionSpecFromReader(reader)
+	spec, err := object.Load(_BenchBytes)
 	if err != nil {
 		return nil, fmt.Errorf("can't load bench: %w", err)
 	}
@@ -168,5 +167,5 @@ func _BenchClose(closers ...io.Closer) error {
 
 // Do not access this directly.
 //
-//go:embed bench_bpfel_test.o
+//go:embed bench_bpfel_test.o.gz
 var _BenchBytes []byte

@@ -4,9 +4,9 @@
 package xdp
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
+	"github.com/upflab/upflab/internal/proto/object"
 	"io"
 	"structs"
 
@@ -357,8 +357,7 @@ const (
 
 // loadUpf returns the embedded CollectionSpec for upf.
 func loadUpf() (*ebpf.CollectionSpec, error) {
-	reader := bytes.NewReader(_UpfBytes)
-	spec, err := ebpf.LoadCollectionSpecFromReader(reader)
+	spec, err := object.Load(_UpfBytes)
 	if err != nil {
 		return nil, fmt.Errorf("can't load upf: %w", err)
 	}
@@ -655,5 +654,5 @@ func _UpfClose(closers ...io.Closer) error {
 
 // Do not access this directly.
 //
-//go:embed upf_bpfel.o
+//go:embed upf_bpfel.o.gz
 var _UpfBytes []byte

@@ -4,9 +4,9 @@
 package xdp
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
+	"github.com/upflab/upflab/internal/proto/object"
 	"io"
 	"structs"
 
@@ -330,8 +330,7 @@ const (
 
 // loadWatched returns the embedded CollectionSpec for watched.
 func loadWatched() (*ebpf.CollectionSpec, error) {
-	reader := bytes.NewReader(_WatchedBytes)
-	spec, err := ebpf.LoadCollectionSpecFromReader(reader)
+	spec, err := object.Load(_WatchedBytes)
 	if err != nil {
 		return nil, fmt.Errorf("can't load watched: %w", err)
 	}
@@ -625,5 +624,5 @@ func _WatchedClose(closers ...io.Closer) error {
 
 // Do not access this directly.
 //
-//go:embed watched_bpfel.o
+//go:embed watched_bpfel.o.gz
 var _WatchedBytes []byte

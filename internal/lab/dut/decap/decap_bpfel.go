@@ -4,9 +4,9 @@
 package decap
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
+	"github.com/upflab/upflab/internal/proto/object"
 	"io"
 	"structs"
 
@@ -42,8 +42,7 @@ const (
 
 // loadDecap returns the embedded CollectionSpec for decap.
 func loadDecap() (*ebpf.CollectionSpec, error) {
-	reader := bytes.NewReader(_DecapBytes)
-	spec, err := ebpf.LoadCollectionSpecFromReader(reader)
+	spec, err := object.Load(_DecapBytes)
 	if err != nil {
 		return nil, fmt.Errorf("can't load decap: %w", err)
 	}
@@ -186,5 +185,5 @@ func _DecapClose(closers ...io.Closer) error {
 
 // Do not access this directly.
 //
-//go:embed decap_bpfel.o
+//go:embed decap_bpfel.o.gz
 var _DecapBytes []byte

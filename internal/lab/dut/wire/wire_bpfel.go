@@ -4,9 +4,9 @@
 package wire
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
+	"github.com/upflab/upflab/internal/proto/object"
 	"io"
 	"structs"
 
@@ -32,8 +32,7 @@ const (
 
 // loadWire returns the embedded CollectionSpec for wire.
 func loadWire() (*ebpf.CollectionSpec, error) {
-	reader := bytes.NewReader(_WireBytes)
-	spec, err := ebpf.LoadCollectionSpecFromReader(reader)
+	spec, err := object.Load(_WireBytes)
 	if err != nil {
 		return nil, fmt.Errorf("can't load wire: %w", err)
 	}
@@ -154,5 +153,5 @@ func _WireClose(closers ...io.Closer) error {
 
 // Do not access this directly.
 //
-//go:embed wire_bpfel.o
+//go:embed wire_bpfel.o.gz
 var _WireBytes []byte

@@ -4,9 +4,9 @@
 package hold
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
+	"github.com/upflab/upflab/internal/proto/object"
 	"io"
 
 	"github.com/cilium/ebpf"
@@ -26,8 +26,7 @@ const (
 
 // loadHold returns the embedded CollectionSpec for hold.
 func loadHold() (*ebpf.CollectionSpec, error) {
-	reader := bytes.NewReader(_HoldBytes)
-	spec, err := ebpf.LoadCollectionSpecFromReader(reader)
+	spec, err := object.Load(_HoldBytes)
 	if err != nil {
 		return nil, fmt.Errorf("can't load hold: %w", err)
 	}
@@ -147,5 +146,5 @@ func _HoldClose(closers ...io.Closer) error {
 
 // Do not access this directly.
 //
-//go:embed hold_bpfel.o
+//go:embed hold_bpfel.o.gz
 var _HoldBytes []byte

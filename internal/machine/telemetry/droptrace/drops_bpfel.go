@@ -4,9 +4,9 @@
 package droptrace
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
+	"github.com/upflab/upflab/internal/proto/object"
 	"io"
 	"structs"
 
@@ -36,8 +36,7 @@ const (
 
 // loadDrops returns the embedded CollectionSpec for drops.
 func loadDrops() (*ebpf.CollectionSpec, error) {
-	reader := bytes.NewReader(_DropsBytes)
-	spec, err := ebpf.LoadCollectionSpecFromReader(reader)
+	spec, err := object.Load(_DropsBytes)
 	if err != nil {
 		return nil, fmt.Errorf("can't load drops: %w", err)
 	}
@@ -162,5 +161,5 @@ func _DropsClose(closers ...io.Closer) error {
 
 // Do not access this directly.
 //
-//go:embed drops_bpfel.o
+//go:embed drops_bpfel.o.gz
 var _DropsBytes []byte
