@@ -51,10 +51,10 @@ type said struct {
 
 // tape is what a capture has.
 type tape struct {
-	said            []said
-	smf, upf        netip.Addr
-	packets, esp    int
-	fragment, short int // the first such packet, from 1; 0: none
+	said         []said
+	smf, upf     netip.Addr
+	packets, esp int
+	fragment     int // the first such packet, from 1; 0: none
 }
 
 // read reads a capture.
