@@ -15,6 +15,7 @@ import (
 // machine that is too busy it may not be able to tell; it must not fail an equal one. The
 // calibrator loses by count, so disturbed time counts like any other.
 func TestGate(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	privileged(t)
 	nothingLeft(t)

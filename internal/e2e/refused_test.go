@@ -51,6 +51,7 @@ func TestRefused(t *testing.T) {
 // TestCalibrationSaysWhy: what no run can have is refused before the first, and the words of a run that fails are those of
 // the calibration.
 func TestCalibrationSaysWhy(t *testing.T) {
+	takesLong(t)
 	privileged(t)
 	run := upflab(t, []string{"calibrate", "--runs", "1", "--dir", "kept", "--dut", "nosuch"}, in(t.TempDir()))
 	run.finishes(2)

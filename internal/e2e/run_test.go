@@ -30,23 +30,27 @@ func TestRun(t *testing.T) {
 		name, dut string
 		sets      []string
 		sessions  int
+		short     bool // one of each datapath
 	}{
-		{"xdp", "builtin:xdp", []string{"--set", "disturbed=exclude"}, 1},
-		{"generic xdp", "builtin:xdp-generic", nil, 1},
-		{"many sessions", "builtin:xdp", []string{"--set", "sessions=100"}, 100},
-		{"the UPF assigns TEIDs", "builtin:xdp", []string{"--set", "teid.assign=upf", "--set", "sessions=3"}, 3},
-		{"several gNBs", "builtin:xdp", []string{"--set", "gnbs=3", "--set", "sessions=7"}, 7},
+		{"xdp", "builtin:xdp", []string{"--set", "disturbed=exclude"}, 1, true},
+		{"generic xdp", "builtin:xdp-generic", nil, 1, true},
+		{"many sessions", "builtin:xdp", []string{"--set", "sessions=100"}, 100, false},
+		{"the UPF assigns TEIDs", "builtin:xdp", []string{"--set", "teid.assign=upf", "--set", "sessions=3"}, 3, false},
+		{"several gNBs", "builtin:xdp", []string{"--set", "gnbs=3", "--set", "sessions=7"}, 7, false},
 		{"several gNBs by packet sockets", "builtin:afpacket",
-			[]string{"--set", "gnbs=3", "--set", "sessions=7", "--set", "engine=af_packet"}, 7},
-		{"one core for all", "builtin:xdp", []string{"--set", "cpu.placement=shared"}, 1},
-		{"packet sockets", "builtin:afpacket", []string{"--set", "sessions=10"}, 10},
-		{"a TUN device", "builtin:tun", []string{"--set", "sessions=10"}, 10},
-		{"packets with DF, put together", "builtin:tun", []string{"--set", "sessions=10", "--set", "df=true", "--set", "loads=20k"}, 10},
-		{"a TAP device", "builtin:tap", []string{"--set", "sessions=10"}, 10},
-		{"program statistics", "builtin:xdp", []string{"--set", "bpf_stats=true"}, 1},
+			[]string{"--set", "gnbs=3", "--set", "sessions=7", "--set", "engine=af_packet"}, 7, false},
+		{"one core for all", "builtin:xdp", []string{"--set", "cpu.placement=shared"}, 1, false},
+		{"packet sockets", "builtin:afpacket", []string{"--set", "sessions=10"}, 10, true},
+		{"a TUN device", "builtin:tun", []string{"--set", "sessions=10"}, 10, true},
+		{"packets with DF, put together", "builtin:tun", []string{"--set", "sessions=10", "--set", "df=true", "--set", "loads=20k"}, 10, false},
+		{"a TAP device", "builtin:tap", []string{"--set", "sessions=10"}, 10, true},
+		{"program statistics", "builtin:xdp", []string{"--set", "bpf_stats=true"}, 1, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
+			if !c.short {
+				takesLong(t)
+			}
 			dir := filepath.Join(t.TempDir(), "new", "result")
 			upflab(t, quick(dir, append(c.sets, "--dut", c.dut)...)).finishes(0, 3)
 			r := load(t, dir)
