@@ -49,6 +49,8 @@ flows:
   - {kind: udp, duration: 1s, rate: 10, family: ipv6}
   - {kind: ping, duration: 1s, one_way: 100, beside: tcp-downlink, family: ipv6}
   - {kind: http, duration: 1s, family: ipv6}
+  - {kind: voice, ues: 2, duration: 2s, family: ipv6}
+  - {kind: xr, duration: 1s, family: ipv6}
 `
 	file, dir := filepath.Join(t.TempDir(), "six.yaml"), filepath.Join(t.TempDir(), "result")
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
@@ -60,7 +62,7 @@ flows:
 		t.Fatalf("%d DUTs, want n6, decap and both of builtin", len(r.DUTs))
 	}
 	for _, d := range r.DUTs {
-		if len(d.Flows) != 6 {
+		if len(d.Flows) != 8 {
 			t.Errorf("%s: %d flows", d.Label(), len(d.Flows))
 			continue
 		}
@@ -81,6 +83,10 @@ func checkFlowIPv6(t *testing.T, name string, i int, f *record.AppFlow) {
 	case f.Kind == record.FlowPing && (f.Packets == 0 || f.Lost == f.Packets || len(f.OneWay) != 2 || f.OneWay[0].Lost == f.OneWay[0].Sent ||
 		f.OneWay[1].Lost == f.OneWay[1].Sent):
 		t.Errorf("%s: %d pings, %d lost, one way %+v, %q", what, f.Packets, f.Lost, f.OneWay, f.Reasons)
+	case record.InFrames(f.Kind):
+		if len(f.Frames) != 2 || f.Frames[0].Whole == 0 || f.Frames[1].Whole == 0 {
+			t.Errorf("%s: frames %+v, %q", what, f.Frames, f.Reasons)
+		}
 	case f.Kind == record.FlowUDP && f.Octets != 1452:
 		t.Errorf("%s: datagrams of %d octets", what, f.Octets)
 	case f.Kind == record.FlowTCP && f.MSS != map[bool]int{true: 1448, false: 1428}[i == 0]:
