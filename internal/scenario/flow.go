@@ -96,6 +96,9 @@ func (s *Scenario) UEMTU() int { return s.MTU - gtpuOverhead }
 
 const gtpuOverhead = tunnel
 
+// mostConversations is how many calls, or UEs with XR, a flow has at most.
+const mostConversations = 64
+
 // mostVideo is the highest rate of XR, Mbit/s: a frame of it fits into a socket's memory.
 const mostVideo = 100
 
@@ -167,6 +170,10 @@ func checkFlows(s *Scenario, r *report) {
 			r.blame("flows: UDP datagrams of %d octets do not fit into the UE's MTU of %d (mtu %d - %d of GTP-U), "+
 				"which takes %d; set octets to %d or less, or mtu to %d or more",
 				[]any{f.Octets, s.UEMTU(), s.MTU, gtpuOverhead, most, most, f.Octets + headersOf(s.FamilyOf(f)) + gtpuOverhead}, "flows", "mtu")
+		}
+		if n := f.UEs * f.Streams; record.InFrames(f.Kind) && n > mostConversations {
+			r.blame("flows: %s takes at most %d conversations, and %d ues with %d streams are %d: each has threads of its own, which send in time",
+				[]any{f.Kind, mostConversations, f.UEs, f.Streams, n}, "flows")
 		}
 		if f.Kind == FlowXR && f.Rate > mostVideo {
 			r.blame("flows: xr takes at most %d Mbit/s, and rate is %d: its video is 60 frames a second, each sent at once", []any{mostVideo, f.Rate}, "flows")

@@ -46,6 +46,8 @@ func TestFlowsThatCannotBe(t *testing.T) {
 		"ue: {family: both}\nmtu: 1300\npayload: 64\nflows: [{kind: tcp}]":                             "IPv6 needs 1280; set mtu to 1324 or more",
 		"ue: {family: ipv6}\nran: external\nexternal_ue: {interfaces: [a]}\nflows: [{kind: ping}]":     "are for IPv4",
 		"ran: external\nexternal_ue: {interfaces: [a]}\nflows: [{kind: ping, family: ipv6}]":           "set its family to ipv4",
+		"sessions: 64\nflows: [{kind: voice, ues: 64, streams: 2}]":                                    "at most 64 conversations",
+		"flows: [{kind: xr, rate: 200}]":                                                               "at most 100 Mbit/s",
 		"network_instances: [internet, ims]":                                                           "network_instances are for flows",
 	} {
 		doc, err := Parse([]byte(text), "x.yaml")

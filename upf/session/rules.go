@@ -94,7 +94,7 @@ type Endpoint struct {
 
 // Fill gives a PDI that refers to the endpoint what is in it.
 func (e *Endpoint) Fill(p *PDI) {
-	p.TEID, p.HasTEID, p.UE, p.UE6, p.Framed = e.TEID, e.HasTEID, e.UE, e.UE6, e.Framed
+	p.TEID, p.HasTEID, p.UE, p.UE6, p.Framed, p.Borrowed = e.TEID, e.HasTEID, e.UE, e.UE6, e.Framed, false
 	if e.QFIs != 0 {
 		p.QFIs = e.QFIs
 	}

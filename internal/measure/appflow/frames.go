@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/upflab/upflab/internal/lab/apps/media"
 	"github.com/upflab/upflab/internal/lab/apps/oneway"
 	"github.com/upflab/upflab/internal/record"
@@ -70,20 +72,40 @@ func (e *Ends) converse(profile media.Profile, ue int, seed uint64, f scenario.F
 		return c, err
 	}
 	for _, conn := range []*net.UDPConn{c.ue, c.dn} {
-		if err := conn.SetReadBuffer(frameBuffer); err != nil {
+		if err := enlarge(conn); err != nil {
 			return c, err
 		}
 	}
-	rate := profile.Rate
-	if f.Rate > 0 {
-		rate = float64(f.Rate) * 1e6
-	}
-	octets := e.udpOctets()
+	rate, octets := videoRate(f), e.udpOctets()
 	if c.up, err = oneway.Start(c.ue, c.dn, oneway.Options{Octets: octets, Trial: uplinkTrial, Bursts: profile.Uplink(seed, rate)}); err != nil {
 		return c, err
 	}
 	c.down, err = oneway.Start(c.dn, c.ue, oneway.Options{Octets: octets, Trial: downlinkTrial, Bursts: profile.Downlink(seed, rate)})
 	return c, err
+}
+
+// enlarge asks for room for frames, beyond what the machine's settings allow where that is permitted.
+func enlarge(conn *net.UDPConn) error {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var forced error
+	if err := raw.Control(func(fd uintptr) {
+		forced = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, frameBuffer)
+	}); err != nil || forced == nil {
+		return err
+	}
+	return conn.SetReadBuffer(frameBuffer)
+}
+
+// videoRate is the bit rate of a flow's pictures, of one UE; 0: it has none.
+func videoRate(f scenario.Flow) float64 {
+	profile, _ := media.Named(f.Kind)
+	if profile.Rate > 0 && f.Rate > 0 {
+		return float64(f.Rate) * 1e6
+	}
+	return profile.Rate
 }
 
 func (c *conversation) close() error {

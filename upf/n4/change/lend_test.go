@@ -29,3 +29,24 @@ func TestLendUE(t *testing.T) {
 		}
 	}
 }
+
+// TestLendBothFamilies: addresses that different PDRs have are lent together, and what an endpoint gives is a PDR's own.
+func TestLendBothFamilies(t *testing.T) {
+	four, six := netip.MustParseAddr("10.0.0.1"), netip.MustParsePrefix("2001:db8::/64")
+	r := &session.Rules{PDRs: []session.PDR{
+		{ID: 1, PDI: session.PDI{Source: session.Core}},
+		{ID: 2, PDI: session.PDI{Source: session.Core, UE6: six}},
+		{ID: 3, PDI: session.PDI{Source: session.Core, UE: four}},
+	}}
+	lendUE(r)
+	p := &r.PDRs[0].PDI
+	if p.UE != four || p.UE6 != six || !p.Borrowed {
+		t.Errorf("%+v", p)
+	}
+	own := netip.MustParseAddr("10.0.0.9")
+	(&session.Endpoint{ID: 1, PDI: session.PDI{UE: own}}).Fill(p)
+	lendUE(r)
+	if p.UE != own || p.UE6.IsValid() || p.Borrowed {
+		t.Errorf("of an endpoint: %+v", p)
+	}
+}

@@ -68,23 +68,38 @@ func (m *Maker) Make(old, rules *session.Rules, c *request.Changes, t *Claims, a
 	return checkReferences(c, rules)
 }
 
-// lendUE gives PDRs for packets from the core that name no UE the addresses of the session's UE, as its first PDR that
-// names some has them. In a PDI the UE IP Address is optional (TS 29.244 table 7.5.2.2-2): such a PDR matches whatever of
-// the session's packets its other fields do.
+// lendUE gives PDRs for packets from the core that name no UE the addresses of the session's UE, of either family. In a
+// PDI the UE IP Address is optional (TS 29.244 table 7.5.2.2-2): such a PDR matches whatever of the session's packets its
+// other fields do.
 func lendUE(r *session.Rules) {
-	var ue *session.PDI
-	for i := range r.PDRs {
-		if p := &r.PDRs[i].PDI; ue == nil && p.Source == session.Core && !p.HasTEID && p.HasUE() && !p.Borrowed {
-			ue = p
-		}
-	}
+	var ue session.PDI
 	for i := range r.PDRs {
 		p := &r.PDRs[i].PDI
 		if p.Borrowed {
 			p.UE, p.UE6, p.Framed, p.Borrowed = netip.Addr{}, netip.Prefix{}, nil, false
 		}
-		if ue != nil && p.Source == session.Core && !p.HasTEID && !p.HasUE() {
-			p.UE, p.UE6, p.Framed, p.Borrowed = ue.UE, ue.UE6, ue.Framed, true
+		if p.Source == session.Core && !p.HasTEID {
+			add(&ue, p)
+		}
+	}
+	for i := range r.PDRs {
+		if p := &r.PDRs[i].PDI; ue.HasUE() && p.Source == session.Core && !p.HasTEID && !p.HasUE() {
+			p.UE, p.UE6, p.Framed, p.Borrowed = ue.UE, ue.UE6, slices.Clone(ue.Framed), true
+		}
+	}
+}
+
+// add gives the addresses of a UE those that a PDI names: the first of each family, and all networks.
+func add(ue, p *session.PDI) {
+	if !ue.UE.IsValid() {
+		ue.UE = p.UE
+	}
+	if !ue.UE6.IsValid() {
+		ue.UE6 = p.UE6
+	}
+	for _, network := range p.Framed {
+		if !slices.Contains(ue.Framed, network) {
+			ue.Framed = append(ue.Framed, network)
 		}
 	}
 }

@@ -95,11 +95,12 @@ const (
 // video is the frames of a stream.
 func video(random *rand.Rand, bps float64) iter.Seq[oneway.Burst] {
 	mean := bps / 8 / framesPerS
+	first := jitterMost + time.Duration(random.Int64N(int64(time.Second/framesPerS)))
 	return func(yield func(oneway.Burst) bool) {
-		for n := 1; ; n++ {
+		for n := 0; ; n++ {
 			jitter := truncated(random, float64(jitterSpread), -float64(jitterMost), float64(jitterMost))
 			size := mean * (1 + truncated(random, sizeSpread, sizeLeast-1, sizeMost-1))
-			due := time.Duration(n)*time.Second/framesPerS + time.Duration(jitter)
+			due := first + time.Duration(n)*time.Second/framesPerS + time.Duration(jitter)
 			if !yield(oneway.Burst{Due: due, Octets: int(math.Round(size))}) {
 				return
 			}

@@ -36,15 +36,16 @@ type outlet struct {
 	sequence uint64
 }
 
-// packet sends one.
-func (o *outlet) packet(due int64, octets int) {
+// packet sends one, and reports whether it went.
+func (o *outlet) packet(due int64, octets int) bool {
 	one := signature.Signature{Trial: o.of.options.Trial, Sequence: o.sequence, Intended: uint64(due), Sent: threads.Monotonic()}
 	one.Put(o.payload)
 	if _, err := o.of.from.WriteToUDPAddrPort(o.payload[:octets], o.to); err != nil {
-		return // it was not sent: an ICMP error for one before, or no buffer
+		return false // an ICMP error for one before, or no buffer
 	}
 	o.of.report.Sent = append(o.of.report.Sent, time.Duration(int64(one.Sent)-o.of.start))
 	o.sequence++
+	return true
 }
 
 // bursts sends each when it is due.
@@ -59,11 +60,13 @@ func (o *outlet) bursts() {
 			s.report.Skipped++
 			continue
 		}
-		first := o.sequence
+		first, whole := o.sequence, true
 		for left := b.Octets; left > 0; left -= len(o.payload) {
-			o.packet(due, max(signature.Bytes, min(left, len(o.payload))))
+			whole = o.packet(due, max(signature.Bytes, min(left, len(o.payload)))) && whole
 		}
-		if n := o.sequence - first; n > 0 {
+		if n := o.sequence - first; !whole {
+			s.report.Skipped++
+		} else if n > 0 {
 			s.report.Bursts = append(s.report.Bursts, Sending{First: first, Packets: n, Began: s.report.Sent[first]})
 		}
 	}
