@@ -139,7 +139,7 @@ func TestTransportIsRefused(t *testing.T) {
 		{[]string{"quick", "--dut", "calibrator"}, "calibrator has its N3 and N4 over IPv4 alone: its N3 has IPv4; set transport to ipv4"},
 		{[]string{"quick", "--dut", "decap"}, "decap:tc has its N3 and N4 over IPv4 alone: it strips headers of IPv4"},
 		{[]string{"behaviour", "--dut", "builtin"}, "transport is ipv6, but a scenario of kind behaviour"},
-		{[]string{"qos-accuracy", "--dut", "builtin"}, "transport is ipv6, but a scenario of kind qos-accuracy"},
+		{[]string{"attack", "--dut", "builtin"}, "transport is ipv6, but a scenario of kind attack"},
 		{[]string{"resilience", "--dut", "calibrator"}, "calibrator has its N3 and N4 over IPv4 alone: its N3 has IPv4; set transport to ipv4"},
 	} {
 		r := upflab(t, append(append([]string{"run"}, c.args...), "--set", "transport=ipv6", "--dry-run"))

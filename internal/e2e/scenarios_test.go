@@ -25,6 +25,7 @@ func TestEveryScenario(t *testing.T) {
 		"load-latency": {"loads=20k,max"},
 		"sizes":        {"sizes=frame:128,imix"},
 		"scale":        {"sessions=200", "loads=20k"},
+		"families":     {"families=ipv4,ipv6", "loads=20k", "repeats=1"},
 	}
 	ofFlows := []string{"cni-matrix", "ue-isolation"}
 	elsewhere := []string{"control-plane", "ue-evaluation", "ue-handover", "ue-throughput", // TestControlPlane; TestFlows, but for their flows
