@@ -39,10 +39,10 @@ const (
 var narrowing = []uint16{ie.ApplicationID, ie.EthernetPDUSessionInformation, ie.EthernetPacketFilter, ie.TrafficEndpointID}
 
 // sample is a packet that a PDR is sure to match.
-func (s state) sample(rule *tree) (sample, bool) {
-	for _, f := range s.filters(rule) {
+func (s state) sample(pdr uint64) (sample, bool) {
+	for _, f := range s.filters[pdr] {
 		if k, ok := f.sample(s.ends); ok {
-			return k, !narrowed(rule)
+			return k, !narrowed(s.pdrs[pdr])
 		}
 	}
 	return sample{}, false
@@ -55,7 +55,7 @@ func (s state) match(pdr uint64, k *sample, up bool) (is certainty) {
 		!slices.ContainsFunc(asked, func(e *tree) bool { return e.octet(0) == k.qfi }) {
 		return never
 	}
-	for _, f := range s.filters(rule) {
+	for _, f := range s.filters[pdr] {
 		is = max(is, f.match(k, s.ends))
 	}
 	other := up && s.tunnels[pdr] != k.tunnel // a UPF may choose the same one again
@@ -70,8 +70,8 @@ func narrowed(rule *tree) bool {
 	return slices.ContainsFunc(narrowing, func(typ uint16) bool { return pdi.find(typ) != nil })
 }
 
-// filters are the SDF Filters of a PDR, of which one has to match; a PDR without them has one that all packets match.
-func (s state) filters(rule *tree) (list []filter) {
+// filtersOf are the SDF Filters of a PDR, of which one has to match; a PDR without them has one that all packets match.
+func (s state) filtersOf(rule *tree) (list []filter) {
 	all := rule.find(ie.PDI).all(ie.SDFFilter)
 	if len(all) == 0 {
 		return []filter{{read: true, udp: true}}

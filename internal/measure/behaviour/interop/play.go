@@ -54,6 +54,7 @@ func (p *player) states() (list []state) {
 	for _, m := range p.d.Messages {
 		s = s.after(&tree{ies: p.trees(m.IEs, func(string) ([]byte, error) { return nil, nil })})
 		s.gone = s.gone || m.Type == deletion
+		s.settle()
 		list = append(list, s)
 	}
 	return list
@@ -161,7 +162,7 @@ func (p *player) chosen(a *n4.Answer, s state) error {
 			p.fteids[t] = c
 		}
 	}
-	for i, up := range s.ways(true) {
+	for i, up := range s.up {
 		t := up.packet.tunnel
 		if t.message == 0 || t.message != s.messages {
 			continue
@@ -212,16 +213,16 @@ func groups(list []*IE) string {
 func (p *player) packets(states []state, n int) (list []b.Step) {
 	marked := p.endMarkers(&p.d.Messages[n])
 	if n > 0 && !states[n].gone {
-		for _, before := range states[n-1].ways(false) {
+		for _, before := range states[n-1].down {
 			if marked[before.far] && before.forwards(false) {
 				list, marked[before.far] = append(list, p.announced(smf.EMPU, b.EndMarkers(*before.tunnel, 1))), false
 			}
 		}
 	}
-	for _, up := range states[n].ways(true) {
+	for _, up := range states[n].up {
 		list = append(list, p.up(up))
 	}
-	for _, down := range states[n].ways(false) {
+	for _, down := range states[n].down {
 		list = append(list, p.down(states, n, &down)...)
 	}
 	return list

@@ -116,7 +116,7 @@ func (s state) reached(pdr uint64) bool {
 
 // of is the route of a PDR for downlink packets; one without a PDR: there is none.
 func (s state) of(pdr uint64) route {
-	for _, p := range s.ways(false) {
+	for _, p := range s.down {
 		if p.pdr == pdr {
 			return p
 		}
@@ -138,7 +138,7 @@ func (s state) route(id uint64, up bool) (p route, ok bool) {
 	if header := far.find(ie.ForwardingParameters, ie.OuterHeaderCreation); !up && header != nil && len(header.value) >= 10 {
 		p.tunnel = &rules.Tunnel{TEID: binary.BigEndian.Uint32(header.value[2:]), Peer: netip.AddrFrom4([4]byte(header.value[6:10]))}
 	}
-	p.packet, ok = s.sample(p.rule)
+	p.packet, ok = s.sample(id)
 	p.packet.qfi, p.packet.tunnel = cmp.Or(p.qfi, b.DefaultQFI), s.tunnels[id]
 	return p, ok
 }
@@ -195,7 +195,10 @@ func (s state) alone(p *route, ids []uint64, up bool) bool {
 	mine := s.precedence(p.pdr)
 	for _, id := range ids {
 		its := s.precedence(id)
-		if id == p.pdr || its > mine || s.match(id, &p.packet, up) == never {
+		if its > mine {
+			break
+		}
+		if id == p.pdr || s.match(id, &p.packet, up) == never {
 			continue
 		}
 		if its < mine || !s.same(p.rule, s.pdrs[id]) || id < p.pdr {

@@ -69,6 +69,19 @@ type state struct {
 	tunnels  map[uint64]tunnel // the F-TEIDs of PDRs
 	messages int               // so far
 	gone     bool              // the session was deleted
+
+	// These follow from the rules: settle finds them.
+	filters  map[uint64][]filter // of PDRs
+	up, down []route
+}
+
+// settle finds what follows from the rules.
+func (s *state) settle() {
+	s.filters = map[uint64][]filter{}
+	for id, rule := range s.pdrs {
+		s.filters[id] = s.filtersOf(rule)
+	}
+	s.up, s.down = s.ways(true), s.ways(false)
 }
 
 // kinds are the IEs that create, update and remove a kind of rule, and the one with its ID.

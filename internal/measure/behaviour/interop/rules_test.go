@@ -31,7 +31,7 @@ func TestRoutesOfFlow(t *testing.T) {
 	all := Dialects()
 	d := all[slices.IndexFunc(all, func(d *Dialect) bool { return d.Name == "open5gs-flow" })]
 	s := statesOf(d)[3]
-	up, down := s.ways(true), s.ways(false)
+	up, down := s.up, s.down
 	if !slices.Equal(pdrs(up), []uint64{6, 2}) || !slices.Equal(pdrs(down), []uint64{5, 1}) {
 		t.Fatalf("uplink PDRs %v, downlink PDRs %v", pdrs(up), pdrs(down))
 	}
@@ -106,7 +106,7 @@ func TestRoutes(t *testing.T) {
 		{"a quota", urr("73 Volume Quota: 010000000000002710"), []string{"20 " + ue + " / " + one + "; 81 URR ID: 00000001"}, nil},
 		{"a quota of others", urr("73 Volume Quota: 010000000000002710"), []string{"20 " + ue + " / " + one}, []uint64{1}},
 	} {
-		if got := pdrs(downlink(t, c.rules, c.list...).ways(false)); !slices.Equal(got, c.want) {
+		if got := pdrs(downlink(t, c.rules, c.list...).down); !slices.Equal(got, c.want) {
 			t.Errorf("%s: PDRs %v, want %v", c.story, got, c.want)
 		}
 	}
