@@ -50,7 +50,7 @@ func (f runFlags) filesInVM(s *scenario.Scenario, name string) error {
 	if err := seesWorkingDirectory(vm.Machine{}); err != nil {
 		return err
 	}
-	files := []string{s.PCAP}
+	files := append([]string{s.PCAP}, s.Dialects...)
 	if scenario.IsPath(name) {
 		files = append(files, name)
 	}

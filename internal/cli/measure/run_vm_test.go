@@ -106,3 +106,15 @@ func TestOutlineOfCounts(t *testing.T) {
 		}
 	}
 }
+
+// TestFilesInVM: the guest sees the files that a scenario names.
+func TestFilesInVM(t *testing.T) {
+	for _, s := range []*scenario.Scenario{{Dialects: []string{"our.n4", "/run/x.n4"}}, {Schedule: scenario.Schedule{PCAP: "/run/x.pcap"}}} {
+		if err := (runFlags{}).filesInVM(s, "interop"); err == nil || !strings.Contains(err.Error(), "/run/x.") {
+			t.Errorf("%v", err)
+		}
+	}
+	if err := (runFlags{}).filesInVM(&scenario.Scenario{Dialects: []string{"our.n4"}}, "interop"); err != nil {
+		t.Error(err)
+	}
+}

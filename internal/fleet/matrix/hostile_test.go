@@ -29,4 +29,8 @@ func TestRecordingsStay(t *testing.T) {
 		!strings.Contains(err.Error(), "pcap: a recording is not sent to agents") {
 		t.Errorf("%v", err)
 	}
+	if err := portable(&scenario.Scenario{Dialects: []string{"x.n4"}}); err == nil ||
+		!strings.Contains(err.Error(), "dialects: a dialect's file is not sent to agents") {
+		t.Errorf("%v", err)
+	}
 }

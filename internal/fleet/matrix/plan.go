@@ -130,6 +130,9 @@ func portable(s *scenario.Scenario) error {
 	if s.PCAP != "" {
 		return fmt.Errorf("pcap: a recording is not sent to agents: run this scenario by `upflab run` on the host")
 	}
+	if len(s.Dialects) > 0 {
+		return fmt.Errorf("dialects: a dialect's file is not sent to agents: run this scenario by `upflab run` on the host")
+	}
 	return (&plan.Plan{Scenario: s}).Check()
 }
 

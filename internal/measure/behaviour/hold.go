@@ -42,17 +42,27 @@ func heldNowhere(sent []Sent) []Sent {
 
 // Released waits for the packets that were held: each once, and in their order.
 func Released() Step {
-	return Step{Text: "the held packets arrive, in order", Do: func(t *T) error {
-		t.Inbox.Await(t.Ctx, arriveWithin, func() bool { return t.complete(t.held) })
-		t.book(t.held)
+	return released("the held packets arrive, in order", func(*Packet) bool { return true })
+}
+
+// ReleasedOf is Released of the packets that have the name of one: others stay in the buffer.
+func ReleasedOf(p Packet) Step {
+	return released("the held packets "+p.Name+" arrive, in order", func(of *Packet) bool { return of.Name == p.Name })
+}
+
+func released(text string, which func(*Packet) bool) Step {
+	return Step{Text: text, Do: func(t *T) error {
+		held := slices.DeleteFunc(slices.Clone(t.held), func(s Sent) bool { return !which(s.Packet) })
+		t.Inbox.Await(t.Ctx, arriveWithin, func() bool { return t.complete(held) })
+		t.book(held)
 		var last time.Time
-		for i := range t.held {
-			p := &t.held[i]
+		for i := range held {
+			p := &held[i]
 			if err := t.judge(p); err != nil {
 				return err
 			}
 			if at := t.Inbox.Of(p.Number)[0].At; at.Before(last) {
-				return fail.Wrongf("held packets arrive in their order", "packet %d of %d came before the one sent before it", i+1, len(t.held))
+				return fail.Wrongf("held packets arrive in their order", "packet %d of %d came before the one sent before it", i+1, len(held))
 			} else {
 				last = at
 			}

@@ -3,10 +3,10 @@ package interop
 import (
 	"embed"
 	"fmt"
-	"os"
 	"strings"
 
 	b "github.com/upflab/upflab/internal/measure/behaviour"
+	"github.com/upflab/upflab/internal/text/safefile"
 	"github.com/upflab/upflab/internal/text/selection"
 )
 
@@ -32,7 +32,7 @@ func Dialects() (list []*Dialect) {
 
 // Read reads a dialect's file.
 func Read(file string) (*Dialect, error) {
-	text, err := os.ReadFile(file)
+	text, err := safefile.Read(file, maxText)
 	if err != nil {
 		return nil, fmt.Errorf("read the dialect: %w; `upflab interop record` makes one from a capture", err)
 	}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/wmnsk/go-pfcp/ie"
+
 	"github.com/upflab/upflab/internal/proto/pfcp"
 )
 
@@ -40,7 +42,8 @@ const (
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
 
 // Parse reads a dialect's text. Lines of "key: value" come first; then a line for each message and IE, indented by two
-// blanks for each group that it is in. A line begins with the type's number; the name after it is for people.
+// blanks for each group that it is in. A line begins with the type's number; the name after it is for people. Errors name lines
+// and do not quote them: the file may be another one, which only the reader's user may read.
 func Parse(text string) (*Dialect, error) {
 	if len(text) > maxText {
 		return nil, fmt.Errorf("it has %d octets, and a dialect has at most %d", len(text), maxText)
@@ -81,7 +84,7 @@ func (r *reader) line(line string) error {
 	case err != nil && indent == 0 && len(r.d.Messages) == 0:
 		return r.key(head, value)
 	case err != nil:
-		return fmt.Errorf("%q does not begin with the number of a message or an IE", body)
+		return errors.New("it does not begin with the number of a message or an IE")
 	case indent == 0 && typ > 255:
 		return fmt.Errorf("%d is not a message type", typ)
 	case indent == 0 && len(r.d.Messages) == maxMessages:
@@ -101,7 +104,7 @@ func (r *reader) key(key, value string) error {
 	case "source":
 		r.d.Source = value
 	default:
-		return fmt.Errorf("%q is not known: name and source come before the messages", key)
+		return errors.New("its key is not known: name and source come before the messages")
 	}
 	return nil
 }
@@ -142,7 +145,7 @@ const (
 // check refuses a dialect that cannot be played.
 func (d *Dialect) check() error {
 	if !nameForm.MatchString(d.Name) {
-		return fmt.Errorf("name is %q: use small letters, digits and -, 40 at most", d.Name)
+		return errors.New("name is missing or wrong: use small letters, digits and -, 40 at most")
 	}
 	stands, established := false, false
 	for i, m := range d.Messages {
@@ -172,11 +175,15 @@ func (d *Dialect) check() error {
 	return nil
 }
 
-// placed refuses placeholders that there are not.
+// placed refuses placeholders that there are not, and rules that the lab does not read.
 func (d *Dialect) placed(list []*IE) error {
 	for _, e := range list {
 		if err := d.placed(e.IEs); err != nil {
 			return err
+		}
+		if e.Type == ie.TrafficEndpointID || e.Type == ie.ActivatePredefinedRules {
+			return fmt.Errorf("IE %d (%s): what it refers to is not in the rules that upflab reads, so it cannot tell what becomes of packets: "+
+				"use a session whose PDRs have F-TEID and UE IP Address, and FARs, of their own", e.Type, pfcp.IEType(e.Type))
 		}
 		if _, err := octets(e.Value, known); err != nil {
 			return fmt.Errorf("IE %d (%s): %w", e.Type, pfcp.IEType(e.Type), err)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // recorded is the dialect in testdata/n4.pcap by what testdata/captures.py says with scapy.
@@ -132,10 +134,13 @@ func TestParseIsString(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	const session = "name: a\n50 Session Establishment Request\n"
 	for _, c := range []struct{ text, says string }{
-		{"", "name is"},
-		{"name: A b\n", "name is"},
+		{"", "name is missing"},
+		{"name: A b\n", "name is missing or wrong"},
+		{"root:$6$secret:20000\n", "line 1: its key is not known"},
+		{session + "secret\n", "line 3: it does not begin with the number"},
+		{"name: secret!\n", "name is missing or wrong"},
 		{"name: a\n", "has no Session Establishment Request"},
-		{"name: a\ncolour: red\n", `"colour" is not known`},
+		{"name: a\ncolour: red\n", "line 2: its key is not known"},
 		{"name: a\n52 Session Modification Request\n", "there is no session"},
 		{session + "50 Session Establishment Request\n", "a dialect is one session"},
 		{session + "51 Session Establishment Response\n", "type 51"},
@@ -144,11 +149,34 @@ func TestParseRefuses(t *testing.T) {
 		{session + "  60 Node ID: 00 {upf}\n", "{upf} is not known"},
 		{session + "  60 Node ID: zz\n", "neither octets in hexadecimal"},
 		{session + "      60 Node ID: 00\n", "indented by 6 blanks"},
+		{session + "  1 Create PDR\n    2 PDI\n      131 Traffic Endpoint ID: 01\n", "IE 131 (Traffic Endpoint ID): what it refers to"},
+		{session + "  1 Create PDR\n    106 Activate Predefined Rules: 41\n", "IE 106 (Activate Predefined Rules): what it refers to"},
+		{session + "  23 SDF Filter: secret\n", "neither octets in hexadecimal"},
 		{session + "  1 Create PDR: 00\n", "is a group"},
 		{session + "  23 SDF Filter: 0100 flow \"permit\n", "closing quote"},
 	} {
-		if _, err := Parse(c.text); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := Parse(c.text); err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v, want: %s", c.text, err, c.says)
+		}
+	}
+}
+
+// TestReadOpensRegularFiles: nothing waits for a pipe, and a large file is not read.
+func TestReadOpensRegularFiles(t *testing.T) {
+	dir := t.TempDir()
+	pipe, large := filepath.Join(dir, "pipe.n4"), filepath.Join(dir, "large.n4")
+	if err := unix.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(large, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(large, maxText+1); err != nil {
+		t.Fatal(err)
+	}
+	for file, says := range map[string]string{pipe: "not a regular file", large: "too large", "/dev/zero": "not a regular file", dir: "not a regular file"} {
+		if _, err := Read(file); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want: %s", file, err, says)
 		}
 	}
 }

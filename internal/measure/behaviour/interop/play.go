@@ -23,13 +23,15 @@ type player struct {
 	d    *Dialect
 	g    *b.Fixture
 	u    *b.UE
-	ours uint64 // our SEID of the session
-	told int    // downlink data reports so far
+	ours uint64         // our SEID of the session
+	told map[uint16]int // downlink data reports so far, by PDR
+	// fteids are what the UPF chose.
+	fteids map[tunnel]smf.Created
 }
 
 // steps are the messages of a dialect, each followed by packets that show what the rules mean then.
 func (d *Dialect) steps(g *b.Fixture) (list []b.Step) {
-	p := &player{d: d, g: g, u: g.UE(0)}
+	p := &player{d: d, g: g, u: g.UE(0), told: map[uint16]int{}, fteids: map[tunnel]smf.Created{}}
 	states := p.states()
 	for i := range d.Messages {
 		m := &d.Messages[i]
@@ -48,10 +50,11 @@ func (d *Dialect) steps(g *b.Fixture) (list []b.Step) {
 
 // states are the rules after each message. The octets of what only the UPF chooses do not matter for them.
 func (p *player) states() (list []state) {
-	s := state{}
+	s := state{ends: ends{p.u.Addr, p.g.DN(0), string(append(p.place(teid), p.place(n3)...))}, tunnels: map[uint64]tunnel{}}
 	for _, m := range p.d.Messages {
 		s = s.after(&tree{ies: p.trees(m.IEs, func(string) ([]byte, error) { return nil, nil })})
 		s.gone = s.gone || m.Type == deletion
+		s.settle()
 		list = append(list, s)
 	}
 	return list
@@ -84,8 +87,8 @@ func (p *player) place(name string) []byte {
 		return p.u.N3.AsSlice()
 	case ue:
 		return p.u.Addr.AsSlice()
-	case hostText:
-		return []byte(p.g.DN(0).String())
+	case host:
+		return p.g.DN(0).AsSlice()
 	case instance:
 		return []byte(p.g.Instance)
 	case instanceLabels:
@@ -152,21 +155,29 @@ func (p *player) message(m *Message, s state) b.Step {
 	})
 }
 
-// chosen takes the F-TEID that the UPF chose for the uplink PDR.
+// chosen takes the F-TEIDs that the UPF chose for uplink PDRs. The first is that of the UE.
 func (p *player) chosen(a *n4.Answer, s state) error {
-	up := s.way(true)
-	if f := up.rule.find(ie.PDI, ie.FTEID); f == nil || f.octet(0)&4 == 0 || a.Type != establish+1 {
-		return nil
-	}
 	for _, c := range a.Created {
-		if uint64(c.PDR) == up.pdr && c.TEID != 0 {
+		if t := s.tunnels[uint64(c.PDR)]; c.TEID != 0 && t.message == s.messages {
+			p.fteids[t] = c
+		}
+	}
+	for i, up := range s.up {
+		t := up.packet.tunnel
+		if t.message == 0 || t.message != s.messages {
+			continue
+		}
+		c, ok := p.fteids[t]
+		if !ok {
+			return fail.NotEnforcedf(fmt.Sprintf("a Created PDR has the F-TEID that the UPF chose for PDR %d", up.pdr), "there is none")
+		}
+		if a.Type == establish+1 && i == 0 {
 			if p.u.TEID = c.TEID; c.N3.IsValid() {
 				p.u.N3 = c.N3
 			}
-			return nil
 		}
 	}
-	return fail.NotEnforcedf(fmt.Sprintf("a Created PDR has the F-TEID that the UPF chose for PDR %d", up.pdr), "there is none")
+	return nil
 }
 
 // recoveryOf is the Recovery Time Stamp of the SMF, as its messages have it.
@@ -200,19 +211,45 @@ func groups(list []*IE) string {
 
 // packets are those that show what the rules mean after the n-th message.
 func (p *player) packets(states []state, n int) (list []b.Step) {
-	s, up, down, before := states[n], states[n].way(true), states[n].way(false), route{}
+	marked := p.endMarkers(&p.d.Messages[n])
+	if n > 0 && !states[n].gone {
+		for _, before := range states[n-1].down {
+			if marked[before.far] && before.forwards(false) {
+				list, marked[before.far] = append(list, p.announced(smf.EMPU, b.EndMarkers(*before.tunnel, 1))), false
+			}
+		}
+	}
+	for _, up := range states[n].up {
+		list = append(list, p.up(up))
+	}
+	for _, down := range states[n].down {
+		list = append(list, p.down(states, n, &down)...)
+	}
+	return list
+}
+
+// up sends an uplink packet into the tunnel that the UPF chose for it.
+func (p *player) up(w route) b.Step {
+	k := p.uplink(&w)
+	return b.Step{Text: b.Send(k).Text, Do: func(t *b.T) error {
+		if c := p.fteids[w.packet.tunnel]; c.TEID != 0 {
+			k.Outer.TEID, k.Outer.To = c.TEID, c.N3
+		}
+		return b.Send(k).Do(t)
+	}}
+}
+
+// down are the steps that show a downlink route after the n-th message.
+func (p *player) down(states []state, n int, down *route) (list []b.Step) {
+	before := route{}
 	if n > 0 {
-		before = states[n-1].way(false)
+		before = states[n-1].of(down.pdr)
 	}
-	if old := before.tunnel; p.endMarkers(&p.d.Messages[n]) && before.forwards(false) && !s.gone {
-		list = append(list, p.announced(smf.EMPU, b.EndMarkers(*old, 1)))
-	}
-	list = append(list, b.Send(p.uplink(&up)))
 	switch {
 	case down.holds() && before.holds(): // the first packet is in the buffer
 	case down.holds():
-		held := p.downlink(&down)
-		if later := p.released(states, n); later != nil {
+		held := p.downlink(down)
+		if later := p.released(states, n, down.pdr); later != nil {
 			held.Wants = p.downlink(later).Wants
 		}
 		list = append(list, b.Held(held))
@@ -220,9 +257,9 @@ func (p *player) packets(states []state, n int) (list []b.Step) {
 			list = append(list, p.notified(uint16(down.pdr)))
 		}
 	case before.holds() && down.forwards(false):
-		list = append(list, b.Released(), b.Send(p.downlink(&down)))
+		list = append(list, b.ReleasedOf(p.downlink(&before)), b.Send(p.downlink(down)))
 	case !down.unclear():
-		list = append(list, b.Send(p.downlink(&down)))
+		list = append(list, b.Send(p.downlink(down)))
 	}
 	return list
 }
@@ -239,10 +276,10 @@ func (p *player) notified(pdr uint16) b.Step {
 			}
 			return n
 		}
-		t.Peer().Await(t.Ctx, p.ours, 2*time.Second, func(list []n4.Report) bool { return count(list) > p.told })
+		t.Peer().Await(t.Ctx, p.ours, 2*time.Second, func(list []n4.Report) bool { return count(list) > p.told[pdr] })
 		t.Wait(b.Quiet)
-		came := count(t.Peer().Reports(p.ours)) - p.told
-		p.told += came
+		came := count(t.Peer().Reports(p.ours)) - p.told[pdr]
+		p.told[pdr] += came
 		if came < 1 {
 			return fail.Because(fail.Report, fail.Repeated(fail.NotEnforcedf(expected, "none came in 2s")))
 		}
@@ -253,10 +290,10 @@ func (p *player) notified(pdr uint16) b.Step {
 	}}
 }
 
-// released is the route that packets held after the n-th message take once they are released; nil: they are not.
-func (p *player) released(states []state, n int) *route {
+// released is the route that packets of a PDR held after the n-th message take once they are released; nil: they are not.
+func (p *player) released(states []state, n int, pdr uint64) *route {
 	for _, s := range states[n+1:] {
-		if w := s.way(false); w.forwards(false) {
+		if w := s.of(pdr); w.forwards(false) {
 			return &w
 		} else if !w.holds() {
 			return nil
@@ -265,15 +302,16 @@ func (p *player) released(states []state, n int) *route {
 	return nil
 }
 
-// endMarkers reports whether a message asks for End Markers (SNDEM, TS 29.244 clause 8.2.53).
-func (p *player) endMarkers(m *Message) bool {
+// endMarkers are the FARs of which a message asks for End Markers (SNDEM, TS 29.244 clause 8.2.53).
+func (p *player) endMarkers(m *Message) map[uint64]bool {
 	const sndem = 1 << 1
+	fars := map[uint64]bool{}
 	for _, e := range p.trees(m.IEs, func(string) ([]byte, error) { return nil, nil }) {
 		if e.typ == ie.UpdateFAR && e.find(ie.UpdateForwardingParameters, ie.PFCPSMReqFlags).octet(0)&sndem != 0 {
-			return true
+			fars[e.find(ie.FARID).number()] = true
 		}
 	}
-	return false
+	return fars
 }
 
 // announced is a step for a UPF that announces a feature.
@@ -308,16 +346,10 @@ func (p *player) downlink(w *route) b.Packet {
 	return k
 }
 
-// sampled makes a packet one that the filter of its rule matches.
+// sampled makes a packet the one of a route.
 func (p *player) sampled(k b.Packet, w *route) b.Packet {
-	if w.flow.near {
-		k = k.Host(p.g.DN(0))
+	if w.rule == nil {
+		return k
 	}
-	if w.flow.remote != 0 {
-		k = k.Port(w.flow.remote)
-	}
-	if w.flow.port != 0 {
-		k = k.At(w.flow.port)
-	}
-	return k
+	return k.Host(p.g.DN(0)).Port(w.packet.remote).At(w.packet.local)
 }

@@ -32,6 +32,11 @@ func Record(name, source string, capture io.Reader, n int) (*Dialect, error) {
 	d := &Dialect{Name: name, Source: source}
 	f := &forms{smf: t.smf}
 	for _, m := range list {
+		if err := f.find(m.ies); err != nil {
+			return nil, fmt.Errorf("packet %d, %s: %w", m.packet, m.head.Type, err)
+		}
+	}
+	for _, m := range list {
 		ies, err := f.ies(m.ies)
 		if err != nil {
 			return nil, fmt.Errorf("packet %d, %s: %w", m.packet, m.head.Type, err)
@@ -208,8 +213,37 @@ func (t *tape) answered(at int) uint64 {
 // forms puts placeholders in place of what is of the capture's network. gnbs and tunnels are those met so far.
 type forms struct {
 	smf     netip.Addr
+	ue      netip.Addr
+	n3      []byte       // TEID and address of the UPF's tunnel
+	remote  netip.Prefix // the narrowest of the prefixes of the data network so far, which contains the lab's host
 	gnbs    []netip.Addr
 	tunnels []uint32
+}
+
+// find finds the UE's address and the UPF's tunnel. A dialect has one of each: two of them would become the same.
+func (f *forms) find(ies []byte) error {
+	for b := ies; len(b) >= 4; {
+		typ, v := binary.BigEndian.Uint16(b), b[4:4+int(binary.BigEndian.Uint16(b[2:]))]
+		b = b[4+len(v):]
+		switch {
+		case pfcp.Grouped(typ):
+			if err := f.find(v); err != nil {
+				return err
+			}
+		case typ == ie.UEIPAddress && len(v) >= 5 && v[0]&3 == 2:
+			a := netip.AddrFrom4([4]byte(v[1:5]))
+			if f.ue.IsValid() && a != f.ue {
+				return errors.New("the session has a second UE IP Address, and a dialect has one: capture a session with one, or choose another by --session")
+			}
+			f.ue = a
+		case typ == ie.FTEID && len(v) >= 9 && v[0]&7 == 1:
+			if f.n3 != nil && !bytes.Equal(f.n3, v[1:9]) {
+				return errors.New("the session has a second F-TEID that the SMF chose, and a dialect has one: capture a session with one, or choose another by --session")
+			}
+			f.n3 = v[1:9]
+		}
+	}
+	return nil
 }
 
 func (f *forms) ies(b []byte) (list []*IE, err error) {
@@ -258,7 +292,7 @@ func (f *forms) value(typ uint16, v []byte) (string, error) {
 	case typ == ie.NetworkInstance && len(v) > 0:
 		return "{instance}", nil
 	case typ == ie.SDFFilter && len(v) >= 4 && v[0]&1 != 0:
-		return filter(v), nil
+		return f.filter(v), nil
 	}
 	return hex.EncodeToString(v), nil
 }
@@ -307,15 +341,46 @@ func place[T comparable](name string, met *[]T, one T) string {
 	return fmt.Sprintf("{%s%d}", name, at+1)
 }
 
-// hostForm is one host of the data network in a flow description.
-var hostForm = regexp.MustCompile(`from ([0-9.]+)(/32)?( |$)`)
+// remoteForm and localForm are the address or prefix of the data network, and of the UE, in a flow description.
+var (
+	remoteForm = regexp.MustCompile(`from ([0-9.]+)(/[0-9]+)?( |$)`)
+	localForm  = regexp.MustCompile(`to ([0-9.]+)(/[0-9]+)?( |$)`)
+)
 
-// filter is the template of an SDF Filter with a flow description. A host in it becomes ours.
-func filter(v []byte) string {
+// filter is the template of an SDF Filter with a flow description.
+func (f *forms) filter(v []byte) string {
 	n := int(binary.BigEndian.Uint16(v[2:]))
 	if 4+n > len(v) || strings.ContainsFunc(string(v[4:4+n]), func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '{' }) {
 		return hex.EncodeToString(v)
 	}
-	text := hostForm.ReplaceAllString(string(v[4:4+n]), "from {dn}$2$3")
+	text := string(v[4 : 4+n])
+	if p, ok := prefixIn(remoteForm, text); ok && f.isRemote(p) {
+		text = remoteForm.ReplaceAllString(text, "from {dn}$2$3")
+	}
+	if p, ok := prefixIn(localForm, text); ok && p.Contains(f.ue) {
+		text = localForm.ReplaceAllString(text, "to {ue}$2$3")
+	}
 	return joined(hex.EncodeToString(v[:2]), `flow "`+text+`"`, hex.EncodeToString(v[4+n:]))
+}
+
+// prefixIn is the prefix in the one place of a flow description that has a form; that of all addresses stays as it is.
+func prefixIn(form *regexp.Regexp, text string) (netip.Prefix, bool) {
+	m := form.FindAllStringSubmatch(text, 2)
+	if len(m) != 1 {
+		return netip.Prefix{}, false
+	}
+	p, ok := prefixOf(m[0][1] + m[0][2])
+	return p, ok && p.Bits() > 0
+}
+
+// isRemote reports whether a prefix can be one around the lab's host: it contains the narrowest so far, or is in it. Any other
+// stays, because what tells it from those would be lost.
+func (f *forms) isRemote(p netip.Prefix) bool {
+	if f.remote.IsValid() && !f.remote.Overlaps(p) {
+		return false
+	}
+	if !f.remote.IsValid() || p.Bits() > f.remote.Bits() {
+		f.remote = p
+	}
+	return true
 }

@@ -1,18 +1,10 @@
 package interop
 
 import (
-	"cmp"
-	"encoding/binary"
-	"fmt"
-	"net/netip"
-	"regexp"
+	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/wmnsk/go-pfcp/ie"
-
-	"github.com/upflab/upflab/internal/lab/smf/rules"
 )
 
 // tree is an IE with its octets.
@@ -37,6 +29,19 @@ func (t *tree) find(path ...uint16) *tree {
 	return t
 }
 
+// all are the IEs of a type.
+func (t *tree) all(typ uint16) (list []*tree) {
+	if t == nil {
+		return nil
+	}
+	for _, e := range t.ies {
+		if e.typ == typ {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
 // octet is the n-th octet of an IE; 0: there is none.
 func (t *tree) octet(n int) byte {
 	if t == nil || n >= len(t.value) {
@@ -58,44 +63,89 @@ func (t *tree) number() (n uint64) {
 
 // state is the rules of a session after some messages, by their IDs.
 type state struct {
-	pdrs, fars, qers map[uint64]*tree
-	gone             bool // the session was deleted
+	pdrs, fars, qers, urrs map[uint64]*tree
+
+	ends     ends
+	tunnels  map[uint64]tunnel // the F-TEIDs of PDRs
+	messages int               // so far
+	gone     bool              // the session was deleted
+
+	// These follow from the rules: settle finds them.
+	filters  map[uint64][]filter // of PDRs
+	up, down []route
 }
+
+// settle finds what follows from the rules.
+func (s *state) settle() {
+	s.filters = map[uint64][]filter{}
+	for id, rule := range s.pdrs {
+		s.filters[id] = s.filtersOf(rule)
+	}
+	s.up, s.down = s.ways(true), s.ways(false)
+}
+
+// kinds are the IEs that create, update and remove a kind of rule, and the one with its ID.
+type kinds struct{ create, update, remove, id uint16 }
 
 // after gives the rules after one more message.
 func (s state) after(m *tree) state {
-	next := state{copied(s.pdrs), copied(s.fars), copied(s.qers), s.gone}
+	next := s
+	for _, k := range []struct {
+		kinds
+		rules *map[uint64]*tree
+	}{
+		{kinds{ie.CreatePDR, ie.UpdatePDR, ie.RemovePDR, ie.PDRID}, &next.pdrs},
+		{kinds{ie.CreateFAR, ie.UpdateFAR, ie.RemoveFAR, ie.FARID}, &next.fars},
+		{kinds{ie.CreateQER, ie.UpdateQER, ie.RemoveQER, ie.QERID}, &next.qers},
+		{kinds{ie.CreateURR, ie.UpdateURR, ie.RemoveURR, ie.URRID}, &next.urrs},
+	} {
+		*k.rules = k.changed(*k.rules, m)
+	}
+	next.messages++
+	next.tunnels = maps.Clone(s.tunnels)
 	for _, e := range m.ies {
-		switch e.typ {
-		case ie.CreatePDR:
-			next.pdrs[e.find(ie.PDRID).number()] = e
-		case ie.UpdatePDR:
-			merge(next.pdrs, e, ie.PDRID)
-		case ie.RemovePDR:
-			delete(next.pdrs, e.find(ie.PDRID).number())
-		case ie.CreateFAR:
-			next.fars[e.find(ie.FARID).number()] = e
-		case ie.UpdateFAR:
-			merge(next.fars, e, ie.FARID)
-		case ie.RemoveFAR:
-			delete(next.fars, e.find(ie.FARID).number())
-		case ie.CreateQER:
-			next.qers[e.find(ie.QERID).number()] = e
-		case ie.UpdateQER:
-			merge(next.qers, e, ie.QERID)
-		case ie.RemoveQER:
-			delete(next.qers, e.find(ie.QERID).number())
+		if f := e.find(ie.PDI, ie.FTEID); (e.typ == ie.CreatePDR || e.typ == ie.UpdatePDR) && f != nil {
+			id := e.find(ie.PDRID).number()
+			next.tunnels[id] = tunnelOf(f, id, next.messages)
 		}
 	}
 	return next
 }
 
-func copied(m map[uint64]*tree) map[uint64]*tree {
-	c := map[uint64]*tree{}
-	for k, v := range m {
-		c[k] = v
+// tunnel tells an F-TEID from others. One that the UPF chooses has the number of the message that asked for it, from 1, and
+// the PDR, unless it has a CHOOSE ID: PDRs of a message with the same one share the F-TEID (TS 29.244 clause 8.2.3).
+type tunnel struct {
+	octets  string
+	message int
+	pdr     uint64
+}
+
+func tunnelOf(f *tree, pdr uint64, message int) tunnel {
+	const choose, chooseID = 1 << 2, 1 << 3
+	switch {
+	case f.octet(0)&choose == 0:
+		return tunnel{octets: string(f.value)}
+	case f.octet(0)&chooseID == 0:
+		return tunnel{"", message, pdr}
 	}
-	return c
+	return tunnel{string(f.value), message, 0}
+}
+
+// changed gives the rules of a kind after a message.
+func (k kinds) changed(old map[uint64]*tree, m *tree) map[uint64]*tree {
+	list := map[uint64]*tree{}
+	maps.Copy(list, old)
+	for _, e := range m.ies {
+		switch e.typ {
+		case k.create:
+			list[e.find(k.id).number()] = e
+		case k.update:
+			merge(list, e, k.id)
+		case k.remove:
+			delete(list, e.find(k.id).number())
+		}
+	}
+	return list
 }
 
 // merge updates a rule: an IE takes the place of those of its type, and those that are not named stay (TS 29.244
@@ -137,125 +187,4 @@ func created(typ uint16) uint16 {
 		return ie.ForwardingParameters
 	}
 	return typ
-}
-
-// Values of Source and Destination Interface (TS 29.244 clauses 8.2.2 and 8.2.24).
-const (
-	access = 0
-	core   = 1
-	n6LAN  = 2
-)
-
-// route is what the rules do with packets of one direction.
-type route struct {
-	pdr, far uint64
-	rule     *tree // the PDR; nil: none matches
-	action   rules.Action
-	tunnel   *rules.Tunnel // that a downlink packet goes into
-	qfi      uint8         // of the QoS flow; 0: none is named
-	open     bool          // no gate of the direction is closed
-	flow     sample
-}
-
-// way finds what becomes of packets: of the PDRs that match the first by precedence.
-func (s state) way(up bool) (p route) {
-	var best *tree
-	for id, rule := range s.pdrs {
-		flow, match := matches(rule, up)
-		before := best == nil || cmp.Or(cmp.Compare(rule.find(ie.Precedence).number(), best.find(ie.Precedence).number()), cmp.Compare(id, p.pdr)) < 0
-		if match && before && !s.gone {
-			best, p.pdr, p.flow = rule, id, flow
-		}
-	}
-	if p.rule = best; best == nil {
-		return p
-	}
-	p.far = best.find(ie.FARID).number()
-	far := s.fars[p.far]
-	if far == nil {
-		return route{}
-	}
-	p.action = rules.Action(far.find(ie.ApplyAction).octet(0))
-	p.qfi, p.open = best.find(ie.PDI, ie.QFI).octet(0), true
-	for _, e := range best.ies {
-		if e.typ != ie.QERID {
-			continue
-		}
-		q := s.qers[e.number()]
-		if n := q.find(ie.QFI).octet(0); n != 0 {
-			p.qfi = n
-		}
-		gate := q.find(ie.GateStatus).octet(0)
-		if up && gate>>2&3 != 0 || !up && gate&3 != 0 {
-			p.open = false
-		}
-	}
-	if header := far.find(ie.ForwardingParameters, ie.OuterHeaderCreation); !up && header != nil && len(header.value) >= 10 {
-		p.tunnel = &rules.Tunnel{TEID: binary.BigEndian.Uint32(header.value[2:]), Peer: netip.AddrFrom4([4]byte(header.value[6:10]))}
-	}
-	return p
-}
-
-// forwards: packets of a direction arrive.
-func (p *route) forwards(up bool) bool {
-	return p.rule != nil && p.open && p.action&rules.Forward != 0 && (up || p.tunnel != nil && p.tunnel.TEID != 0 && !p.tunnel.Peer.IsUnspecified())
-}
-
-// unclear: downlink packets are forwarded, and no tunnel is named yet: the specification does not say what becomes of them.
-func (p *route) unclear() bool {
-	return p.rule != nil && p.open && p.action&rules.Forward != 0 && !p.forwards(false)
-}
-
-// holds: downlink packets wait in the UPF.
-func (p *route) holds() bool { return p.rule != nil && p.open && p.action&rules.Buffer != 0 }
-
-// matches reports whether packets of UDP can match a PDR of a direction, and how they have to be.
-func matches(rule *tree, up bool) (f sample, ok bool) {
-	pdi := rule.find(ie.PDI)
-	from := pdi.find(ie.SourceInterface)
-	if from == nil {
-		return f, false
-	}
-	switch from.octet(0) & 15 {
-	case access:
-		ok = up && pdi.find(ie.FTEID) != nil
-	case core, n6LAN:
-		ok = !up && pdi.find(ie.UEIPAddress) != nil
-	}
-	if filter := pdi.find(ie.SDFFilter); ok && filter != nil {
-		return sampleOf(filter.value)
-	}
-	return f, ok
-}
-
-// sample is a packet that a filter matches. A port of 0 may be any; without near the host may be any.
-type sample struct {
-	near         bool // from the host of the filter
-	remote, port uint16
-}
-
-var flowForm = regexp.MustCompile(`^permit out (\S+) from (\S+)( [0-9,-]+)? to (\S+)( [0-9,-]+)?$`)
-
-// sampleOf is a packet of UDP that the flow description of an SDF Filter matches.
-func sampleOf(v []byte) (s sample, ok bool) {
-	if len(v) < 4 || v[0]&1 == 0 || 4+int(binary.BigEndian.Uint16(v[2:])) > len(v) {
-		return s, false
-	}
-	m := flowForm.FindStringSubmatch(string(v[4 : 4+binary.BigEndian.Uint16(v[2:])]))
-	if m == nil || m[1] != "ip" && m[1] != "17" && m[1] != "udp" {
-		return s, false
-	}
-	first := func(ports string) uint16 {
-		n, _ := strconv.ParseUint(strings.FieldsFunc(ports+" 0", func(r rune) bool { return r == ' ' || r == ',' || r == '-' })[0], 10, 16)
-		return uint16(n)
-	}
-	return sample{near: m[2] != "any", remote: first(m[3]), port: first(m[5])}, true
-}
-
-// String names the rules of a route: "PDR 2, FAR 2".
-func (p *route) String() string {
-	if p.rule == nil {
-		return "no PDR matches"
-	}
-	return fmt.Sprintf("PDR %d, FAR %d", p.pdr, p.far)
 }

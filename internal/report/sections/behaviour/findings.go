@@ -9,6 +9,7 @@ import (
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/report/block"
 	"github.com/upflab/upflab/internal/report/sections/view"
+	"github.com/upflab/upflab/internal/text/plainyaml"
 	"github.com/upflab/upflab/internal/text/units"
 )
 
@@ -21,14 +22,14 @@ func Findings(v *view.Run) block.Section {
 	for _, d := range v.UPFs {
 		var lines, folded []string
 		for _, cause := range causesOf(d) {
-			lines = append(lines, block.Printable(Line(d, d.Case(cause.Case))))
+			lines = append(lines, block.Printable(Line(v, d, d.Case(cause.Case))))
 			if len(cause.Explains) == 0 {
 				continue
 			}
 			lines = append(lines, fmt.Sprintf("    explains %s: %s",
 				units.Plural(len(cause.Explains), "more finding"), strings.Join(cause.Explains, ", ")))
 			for _, id := range cause.Explains {
-				folded = append(folded, block.Printable(Line(d, d.Case(id))))
+				folded = append(folded, block.Printable(Line(v, d, d.Case(id))))
 			}
 		}
 		if len(lines) == 0 {
@@ -66,7 +67,7 @@ func causesOf(d *view.UPF) (list []record.Cause) {
 }
 
 // Line is a finding in one line.
-func Line(d *view.UPF, c *record.Case) string {
+func Line(v *view.Run, d *view.UPF, c *record.Case) string {
 	parts := []string{strings.TrimSpace(d.Label + " " + d.Version), heading(c), view.VerdictWords(c.Verdict),
 		"expected: " + c.Expected, "observed: " + c.Observed}
 	if len(d.Features) > 0 && c.Verdict == record.VerdictRefusedWrongly {
@@ -78,7 +79,7 @@ func Line(d *view.UPF, c *record.Case) string {
 			parts = append(parts, fmt.Sprintf("repeated by `upflab behaviour replay %s --dut %s`", e.File, d.Label))
 		}
 	case c.Capture != "":
-		parts = append(parts, fmt.Sprintf("capture %s, shown without upflab by what `upflab behaviour report FOLDER --dut %[2]s --case %[3]s` writes, case repeated by `upflab run %[4]s --dut %[2]s --case %[3]s`", c.Capture, d.Label, c.ID, scenarioOf(c)))
+		parts = append(parts, fmt.Sprintf("capture %s, shown without upflab by what `upflab behaviour report FOLDER --dut %[2]s --case %[3]s` writes, case repeated by `upflab run %[4]s --dut %[2]s --case %[3]s%[5]s`", c.Capture, d.Label, c.ID, scenarioOf(c), dialectsOf(v, c)))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -88,8 +89,22 @@ func scenarioOf(c *record.Case) string {
 	switch group, _, _ := strings.Cut(c.ID, "."); group {
 	case "mbr", "flows", "usage", "telemetry":
 		return "qos-accuracy"
+	case "interop":
+		return "interop"
 	}
 	return "behaviour"
+}
+
+// dialectsOf is the option that names the files which a run had dialects from; "": upflab has those that it played.
+func dialectsOf(v *view.Run, c *record.Case) string {
+	var settings struct {
+		Dialects []string `yaml:"dialects"`
+	}
+	err := plainyaml.Unmarshal([]byte(v.Settings), len(v.Settings), &settings)
+	if scenarioOf(c) != "interop" || err != nil || len(settings.Dialects) == 0 {
+		return ""
+	}
+	return " " + block.CommandLine([]string{"--set", "dialects=" + strings.Join(settings.Dialects, ",")})
 }
 
 // heading names a case with its clause, or with the case that asks for what went wrong in it, whose clause is another one.

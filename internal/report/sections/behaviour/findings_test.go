@@ -36,7 +36,7 @@ func TestFindings(t *testing.T) {
 	d := &record.DUT{Cases: []record.Case{bad("pdr.teid"), bad("ip.checksum"),
 		{ID: "qer.qfi", Verdict: record.VerdictEnforced}, bad("n4.pfd")},
 		Causes: []record.Cause{{Case: "ip.checksum", Explains: []string{"pdr.teid", "gone"}}, {Case: "n4.pfd"}}}
-	v := &view.Run{UPFs: []*view.UPF{{DUT: d, Label: "a"}}}
+	v := &view.Run{Result: &record.Result{}, UPFs: []*view.UPF{{DUT: d, Label: "a"}}}
 	open, folded := lines(Findings(v).Blocks, false)
 	if len(open) != 3 || !strings.Contains(open[0], "ip.checksum") ||
 		strings.TrimSpace(open[1]) != "explains 1 more finding: pdr.teid" || !strings.Contains(open[2], "n4.pfd") {
@@ -54,5 +54,22 @@ func TestFindings(t *testing.T) {
 	d.Causes = nil
 	if open, folded = lines(Findings(v).Blocks, false); len(open) != 3 || len(folded) != 0 {
 		t.Errorf("without causes: %q, %q", open, folded)
+	}
+}
+
+// TestRepeats: a finding names the scenario that has its case, and the files of dialects that are not upflab's.
+func TestRepeats(t *testing.T) {
+	for _, c := range []struct{ id, settings, want string }{
+		{"pdr.teid", "", "`upflab run behaviour --dut a --case pdr.teid`"},
+		{"mbr.uplink", "", "`upflab run qos-accuracy --dut a --case mbr.uplink`"},
+		{"interop.open5gs", "dialects: []\n", "`upflab run interop --dut a --case interop.open5gs`"},
+		{"interop.our-smf", "name: interop\ndialects: [our-smf.n4, b c.n4]\n",
+			"`upflab run interop --dut a --case interop.our-smf --set 'dialects=our-smf.n4,b c.n4'`"},
+	} {
+		d := &record.DUT{Cases: []record.Case{{ID: c.id, Verdict: record.VerdictWrong, Capture: "a/x.pcapng"}}}
+		v := &view.Run{Result: &record.Result{Settings: c.settings}, UPFs: []*view.UPF{{DUT: d, Label: "a"}}}
+		if open, _ := lines(Findings(v).Blocks, false); len(open) != 1 || !strings.Contains(open[0], c.want) {
+			t.Errorf("%s: %q, want %s", c.id, open, c.want)
+		}
 	}
 }
