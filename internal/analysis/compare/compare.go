@@ -46,8 +46,8 @@ func Compare(a, b Input, o Options) (*Comparison, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	if sameRun(a.Result, b.Result) {
-		a.Result, b.Result = byFamily(a.Result), byFamily(b.Result)
+	if sameRun(a.Result, b.Result) && !o.names(a) {
+		a.Result, b.Result = byFamily(a.Result), byFamily(b.Result) // it is a family that they name
 	}
 	in := inputs{a: a, b: b, wireA: wireOf(a.Result), wireB: wireOf(b.Result), oneRun: sameRun(a.Result, b.Result), calibration: calibrationOf(a.Result, b.Result)}
 	picked, err := pick(in, o)

@@ -33,7 +33,7 @@ func FamiliesOf(d *record.DUT) (list []string) {
 }
 
 // byFamily is a result in which each family of a DUT is a DUT of its own: builtin@ipv4, builtin@ipv6. Where a run
-// compares none it is the result itself.
+// compares none it is the result itself. It is for those who name a family: of two builds all families are compared at once.
 func byFamily(r *record.Result) *record.Result {
 	if !slices.ContainsFunc(r.DUTs, func(d record.DUT) bool { return len(FamiliesOf(&d)) > 0 }) {
 		return r

@@ -24,11 +24,22 @@ func (p dutPair) reference() bool { return p.A.Reference && p.B.Reference }
 // gated reports whether both are UPFs.
 func (p dutPair) gated() bool { return !p.A.Reference && !p.B.Reference }
 
-// builds reports whether both are builds of one UPF, in the same mode.
+// builds reports whether both are builds of one UPF, in the same mode and with packets of the same families.
 func (p dutPair) builds() bool {
 	a, _, _ := strings.Cut(p.A.Name, "@")
 	b, _, _ := strings.Cut(p.B.Name, "@")
-	return a == b && p.A.Mode == p.B.Mode
+	return a == b && p.A.Mode == p.B.Mode && slices.Equal(FamiliesOf(p.A), FamiliesOf(p.B))
+}
+
+// names reports whether a result has the DUTs that are chosen, if any.
+func (o Options) names(in Input) bool {
+	return !slices.ContainsFunc([]string{o.DUT, o.Against}, func(name string) bool {
+		if name == "" {
+			return false
+		}
+		_, err := find(in, name)
+		return err != nil
+	})
 }
 
 // pick chooses the DUTs: those that both results have, or the ones named.
@@ -55,7 +66,7 @@ func pickNamed(in inputs, o Options) ([]dutPair, error) {
 	case o.DUT == "" && o.Against == "" && in.oneRun && len(upfs) == 1:
 		return nil, fmt.Errorf("%s has one UPF, %s, and a comparison needs two: name a second result, as in "+
 			"`upflab compare %s OTHER`, or name two of its DUTs with --dut and --against (%s)",
-			in.a.Name, Label(upfs[0]), in.a.Name, labels(in.a.Result))
+			in.a.Name, Label(upfs[0]), in.a.Name, labels(byFamily(in.a.Result)))
 	case o.DUT == "" && o.Against == "" && in.oneRun:
 		return nil, fmt.Errorf("compare %s with itself: name two of its DUTs with --dut and --against (%s)", in.a.Name, labels(in.a.Result))
 	case o.DUT == "" && o.Against == "":

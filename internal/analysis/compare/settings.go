@@ -20,12 +20,34 @@ func SettingsDiffer(a, b string) []string {
 	if errA != nil || errB != nil {
 		return []string{"settings could not be compared: they are not YAML as a run writes it"}
 	}
+	var list []string
+	for _, key := range differing(left, right) {
+		list = append(list, differs(key, left[key], right[key]))
+	}
+	return list
+}
+
+// SameTask reports whether two settings ask the same of a UPF. It may be at another place: with other addresses, devices, CPUs.
+func SameTask(a, b string) bool {
+	left, errA := flatten(a)
+	right, errB := flatten(b)
+	return errA == nil && errB == nil && !slices.ContainsFunc(differing(left, right), func(key string) bool { return !ofPlace(key) })
+}
+
+// ofPlace reports whether a key says where a UPF is, or what a user wants its figures to be.
+func ofPlace(key string) bool {
+	section, name, _ := strings.Cut(key, ".")
+	return slices.Contains([]string{"n3", "n4", "n6", "ue", "cpu", "external", "container", "vm", "thresholds"}, section) &&
+		!slices.Contains([]string{"ipsec", "link", "family"}, name)
+}
+
+// differing are the keys of flattened settings that differ, without those that bend no figure.
+func differing(left, right map[string]string) (list []string) {
 	keys := maps.Clone(left)
 	maps.Copy(keys, right)
-	var list []string
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		if left[key] != right[key] && !harmless(key) && !renumbered(key, left[key], right[key]) {
-			list = append(list, differs(key, left[key], right[key]))
+			list = append(list, key)
 		}
 	}
 	return list

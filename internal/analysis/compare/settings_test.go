@@ -56,3 +56,17 @@ func TestWhatRunsDifferBy(t *testing.T) {
 		}
 	}
 }
+
+// TestSameTask: where a UPF is bends nothing that it was asked; what is sent, and how N3 is protected, does.
+func TestSameTask(t *testing.T) {
+	const of = "name: x\nrepeats: 1\nloads: [max]\nn3: {gnb: 172.16.3.1, ipsec: none}\nue: {first: 10.60.0.10, family: ipv4}\n"
+	for change, want := range map[string]bool{
+		"name: x=name: y": true, "repeats: 1=repeats: 5": true, "172.16.3.1=10.0.0.1": true, "10.60.0.10=10.1.0.1": true,
+		"max=1M": false, "ipsec: none=ipsec: esp": false, "family: ipv4=family: ipv6": false, "loads=cases": false,
+	} {
+		from, to, _ := strings.Cut(change, "=")
+		if got := SameTask(of, strings.Replace(of, from, to, 1)); got != want {
+			t.Errorf("%s: %v", change, got)
+		}
+	}
+}

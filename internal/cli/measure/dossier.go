@@ -22,6 +22,7 @@ import (
 	"github.com/upflab/upflab/internal/report/render/files"
 	"github.com/upflab/upflab/internal/report/sections"
 	"github.com/upflab/upflab/internal/results/history"
+	"github.com/upflab/upflab/internal/scenario"
 	"github.com/upflab/upflab/internal/text/safefile"
 )
 
@@ -40,8 +41,9 @@ func newDossier() *cobra.Command {
 	c := &cobra.Command{Use: "dossier [DIR] --dut NAME[:MODE]", Short: "Write one page on a UPF for those who maintain it", Args: cobra.MaximumNArgs(1),
 		Long: `Write a page on a UPF, as report.md and report.html: findings with what reproduces them, rates,
 safe load, truth of telemetry, and leaks. It is made from the newest complete results of the UPF in
-DIR (default: results), of the scenarios behaviour, telemetry, ndr and stress. What is missing is
-run first.`,
+DIR (default: results), of the scenarios behaviour, telemetry, ndr and stress. Results of chosen
+cases or with other settings than these scenarios have do not count, but for addresses, devices,
+CPUs and repeats. All are of one mode. What is missing is run first.`,
 		Example: `  sudo upflab dossier --dut open5gs
   upflab dossier results --dut open5gs:tun --stored`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -75,11 +77,11 @@ func (f *dossierFlags) write(ctx context.Context, out, errs io.Writer, dir strin
 		return err
 	}
 	if f.plan {
-		return have.plan(out, f.dut)
+		return have.plan(out, cmp.Or(have.label, f.dut))
 	}
 	if !f.stored {
-		for _, scenario := range have.missing {
-			if err := f.run(ctx, out, errs, dir, scenario); err != nil {
+		for _, name := range have.missing {
+			if err := f.run(ctx, out, errs, dir, name, cmp.Or(have.label, f.dut)); err != nil {
 				return err
 			}
 		}
@@ -93,7 +95,7 @@ func (f *dossierFlags) write(ctx context.Context, out, errs io.Writer, dir strin
 	return have.page(out, cmp.Or(f.out, filepath.Join(dir, "dossier-"+fileName(f.dut))))
 }
 
-// find chooses the newest complete result of each scenario.
+// find chooses the newest complete result of each scenario. All are of one label, that of the first which is there.
 func (f *dossierFlags) find(ctx context.Context, dir string) (s stored, err error) {
 	list := []*history.Run{}
 	if _, err := os.Stat(dir); err == nil {
@@ -106,36 +108,72 @@ func (f *dossierFlags) find(ctx context.Context, dir string) (s stored, err erro
 		}
 		list = index.Runs(history.Filter{DUT: f.dut})
 	}
-	for _, scenario := range dossierOf() {
-		if slices.Contains(f.skip, scenario) {
+	slices.Reverse(list) // the newest first
+	for _, name := range dossierOf() {
+		if slices.Contains(f.skip, name) {
 			continue
 		}
-		var path string
-		for _, r := range list {
-			if r.Scenario == scenario && r.Complete && f.ran(r) {
-				path = filepath.Join(dir, filepath.FromSlash(r.Path))
-			}
-		}
-		if path == "" {
-			s.missing = append(s.missing, scenario)
-			continue
-		}
-		r, err := inputs.LoadResult(path)
-		if err != nil {
+		part, label, err := f.newest(list, dir, name, s.label)
+		switch {
+		case err != nil:
 			return s, err
-		}
-		if s.label = cmp.Or(s.label, f.labelIn(r)); s.label == f.labelIn(r) {
-			s.parts = append(s.parts, sections.Part{Result: r, Folder: path})
+		case label == "":
+			s.missing = append(s.missing, name)
+		default:
+			s.label, s.parts = label, append(s.parts, part)
 		}
 	}
 	return s, nil
 }
 
-// ran reports whether a run measured the UPF itself, and it did not fail.
-func (f *dossierFlags) ran(r *history.Run) bool {
-	return slices.ContainsFunc(r.DUTs, func(d history.DUT) bool {
-		return f.means(d.Label) && d.Status != record.StatusFailed
-	})
+// newest is the first of the runs, the newest first, that is a whole run of the scenario with the UPF, and the UPF's label in it; "":
+// there is none. only is the label that it has to have; "": any of the UPF.
+func (f *dossierFlags) newest(list []*history.Run, dir, name, only string) (p sections.Part, label string, err error) {
+	for _, r := range list {
+		label := f.labelIn(r, only)
+		if r.Scenario != name || !r.Complete || label == "" {
+			continue
+		}
+		p := sections.Part{Folder: r.Folder(dir)}
+		if p.Result, err = inputs.LoadResult(p.Folder); err != nil {
+			return p, "", err
+		}
+		whole, err := isWhole(p.Result)
+		if err != nil || whole {
+			return p, label, err
+		}
+	}
+	return p, "", nil
+}
+
+// labelIn is the label of the UPF in a run, where it did not fail: only, or of no such any that is the UPF's; "": there is none.
+func (f *dossierFlags) labelIn(r *history.Run, only string) string {
+	for _, d := range r.DUTs {
+		if f.means(d.Label) && (only == "" || d.Label == only) && d.Status != record.StatusFailed {
+			return d.Label
+		}
+	}
+	return ""
+}
+
+// isWhole reports whether a run did what its scenario in the catalog asks for, or that with --full: all of its cases, with its settings.
+func isWhole(r *record.Result) (bool, error) {
+	ran, err := scenario.Read([]byte(r.Settings), "settings of the result")
+	if err != nil {
+		return false, nil // of another version of upflab, which asked for something else
+	}
+	settings, err := scenario.Effective(ran)
+	for _, full := range []bool{false, true} {
+		asked, errOpen := scenario.Open(r.Scenario, nil, full)
+		if err = errors.Join(err, errOpen); err != nil {
+			return false, err
+		}
+		of, err := scenario.Effective(asked)
+		if err != nil || compare.SameTask(of, settings) {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // means reports whether a label is that of the UPF: with its mode, or with any where none is named.
@@ -144,23 +182,14 @@ func (f *dossierFlags) means(label string) bool {
 	return label == f.dut || name == f.dut
 }
 
-func (f *dossierFlags) labelIn(r *record.Result) string {
-	for i := range r.DUTs {
-		if label := compare.Label(&r.DUTs[i]); f.means(label) {
-			return label
-		}
-	}
-	return ""
-}
-
-// run has upflab run a scenario. Findings and figures that are not valid are no failure: they are on the page.
-func (f *dossierFlags) run(ctx context.Context, out, errs io.Writer, dir, scenario string) error {
+// run has upflab run a scenario with the UPF of a label. Findings and figures that are not valid are no failure: they are on the page.
+func (f *dossierFlags) run(ctx context.Context, out, errs io.Writer, dir, name, label string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
-	to := filepath.Join(dir, time.Now().UTC().Format("20060102-150405")+"-"+scenario)
-	args := []string{"run", scenario, "--dut", f.dut, "--out", to}
+	to := filepath.Join(dir, time.Now().UTC().Format("20060102-150405")+"-"+name)
+	args := []string{"run", name, "--dut", label, "--out", to}
 	fmt.Fprintf(out, "upflab %s\n", strings.Join(args, " "))
 	c := exec.CommandContext(ctx, self, args...)
 	c.Cancel, c.WaitDelay = func() error { return c.Process.Signal(os.Interrupt) }, time.Minute
@@ -173,9 +202,9 @@ func (f *dossierFlags) run(ctx context.Context, out, errs io.Writer, dir, scenar
 	case errors.As(err, &ended) && (ended.ExitCode() == exit.Invalid || ended.ExitCode() == exit.Worse):
 		return nil
 	case errors.As(err, &ended) && ended.ExitCode() == exit.Usage:
-		return exit.WrongConfig(fmt.Errorf("upflab run %s refuses to run with --dut %s, as it says above; --skip %s leaves it out", scenario, f.dut, scenario))
+		return exit.WrongConfig(fmt.Errorf("upflab run %s refuses to run with --dut %s, as it says above; --skip %s leaves it out", name, label, name))
 	case err != nil:
-		return fmt.Errorf("upflab run %s --dut %s: %w; leave it out by --skip %s, or use what there is by --stored", scenario, f.dut, err, scenario)
+		return fmt.Errorf("upflab run %s --dut %s: %w; leave it out by --skip %s, or use what there is by --stored", name, label, err, name)
 	}
 	return nil
 }

@@ -61,7 +61,9 @@ type IPsec struct {
 	Seen func() (sealed, clear int)
 	// Switch takes the protection away, or brings it back, at both ends.
 	Switch func(on bool) error
-	// CPU is the time that the UPF has taken so far, with the kernel's for it.
+	// Threads has threads of the kernel receive for the UPF, or no longer. They are switched before what is measured is warmed up.
+	Threads func(on bool) error
+	// CPU is the time that the UPF has taken so far, with that of these threads.
 	CPU func() (time.Duration, error)
 }
 

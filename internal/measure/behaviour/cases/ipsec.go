@@ -107,7 +107,10 @@ const (
 // cost measures the UPF's CPU time a packet with and without IPsec in turn.
 func cost(u *b.UE) func(t *b.T) error {
 	return guarded("", func(t *b.T, p *b.IPsec) (err error) {
-		defer func() { err = fail.FirstOf(err, p.Switch(true)) }()
+		defer func() { err = fail.FirstOf(err, p.Switch(true), p.Threads(false)) }()
+		if err := p.Threads(true); err != nil {
+			return err
+		}
 		out := &record.IPsec{}
 		for range costTurns {
 			for _, on := range []bool{true, false} {

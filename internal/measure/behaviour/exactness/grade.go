@@ -56,19 +56,35 @@ func graded(name, by, means string, value *float64, want span) record.Shown {
 func (a *audited) counters() (list []record.Shown) {
 	claims := a.Lab.Capabilities().Accounts.Claims
 	for _, c := range wanted(claims) {
+		want := a.ledger.of(c.Of)
 		var value *float64
-		if after, shown := c.Value(a.after.list); shown && slices.Contains(claims, c) {
-			before, _ := c.Value(a.before.list)
-			after -= before
-			value = &after
+		var why string
+		if slices.Contains(claims, c) {
+			value, why = a.risen(c, want)
 		}
-		row := graded(c.Name, string(c.Shown), string(c.Of), value, a.ledger.of(c.Of))
-		if err := fail.FirstOf(a.before.err, a.after.err); err != nil && value == nil {
-			row.Note = err.Error()
-		}
+		row := graded(c.Name, string(c.Shown), string(c.Of), value, want)
+		row.Note = why
 		list = append(list, row)
 	}
 	return list
+}
+
+// risen is what a counter has risen by; nil: the UPF does not show it or does not count it, or it could not be read, which why says.
+func (a *audited) risen(c dut.Claim, want span) (value *float64, why string) {
+	before, was := c.Value(a.before.list)
+	after, is := c.Value(a.after.list)
+	unread := fail.FirstOf(a.before.err, a.after.err)
+	if !was && a.before.err != nil || !is {
+		if unread != nil {
+			why = unread.Error()
+		}
+		return nil, why
+	}
+	if before == 0 && after == 0 && want.from > 0 {
+		return nil, fmt.Sprintf("it stays 0 where it has to rise by %.0f: the UPF does not count", want.from)
+	}
+	after -= before
+	return &after, ""
 }
 
 // wanted are the claims of TS 28.552 and then those of the driver that are others.

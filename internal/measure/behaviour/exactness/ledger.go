@@ -14,7 +14,7 @@ type fate int
 const (
 	passes  fate = iota
 	dropped      // by a rule of its session
-	unknown      // its session is gone: it is nobody's
+	late         // its session had been deleted: the UPF drops it, or still forwards it where it removes rules after its answer
 )
 
 // span is what a count has to be: between two numbers, which are one where nothing was lost.
@@ -24,26 +24,43 @@ func known(n int) span { return span{float64(n), float64(n)} }
 
 func (s span) plus(o span) span { return span{s.from + o.from, s.to + o.to} }
 
-// way is one direction. What passed is between what arrived and what was sent; what a rule dropped went into the UPF.
-type way struct {
-	packets, octets               span
-	droppedPackets, droppedOctets float64
+// amount is a number of packets, and their octets.
+type amount struct{ packets, octets span }
+
+func (a amount) plus(o amount) amount {
+	return amount{a.packets.plus(o.packets), a.octets.plus(o.octets)}
 }
 
-// in is what went into the UPF. Where the bench has lost packets that were to pass, it may have lost others as well.
-func (w *way) in(lost bool) (packets, octets span) {
-	packets, octets = w.packets.plus(span{w.droppedPackets, w.droppedPackets}), w.octets.plus(span{w.droppedOctets, w.droppedOctets})
-	if lost {
-		packets.from, octets.from = w.packets.from, w.octets.from
+// add counts a packet from the number that arrived or only to the number that was sent.
+func (a *amount) add(octets float64, arrived bool) {
+	a.packets.to++
+	a.octets.to += octets
+	if arrived {
+		a.packets.from++
+		a.octets.from += octets
 	}
-	return packets, octets
 }
+
+// way is one direction. What passed is between what arrived and what was sent, and so is what was late.
+type way struct{ passed, dropped, late amount }
+
+// in is what went into the UPF: what a rule dropped, too. Of what was late, a UPF that counts only packets of tunnels that it knows
+// counts what it still forwarded. Where the bench has lost packets that were to pass, it may have lost others as well.
+func (w *way) in(lost bool) amount {
+	gone := w.dropped
+	if lost {
+		gone.packets.from, gone.octets.from = 0, 0
+	}
+	return w.out().plus(gone)
+}
+
+// out is what the UPF forwarded.
+func (w *way) out() amount { return w.passed.plus(w.late) }
 
 // ledger is what the bench knows of packets, and of messages of N4.
 type ledger struct {
 	up, down way
 	lost     bool      // a packet that was to pass
-	nobodys  float64   // packets of sessions that are gone: a UPF drops them, or its kernel has them
 	began    time.Time // when the first packet was sent
 	asked    int       // establishments
 	sessions int       // that there were when the counters were read
@@ -59,35 +76,28 @@ func (l *ledger) add(f *b.Fate, became fate) {
 	if f.Up {
 		w = &l.up
 	}
+	arrived := !f.Arrived.IsZero()
 	switch became {
-	case unknown:
-		l.nobodys++
+	case late:
+		w.late.add(octets, arrived)
 	case dropped:
-		w.droppedPackets++
-		w.droppedOctets += octets
+		w.dropped.add(octets, true)
 	case passes:
-		w.packets.to++
-		w.octets.to += octets
-		if f.Arrived.IsZero() {
-			l.lost = true
-			return
-		}
-		w.packets.from++
-		w.octets.from += octets
+		w.passed.add(octets, arrived)
+		l.lost = l.lost || !arrived
 	}
 }
 
 // of is what a counter has to rise by.
 func (l *ledger) of(q dut.Quantity) span {
-	packetsIn, octetsIn := l.up.in(l.lost)
-	gone := l.up.droppedPackets + l.down.droppedPackets
-	sent, arrived := l.up.packets.to+l.down.packets.to, l.up.packets.from+l.down.packets.from
+	in, n3, n6 := l.up.in(l.lost), l.down.out(), l.up.out()
+	sent, gone := n3.packets.plus(n6.packets), l.up.dropped.packets.plus(l.down.dropped.packets)
 	return map[dut.Quantity]span{
-		dut.PacketsFromN3: packetsIn, dut.OctetsFromN3: octetsIn,
-		dut.PacketsToN3: l.down.packets, dut.OctetsToN3: l.down.octets,
-		dut.PacketsToN6: l.up.packets, dut.OctetsToN6: l.up.octets,
-		dut.PacketsSent:    l.up.packets.plus(l.down.packets),
-		dut.PacketsDropped: {gone, gone + l.nobodys + sent - arrived},
+		dut.PacketsFromN3: in.packets, dut.OctetsFromN3: in.octets,
+		dut.PacketsToN3: n3.packets, dut.OctetsToN3: n3.octets,
+		dut.PacketsToN6: n6.packets, dut.OctetsToN6: n6.octets,
+		dut.PacketsSent:    sent,
+		dut.PacketsDropped: {gone.from, gone.to + sent.to - sent.from},
 		dut.Establishments: known(l.asked), dut.SessionReports: l.reports, dut.SessionsThereAre: known(l.sessions),
 	}[q]
 }
@@ -108,11 +118,12 @@ func (l *ledger) volume(k kind, v *rules.Volume) []number {
 	if !k.down {
 		down = way{}
 	}
-	all := number{"octets", v.Total, up.octets.plus(down.octets)}
+	both := up.passed.plus(down.passed)
+	all := number{"octets", v.Total, both.octets}
 	if !k.up || !k.down {
 		return []number{all}
 	}
-	return []number{all, {"octets uplink", v.Up, up.octets}, {"octets downlink", v.Down, down.octets},
-		{"packets", v.Packets, up.packets.plus(down.packets)}, {"packets uplink", v.UpPkts, up.packets},
-		{"packets downlink", v.DownPkts, down.packets}}
+	return []number{all, {"octets uplink", v.Up, up.passed.octets}, {"octets downlink", v.Down, down.passed.octets},
+		{"packets", v.Packets, both.packets}, {"packets uplink", v.UpPkts, up.passed.packets},
+		{"packets downlink", v.DownPkts, down.passed.packets}}
 }

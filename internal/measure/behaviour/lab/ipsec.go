@@ -132,19 +132,25 @@ func (p *protection) capability() *behaviour.IPsec {
 			defer p.guard.mu.Unlock()
 			return p.guard.sealed, p.guard.clear
 		},
-		Switch: p.switchTo,
-		CPU:    p.cpu,
+		Switch:  p.switchTo,
+		Threads: p.threads,
+		CPU:     p.cpu,
 	}
+}
+
+// threads has threads of the kernel receive for the UPF, on the CPUs of the sink, or no longer.
+func (p *protection) threads(on bool) error {
+	l := p.lab
+	if on {
+		return l.PrepareReceive(site.Receive{NAPI: true, SinkNAPI: true, UPF: l.Placement.Receivers()})
+	}
+	links := l.Site().Links()
+	l.Subject.NAPI = nil
+	return errors.Join(links.UPFN3.NAPI().SetThreaded(false), links.UPFN6.NAPI().SetThreaded(false), l.receive())
 }
 
 // cpu is the UPF's CPU time, with that of the kernel's threads that receive for it.
 func (p *protection) cpu() (time.Duration, error) {
-	if len(p.lab.Subject.NAPI) == 0 {
-		on := p.lab.Placement.Receivers()
-		if err := p.lab.PrepareReceive(site.Receive{NAPI: true, SinkNAPI: true, UPF: on}); err != nil {
-			return 0, err
-		}
-	}
 	s, err := telemetry.Take(telemetry.Subject{PIDs: p.lab.Subject.PIDs, NAPI: p.lab.Subject.NAPI})
 	return s.Process + s.NAPI, err
 }
