@@ -43,7 +43,7 @@ func newDossier() *cobra.Command {
 safe load, truth of telemetry, and leaks. It is made from the newest complete results of the UPF in
 DIR (default: results), of the scenarios behaviour, telemetry, ndr and stress. Results of chosen
 cases or with other settings than these scenarios have do not count, but for addresses, devices,
-CPUs and repeats. All are of one mode. What is missing is run first.`,
+CPUs and repeats. All have one mode. What is missing is run first.`,
 		Example: `  sudo upflab dossier --dut open5gs
   upflab dossier results --dut open5gs:tun --stored`,
 		RunE: func(c *cobra.Command, args []string) error {
