@@ -5,12 +5,10 @@ import (
 	"io"
 	"net"
 	"net/netip"
-	"syscall"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/upflab/upflab/internal/lab/n4load"
 	"github.com/upflab/upflab/internal/lab/smf"
+	"github.com/upflab/upflab/internal/socket/backlog"
 )
 
 // benchSMF and benchUPF are where upflab's SMF speaks to a responder of its own.
@@ -19,6 +17,9 @@ var (
 	benchUPF = netip.MustParseAddrPort("127.0.0.2:18805")
 )
 
+// answersRoom is for answers that come while upflab has no CPU, octets.
+const answersRoom = 8 << 20
+
 // Reference gives a client whose requests a responder accepts that keeps nothing, on the
 // DUT's CPU: what this SMF does by itself.
 func (m *SMF) Reference() (*smf.Client, io.Closer, error) {
@@ -26,7 +27,7 @@ func (m *SMF) Reference() (*smf.Client, io.Closer, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	growBuffer(there)
+	backlog.Grow(there, answersRoom)
 	responder, err := n4load.NewResponder(there, m.bench.Placement.DUT[0])
 	if err != nil {
 		return nil, nil, err
@@ -35,7 +36,7 @@ func (m *SMF) Reference() (*smf.Client, io.Closer, error) {
 	if err != nil {
 		return nil, nil, errors.Join(err, responder.Close())
 	}
-	growBuffer(here)
+	backlog.Grow(here, answersRoom)
 	c, err := smf.Dial(smf.Config{Conn: here, CPUs: m.CPUs(), Peer: net.UDPAddrFromAddrPort(benchUPF), NodeID: benchSMF.Addr(),
 		NetworkInstance: m.bench.Scenario.N4.NetworkInstance, Dialect: m.dialect()})
 	if err != nil {
@@ -52,19 +53,4 @@ func (list closers) Close() (err error) {
 		err = errors.Join(err, c.Close())
 	}
 	return err
-}
-
-// growBuffer lets answers wait that come while upflab has no CPU. Where that is not allowed
-// the buffer stays.
-func growBuffer(conn *net.UDPConn) {
-	const octets = 8 << 20
-	raw, err := conn.SyscallConn()
-	if err != nil {
-		return
-	}
-	_ = raw.Control(func(fd uintptr) {
-		if unix.SetsockoptInt(int(fd), syscall.SOL_SOCKET, unix.SO_RCVBUFFORCE, octets) != nil {
-			_ = conn.SetReadBuffer(octets)
-		}
-	})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/upflab/upflab/internal/proto/pfcp"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/socket/backlog"
 	"github.com/upflab/upflab/internal/text/wait"
 )
 
@@ -82,7 +83,7 @@ func (m *SMF) associate(ctx context.Context, setup *record.Setup) error {
 	if err != nil {
 		return err
 	}
-	growBuffer(conn)
+	backlog.Grow(conn, answersRoom)
 	m.client, err = smf.Dial(smf.Config{
 		Conn: conn, CPUs: m.CPUs(), Peer: net.UDPAddrFromAddrPort(m.bench.Endpoint.N4), NodeID: node,
 		NetworkInstance: m.bench.Scenario.N4.NetworkInstance, Dialect: m.dialect(),

@@ -9,12 +9,11 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/upflab/upflab/internal/lab/apps/media"
 	"github.com/upflab/upflab/internal/lab/apps/oneway"
 	"github.com/upflab/upflab/internal/record"
 	"github.com/upflab/upflab/internal/scenario"
+	"github.com/upflab/upflab/internal/socket/backlog"
 	"github.com/upflab/upflab/internal/text/wait"
 )
 
@@ -72,9 +71,7 @@ func (e *Ends) converse(profile media.Profile, ue int, seed uint64, f scenario.F
 		return c, err
 	}
 	for _, conn := range []*net.UDPConn{c.ue, c.dn} {
-		if err := enlarge(conn); err != nil {
-			return c, err
-		}
+		backlog.Grow(conn, frameBuffer)
 	}
 	rate, octets := videoRate(f), e.udpOctets()
 	if c.up, err = oneway.Start(c.ue, c.dn, oneway.Options{Octets: octets, Trial: uplinkTrial, Bursts: profile.Uplink(seed, rate)}); err != nil {
@@ -82,21 +79,6 @@ func (e *Ends) converse(profile media.Profile, ue int, seed uint64, f scenario.F
 	}
 	c.down, err = oneway.Start(c.dn, c.ue, oneway.Options{Octets: octets, Trial: downlinkTrial, Bursts: profile.Downlink(seed, rate)})
 	return c, err
-}
-
-// enlarge asks for room for frames, beyond what the machine's settings allow where that is permitted.
-func enlarge(conn *net.UDPConn) error {
-	raw, err := conn.SyscallConn()
-	if err != nil {
-		return err
-	}
-	var forced error
-	if err := raw.Control(func(fd uintptr) {
-		forced = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, frameBuffer)
-	}); err != nil || forced == nil {
-		return err
-	}
-	return conn.SetReadBuffer(frameBuffer)
 }
 
 // videoRate is the bit rate of a flow's pictures, of one UE; 0: it has none.

@@ -17,6 +17,7 @@ import (
 	"github.com/upflab/upflab/internal/machine/netdev"
 	"github.com/upflab/upflab/internal/measure/behaviour/packet"
 	"github.com/upflab/upflab/internal/proto/arp"
+	"github.com/upflab/upflab/internal/socket/backlog"
 	"github.com/upflab/upflab/internal/socket/offload"
 )
 
@@ -57,9 +58,7 @@ func (p *port) open(own, upf *netdev.Port) error {
 		if err := unix.SetsockoptInt(fd, unix.SOL_PACKET, unix.PACKET_VNET_HDR, 1); err != nil {
 			return err
 		}
-		if unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 32<<20) != nil {
-			_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUF, 32<<20) // what the system allows
-		}
+		backlog.GrowFD(fd, 32<<20)
 		p.address = unix.SockaddrLinklayer{Protocol: 0x0300, Ifindex: own.Index} // ETH_P_ALL
 		return unix.Bind(fd, &p.address)
 	})

@@ -6,12 +6,11 @@ import (
 	"net/netip"
 	"os"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/upflab/upflab/internal/machine/telemetry"
 	"github.com/upflab/upflab/internal/measure/behaviour"
 	"github.com/upflab/upflab/internal/measure/behaviour/fail"
 	"github.com/upflab/upflab/internal/proto/pfcp"
+	"github.com/upflab/upflab/internal/socket/backlog"
 )
 
 // dialStranger opens the second SMF's socket. For a UPF that
@@ -71,13 +70,7 @@ func roomy(conn net.PacketConn) {
 	if !is {
 		return
 	}
-	raw, err := udp.SyscallConn()
-	if err != nil {
-		return
-	}
-	_ = raw.Control(func(fd uintptr) { // what the system allows stays where this is not allowed
-		_ = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 32<<20)
-	})
+	backlog.Grow(udp, 32<<20)
 }
 
 func count(folder string) int {
