@@ -25,16 +25,13 @@ func JSONAt(t site.Site, at netip.AddrPort, path string) *JSON {
 
 // Read gives the counters.
 func (j *JSON) Read() ([]Counter, error) {
-	answer, err := j.Client.Get(j.URL)
+	answer, err := get(j.Client, j.URL)
 	if err != nil {
-		return nil, fmt.Errorf("read the UPF's counters: %w", err)
+		return nil, err
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("read the UPF's counters from %s: it answers %s", j.URL, answer.Status)
-	}
+	defer answer.Close()
 	var all any
-	if err := json.NewDecoder(answer.Body).Decode(&all); err != nil {
+	if err := json.NewDecoder(answer).Decode(&all); err != nil {
 		return nil, fmt.Errorf("understand the UPF's counters from %s: %w", j.URL, err)
 	}
 	return numbersIn(j.Path, all), nil

@@ -2,6 +2,7 @@ package dut
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -28,16 +29,13 @@ func MetricsAt(t site.Site, port uint16) *Metrics {
 
 // Read gives the counters.
 func (m *Metrics) Read() (list []Counter, err error) {
-	answer, err := m.Client.Get(m.URL)
+	answer, err := get(m.Client, m.URL)
 	if err != nil {
-		return nil, fmt.Errorf("read the UPF's counters: %w", err)
+		return nil, err
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("read the UPF's counters from %s: it answers %s", m.URL, answer.Status)
-	}
+	defer answer.Close()
 	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(answer.Body)
+	families, err := parser.TextToMetricFamilies(answer)
 	if err != nil {
 		return nil, fmt.Errorf("understand the UPF's counters from %s: %w", m.URL, err)
 	}
@@ -49,6 +47,19 @@ func (m *Metrics) Read() (list []Counter, err error) {
 		}
 	}
 	return list, nil
+}
+
+// get asks a UPF for its counters; the caller closes the answer.
+func get(client *http.Client, url string) (io.ReadCloser, error) {
+	answer, err := client.Get(url)
+	if err != nil {
+		return nil, fmt.Errorf("read the UPF's counters: %w", err)
+	}
+	if answer.StatusCode != http.StatusOK {
+		answer.Body.Close()
+		return nil, fmt.Errorf("read the UPF's counters from %s: it answers %s", url, answer.Status)
+	}
+	return answer.Body, nil
 }
 
 func value(t dto.MetricType, m *dto.Metric) (v float64, is bool) {
