@@ -58,12 +58,12 @@ func (s *Scenario) FamilyOf(f Flow) Family {
 
 // The kinds of flow.
 const (
-	FlowTCP   = "tcp"
-	FlowUDP   = "udp"
-	FlowPing  = "ping"
-	FlowHTTP  = "http"
-	FlowVoice = "voice"
-	FlowXR    = "xr"
+	FlowTCP   = record.FlowTCP
+	FlowUDP   = record.FlowUDP
+	FlowPing  = record.FlowPing
+	FlowHTTP  = record.FlowHTTP
+	FlowVoice = record.FlowVoice
+	FlowXR    = record.FlowXR
 )
 
 // GRO is whether the kernel merges what arrives at the UPF.

@@ -14,8 +14,6 @@ import (
 // Profile is a kind of such traffic.
 type Profile struct {
 	Name string
-	// Of is what it is, in the words of a report's heading; Source where the model is from.
-	Of, Source string
 	// Budget is the packet delay budget, within which a frame has to arrive whole.
 	Budget time.Duration
 	// Rate is the bit rate downlink that it has unless asked for another, bits/s; 0: it is not to be chosen.
@@ -26,12 +24,11 @@ type Profile struct {
 
 // Profiles are all.
 var Profiles = []Profile{
-	{Name: "voice", Of: "Voice calls", Budget: 100 * time.Millisecond,
-		Source: "EVS at 13.2 kbit/s in RTP (TS 26.445 Annex A.2.1), talk spurts of ITU-T P.59, delay budget of 5QI 1 (TS 23.501 table 5.7.4-1)",
-		uplink: call, downlink: call},
-	{Name: "xr", Of: "Extended reality", Budget: 10 * time.Millisecond, Rate: 30e6,
-		Source: "video of 60 frames a second with jitter downlink, poses each 4 ms uplink, delay budget of AR and VR (TR 38.838 clause 5)",
-		uplink: poses, downlink: video},
+	// EVS at 13.2 kbit/s in RTP (TS 26.445 Annex A.2.1), talk spurts of ITU-T P.59, delay budget of 5QI 1 (TS 23.501 table
+	// 5.7.4-1).
+	{Name: "voice", Budget: 100 * time.Millisecond, uplink: call, downlink: call},
+	// Video of 60 frames a second with jitter downlink, poses each 4 ms uplink, delay budget of AR and VR (TR 38.838 clause 5).
+	{Name: "xr", Budget: 10 * time.Millisecond, Rate: 30e6, uplink: poses, downlink: video},
 }
 
 // Named is the profile of a name.

@@ -17,7 +17,7 @@ const (
 	late         // its session had been deleted: the UPF drops it, or still forwards it where it removes rules after its answer
 )
 
-// span is what a count has to be: between two numbers, which are one where nothing was lost.
+// span is what a count has to be: between two numbers, which are equal where nothing was lost.
 type span struct{ from, to float64 }
 
 func known(n int) span { return span{float64(n), float64(n)} }
@@ -102,7 +102,7 @@ func (l *ledger) of(q dut.Quantity) span {
 	}[q]
 }
 
-// number is one of a URR, and what it has to be.
+// number is a count of a URR, and what it has to be.
 type number struct {
 	name  string
 	value *uint64

@@ -82,15 +82,21 @@ func Pages(v *view.Run) block.Section {
 
 // Calls is how many frames of speech came in time.
 func Calls(v *view.Run) block.Section {
-	return frames(v, record.FlowVoice, "Calls", "20 ms of speech", "100 ms")
+	return frames(v, record.FlowVoice, "Calls", "20 ms of speech")
 }
 
 // XR is how many pictures and poses came in time.
 func XR(v *view.Run) block.Section {
-	return frames(v, record.FlowXR, "Extended reality (XR)", "a picture downlink, or a pose uplink", "10 ms")
+	return frames(v, record.FlowXR, "Extended reality (XR)", "a picture downlink, or a pose uplink")
 }
 
-func frames(v *view.Run, kind, title, what, budget string) block.Section {
+func frames(v *view.Run, kind, title, what string) block.Section {
+	budget := ""
+	for _, g := range v.Flows(kind) {
+		for _, one := range g.Used[0].Frames {
+			budget = units.Time(float64(one.BudgetNS))
+		}
+	}
 	var columns []column
 	for i, direction := range []string{"Uplink", "Downlink"} {
 		of := func(get func(record.Frames) float64) func(*record.AppFlow) float64 {
