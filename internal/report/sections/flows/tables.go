@@ -116,7 +116,7 @@ func frames(v *view.Run, kind, title, what string) block.Section {
 			}
 		}
 		columns = append(columns,
-			number(direction+" in time", "", of(record.Frames.InTimeRatio), func(v float64) string { return units.Number(100*v, "%.2f%%") }),
+			number(direction+" in time", "", of(record.Frames.InTimeRatio), func(v float64) string { return units.Number(100*v, "%.2f") + " %" }),
 			number("p50", "ms", delay(median), units.Millis),
 			number("p99", "ms", delay(p99), units.Millis),
 			pages(number("Jitter", "ms", of(func(f record.Frames) float64 { return f.JitterNS }), units.Millis)),

@@ -46,7 +46,7 @@ func framesFigure(g *view.FlowGroup) string {
 	var parts []string
 	for i, one := range g.Used[0].Frames {
 		inTime := g.Mean(func(f *record.AppFlow) float64 { return f.Frames[i].InTimeRatio() })
-		parts = append(parts, fmt.Sprintf("%s%% of frames %s", units.Number(100*inTime, "%.2f"), one.Direction))
+		parts = append(parts, fmt.Sprintf("%s %% of frames %s", units.Number(100*inTime, "%.2f"), one.Direction))
 	}
 	return strings.Join(parts, ", ") + " whole and in time"
 }
