@@ -123,6 +123,13 @@ func (f *flow) addFrames(all []*conversation, budget time.Duration) {
 		f.Frames = append(f.Frames, one)
 		f.Packets, f.Lost = f.Packets+one.Packets, f.Lost+one.Lost
 		f.JitterNS = max(f.JitterNS, one.JitterNS)
+		full := uint64(0)
+		for _, r := range d.reports {
+			full += r.Full
+		}
+		if full > 0 {
+			f.doubt("%d packets %s found upflab's own sockets full", full, d.direction)
+		}
 		if float64(one.Skipped) > skippedMost*float64(one.Sent+one.Skipped) {
 			f.doubt("%d of %d frames %s were not sent: upflab got no CPU when they were due", one.Skipped, one.Sent+one.Skipped, d.direction)
 		}

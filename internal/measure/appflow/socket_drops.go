@@ -60,13 +60,10 @@ func udpField(snmp []byte, name string) uint64 {
 	return 0
 }
 
-// socketDrops is how many datagrams found a full socket so far where a direction's data arrives.
-func (e *Ends) socketDrops(d record.Direction) (n uint64) {
-	if d != record.Downlink {
-		n += socketDrops(e.DN.Namespace)
+// receiver is the namespace that a direction's data arrives in.
+func (e *Ends) receiver(d record.Direction) *netdev.Namespace {
+	if d == record.Uplink {
+		return e.DN.Namespace
 	}
-	if d != record.Uplink {
-		n += socketDrops(e.UE.Namespace)
-	}
-	return n
+	return e.UE.Namespace
 }

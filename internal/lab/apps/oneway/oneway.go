@@ -50,6 +50,8 @@ type Report struct {
 	Packets    []Packet        // in the order of arrival, each once
 	Duplicates uint64
 	Reordered  uint64 // arrived after one that was sent later
+	// Full is how many packets found the receiver's socket full, as far as a later one says.
+	Full uint64
 	// Bursts are those that were sent, Skipped how many were not, or not whole: the sender got no CPU when they were due, or
 	// the kernel did not take a packet.
 	Bursts  []Sending

@@ -121,3 +121,25 @@ func sendBursts(t *testing.T) *Report {
 	<-done
 	return s.Stop()
 }
+
+// TestFull: what finds the receiver's socket full is counted, once a later packet has room.
+func TestFull(t *testing.T) {
+	a, b := socket(t), socket(t)
+	if err := b.SetReadBuffer(1); err != nil { // the least that the kernel gives
+		t.Fatal(err)
+	}
+	if err := stamp(b); err != nil {
+		t.Fatal(err)
+	}
+	for range 1000 {
+		a.WriteToUDPAddrPort(make([]byte, 1000), b.LocalAddr().(*net.UDPAddr).AddrPort())
+	}
+	s, err := Start(a, b, Options{Every: time.Millisecond, Trial: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(100 * time.Millisecond) // the stream's length
+	if r := s.Stop(); r.Full < 900 || r.Full > 1000 {
+		t.Errorf("%d found the socket full", r.Full)
+	}
+}

@@ -1,6 +1,7 @@
 package oneway
 
 import (
+	"encoding/binary"
 	"errors"
 	"net"
 	"time"
@@ -12,14 +13,17 @@ import (
 	"github.com/upflab/upflab/internal/socket/threads"
 )
 
-// stamp lets the kernel note when a socket's datagrams arrive.
+// stamp lets the kernel note when a socket's datagrams arrive, and how many found it full.
 func stamp(c *net.UDPConn) error {
 	raw, err := c.SyscallConn()
 	if err != nil {
 		return err
 	}
 	var failed error
-	err = raw.Control(func(fd uintptr) { failed = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1) })
+	err = raw.Control(func(fd uintptr) {
+		failed = errors.Join(unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1),
+			unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RXQ_OVFL, 1))
+	})
 	if err != nil {
 		return err
 	}
@@ -39,7 +43,8 @@ func (s *Stream) receive() {
 			continue // an ICMP error for what the other stream sent
 		}
 		one, ok := signature.Parse(data[:n])
-		arrived, stamped := arrival(control[:m])
+		arrived, full, stamped := arrival(control[:m])
+		s.report.Full = max(s.report.Full, full)
 		if !ok || !stamped || one.Trial != s.options.Trial {
 			continue
 		}
@@ -57,18 +62,22 @@ func (s *Stream) receive() {
 	}
 }
 
-// arrival is when a datagram arrived, ns of CLOCK_MONOTONIC. The kernel writes it by
-// CLOCK_REALTIME: it is turned by the distance of the two now.
-func arrival(control []byte) (ns int64, ok bool) {
+// arrival is when a datagram arrived, ns of CLOCK_MONOTONIC, and how many had found the socket full before. The kernel
+// writes the time by CLOCK_REALTIME: it is turned by the distance of the two now.
+func arrival(control []byte) (ns int64, full uint64, ok bool) {
 	messages, err := unix.ParseSocketControlMessage(control)
 	if err != nil {
-		return 0, false
+		return 0, 0, false
 	}
 	for _, m := range messages {
-		if m.Header.Level == unix.SOL_SOCKET && m.Header.Type == unix.SCM_TIMESTAMPNS && len(m.Data) >= int(unsafe.Sizeof(unix.Timespec{})) {
+		switch {
+		case m.Header.Level != unix.SOL_SOCKET:
+		case m.Header.Type == unix.SCM_TIMESTAMPNS && len(m.Data) >= int(unsafe.Sizeof(unix.Timespec{})):
 			at := (*unix.Timespec)(unsafe.Pointer(&m.Data[0]))
-			return at.Nano() - (threads.Realtime() - int64(threads.Monotonic())), true
+			ns, ok = at.Nano()-(threads.Realtime()-int64(threads.Monotonic())), true
+		case m.Header.Type == unix.SO_RXQ_OVFL && len(m.Data) >= 4:
+			full = uint64(binary.NativeEndian.Uint32(m.Data))
 		}
 	}
-	return 0, false
+	return ns, full, ok
 }
